@@ -1,0 +1,5 @@
+/** Placeholder of the examples. */
+@NullMarked
+package dev.throttle.examples;
+
+import org.jspecify.annotations.NullMarked;

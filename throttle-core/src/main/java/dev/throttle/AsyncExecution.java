@@ -1,0 +1,135 @@
+package dev.throttle;
+
+import dev.throttle.signal.Signal;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Runs an asynchronous action and its repetitions. It is the future that the caller holds. */
+final class AsyncExecution<T> extends CompletableFuture<T> {
+
+    private final ThrottledCall call;
+    private final Supplier<? extends CompletionStage<T>> action;
+    private final SignalReader<? super T> signals;
+    /** What is under way: the wait, or the attempt. */
+    private volatile @Nullable Future<?> current;
+
+    private AsyncExecution(
+            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, SignalReader<? super T> signals) {
+        this.call = call;
+        this.action = action;
+        this.signals = signals;
+    }
+
+    static <T> CompletableFuture<T> start(
+            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, SignalReader<? super T> signals) {
+        AsyncExecution<T> execution = new AsyncExecution<>(call, action, signals);
+        execution.attempts();
+        return execution;
+    }
+
+    /** Attempts that end on the spot are repeated in this loop, so that they cannot nest. */
+    @SuppressWarnings("FutureReturnValueIgnored") // what the callback does ends in this future
+    private void attempts() {
+        boolean again = true;
+        while (again && !isDone()) {
+            CompletableFuture<Permit> admission = call.acquireAsync();
+            underWay(admission);
+            if (!admission.isDone()) {
+                admission.whenComplete((permit, rejection) -> {
+                    if (attempt(permit, rejection)) {
+                        attempts();
+                    }
+                });
+                return;
+            }
+            again = admission.handle(this::attempt).join();
+        }
+    }
+
+    /** {@return whether the attempt ended on the spot and is to be repeated} */
+    @SuppressWarnings("FutureReturnValueIgnored") // what the callback does ends in this future
+    private boolean attempt(@Nullable Permit permit, @Nullable Throwable rejection) {
+        if (permit == null) {
+            fail(rejection);
+            return false;
+        }
+        if (isDone()) {
+            permit.giveBack();
+            return false;
+        }
+        CompletableFuture<T> attempt;
+        try {
+            attempt = action.get().toCompletableFuture();
+        } catch (RuntimeException | Error e) {
+            permit.complete(Execution.read(signals, e));
+            completeExceptionally(e);
+            return false;
+        }
+        underWay(attempt);
+        if (attempt.isDone()) {
+            return attempt.handle((result, failure) -> ended(permit, result, failure))
+                    .join();
+        }
+        attempt.whenComplete((result, failure) -> {
+            if (ended(permit, result, failure)) {
+                attempts();
+            }
+        });
+        return false;
+    }
+
+    private boolean ended(Permit permit, @Nullable T result, @Nullable Throwable failure) {
+        Signal signal;
+        if (failure == null) {
+            @SuppressWarnings("NullAway") // the action's own null, if its type allows one
+            Signal read = Execution.readResult(signals, result);
+            signal = read;
+        } else {
+            signal = isCancelled() ? Signal.CANCELLED : Execution.read(signals, unwrap(failure));
+        }
+        if (permit.complete(signal).isRetry()) {
+            return true;
+        }
+        if (failure == null) {
+            complete(result);
+        } else {
+            fail(failure);
+        }
+        return false;
+    }
+
+    private void fail(@Nullable Throwable failure) {
+        completeExceptionally(failure == null ? new CancellationException() : unwrap(failure));
+    }
+
+    private static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    /** Remembers what to cancel; if the caller has given up meanwhile, it is cancelled here. */
+    private void underWay(Future<?> future) {
+        current = future;
+        if (isCancelled()) {
+            future.cancel(true);
+        }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        if (cancelled) {
+            call.cancel();
+            Future<?> underWay = current;
+            if (underWay != null) {
+                underWay.cancel(mayInterruptIfRunning);
+            }
+        }
+        return cancelled;
+    }
+}

@@ -1,0 +1,134 @@
+package dev.throttle;
+
+import dev.throttle.control.Controller;
+import dev.throttle.control.RateController;
+import dev.throttle.control.SleepController;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The controllers of one throttle as one: the longest wait wins. Guarded by the throttle's lock. */
+final class Controls {
+
+    /** The wait that {@link RateController#UNTIL_SIGNAL} stands for. */
+    static final long UNTIL_SIGNAL = Long.MAX_VALUE;
+
+    private final @Nullable SleepController sleep;
+    private final String sleepName;
+    private final RateController[] rates;
+    private final String[] rateNames;
+    /** Which controller the last wait came from. */
+    private String reason = "";
+
+    Controls(List<Strategy> strategies, RandomGenerator random) {
+        SleepController sleeper = null;
+        String sleeperName = "";
+        List<RateController> limits = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (Strategy strategy : strategies) {
+            Controller controller = strategy.newController(random);
+            if (controller instanceof SleepController s) {
+                sleeper = s;
+                sleeperName = strategy.name();
+            } else if (controller instanceof RateController r) {
+                limits.add(r);
+                names.add(strategy.name());
+            }
+        }
+        this.sleep = sleeper;
+        this.sleepName = sleeperName;
+        this.rates = limits.toArray(RateController[]::new);
+        this.rateNames = names.toArray(String[]::new);
+    }
+
+    boolean isIdle() {
+        if (sleep != null && !sleep.isIdle()) {
+            return false;
+        }
+        for (RateController rate : rates) {
+            if (!rate.isIdle()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * How long a caller still has to wait.
+     *
+     * @param sleptNanos how long it has waited already
+     * @param retrySleepNanos the sleep decided for this call when it was refused, or {@link ThrottledCall#NOT_REFUSED}
+     * @param random the caller's draw for the jitter
+     * @return 0 or less if it may go; {@link #UNTIL_SIGNAL} if only a signal can tell
+     */
+    long waitNanos(long sleptNanos, long retrySleepNanos, double random, long permitsAhead, int permits, long now) {
+        long rateWait = rateWaitNanos(permitsAhead, permits, now);
+        if (sleep == null) {
+            return rateWait;
+        }
+        long plain = retrySleepNanos == ThrottledCall.NOT_REFUSED
+                ? sleep.sleepNanos()
+                : sleep.retrySleepNanos(retrySleepNanos);
+        long wait = plain + (long) (plain * sleep.jitter() * random) - sleptNanos;
+        if (wait < rateWait) {
+            return rateWait;
+        }
+        reason = sleepName;
+        return wait;
+    }
+
+    /** {@return the longest wait that a rate demands; 0 or less for none} */
+    long rateWaitNanos(long permitsAhead, int permits, long now) {
+        long longest = Long.MIN_VALUE;
+        reason = "";
+        for (int i = 0; i < rates.length; i++) {
+            long due = rates[i].dueNanos(permitsAhead, permits, now);
+            long wait = due == RateController.UNTIL_SIGNAL ? UNTIL_SIGNAL : due - now;
+            if (wait > longest) {
+                longest = wait;
+                reason = rateNames[i];
+            }
+        }
+        return longest == Long.MIN_VALUE ? 0 : longest;
+    }
+
+    /** {@return the name of the strategy that the last {@link #waitNanos} came from} */
+    String reason() {
+        return reason;
+    }
+
+    void onAdmitted(int permits, long now) {
+        for (RateController rate : rates) {
+            rate.onAdmitted(permits, now);
+        }
+    }
+
+    /** {@return how long the call that was refused sleeps before it tries again} */
+    long onSignal(Signal signal, int refusals, RateController.Load load, long now) {
+        for (RateController rate : rates) {
+            rate.onSignal(signal, load, now);
+        }
+        Outcome outcome = signal.outcome();
+        if (sleep == null || outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
+            return 0;
+        }
+        return sleep.onSignal(signal, refusals, now);
+    }
+
+    /** {@return the sleep before the next request} */
+    long sleepNanos() {
+        return sleep == null ? 0 : sleep.sleepNanos();
+    }
+
+    double limitPerSecond() {
+        double lowest = Double.POSITIVE_INFINITY;
+        for (RateController rate : rates) {
+            lowest = Math.min(lowest, rate.limitPerSecond());
+        }
+        return lowest;
+    }
+}

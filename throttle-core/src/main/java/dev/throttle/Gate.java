@@ -1,0 +1,97 @@
+package dev.throttle;
+
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps everybody of a key waiting until the time that the server named. Only time opens it: an answer that was under
+ * way when it closed proves nothing.
+ *
+ * <p>A wait is never shorter than the server asked. Guarded by the throttle's lock, except for reads of the time it
+ * opens at.
+ */
+final class Gate {
+
+    static final String RETRY_AFTER = "retry-after";
+    static final String QUOTA_RESET = "quota-reset";
+
+    /** The longest time that a server's word is remembered. */
+    private static final long LONGEST_NANOS = Duration.ofHours(24).toNanos();
+    /** An accepted answer is no refusal: after this time the server is asked again, whatever reset it named. */
+    private static final long LONGEST_AFTER_SUCCESS_NANOS =
+            Duration.ofMinutes(10).toNanos();
+
+    private final double jitter;
+    private final long longestJitterNanos;
+    private volatile long opensAt;
+    private volatile boolean closed;
+    private String reason = RETRY_AFTER;
+
+    Gate(double jitter, Duration longestJitter) {
+        this.jitter = jitter;
+        this.longestJitterNanos = Nanos.of(longestJitter);
+    }
+
+    /** {@return the time until the gate opens; 0 or less when it is open} */
+    long waitNanos(long now) {
+        return closed ? opensAt - now : 0;
+    }
+
+    /** {@return why the gate was closed last} */
+    String reason() {
+        return reason;
+    }
+
+    /**
+     * Closes the gate if the signal says so.
+     *
+     * @return whether it opens later than before
+     */
+    boolean onSignal(Signal signal, double random, long now) {
+        RateHints hints = signal.hints();
+        if (hints.isEmpty()) {
+            return false;
+        }
+        boolean refused = signal.outcome().isRefusal();
+        Duration retryAfter = refused ? hints.retryAfter() : null;
+        if (retryAfter != null) {
+            return close(Nanos.of(retryAfter), RETRY_AFTER, LONGEST_NANOS, random, now);
+        }
+        Duration reset = resetOfExhausted(hints);
+        return reset != null
+                && close(
+                        Nanos.of(reset),
+                        QUOTA_RESET,
+                        refused ? LONGEST_NANOS : LONGEST_AFTER_SUCCESS_NANOS,
+                        random,
+                        now);
+    }
+
+    private boolean close(long nanos, String why, long longest, double random, long now) {
+        long bounded = Math.min(nanos, longest);
+        long added = (long) (Math.min(longestJitterNanos, bounded * jitter) * random);
+        long until = now + bounded + added;
+        if (bounded <= 0 || waitNanos(now) >= until - now) {
+            return false;
+        }
+        opensAt = until;
+        closed = true;
+        reason = why;
+        return true;
+    }
+
+    private static @Nullable Duration resetOfExhausted(RateHints hints) {
+        Duration latest = null;
+        for (Quota quota : hints.quotas()) {
+            Duration reset = quota.reset();
+            if (quota.isExhausted() && reset != null && (latest == null || reset.compareTo(latest) > 0)) {
+                latest = reset;
+            }
+        }
+        return latest;
+    }
+}

@@ -1,0 +1,92 @@
+package dev.throttle;
+
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.Signal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right to send one request. It ends exactly once: {@linkplain #complete completed} with what became of the
+ * request, or {@linkplain #giveBack() given back} unsent. Thread-safe.
+ */
+public final class Permit {
+
+    private final Engine engine;
+    private final long grantedAt;
+    private @Nullable ThrottledCall call;
+    private boolean ended;
+
+    Permit(Engine engine, @Nullable ThrottledCall call, long grantedAt) {
+        this.engine = engine;
+        this.call = call;
+        this.grantedAt = grantedAt;
+    }
+
+    /**
+     * Ends the permit with a response, as the throttle's classifier and header reader understand it.
+     *
+     * @param response status and headers
+     * @return what becomes of the attempt; after a retry go on with {@link #call()}
+     * @throws IllegalStateException if the permit has ended
+     */
+    public RetryDecision complete(ResponseHead response) {
+        return engine.complete(this, engine.signalOf(response), response.status());
+    }
+
+    /**
+     * Ends the permit with a signal.
+     *
+     * @param signal how the attempt ended
+     * @return what becomes of the attempt; after a retry go on with {@link #call()}
+     * @throws IllegalStateException if the permit has ended
+     */
+    public RetryDecision complete(Signal signal) {
+        return engine.complete(this, signal, ThrottledCall.NO_STATUS);
+    }
+
+    /**
+     * Gives the permit back: the request was not sent, or a cache answered it. Without effect if the permit has ended,
+     * so that it can stand in a {@code finally}.
+     */
+    public void giveBack() {
+        if (tryEnd()) {
+            engine.end(Signal.IGNORED, this);
+        }
+    }
+
+    /** {@return the call that this permit belongs to, on which a refused attempt is repeated} */
+    public ThrottledCall call() {
+        if (call == null) {
+            call = new ThrottledCall(engine, CallOptions.DEFAULT, grantedAt);
+        }
+        return call;
+    }
+
+    @Nullable ThrottledCall callIfAny() {
+        return call;
+    }
+
+    int permits() {
+        return call == null ? CallOptions.DEFAULT.permits() : call.options().permits();
+    }
+
+    void endOnce() {
+        if (!tryEnd()) {
+            throw new IllegalStateException("this permit has ended already: it ends exactly once");
+        }
+    }
+
+    /**
+     * A monitor and no compare-and-set: where the permit stays on its thread the compiler removes both it and the
+     * permit.
+     */
+    private boolean tryEnd() {
+        synchronized (this) {
+            if (ended) {
+                return false;
+            }
+            ended = true;
+            return true;
+        }
+    }
+}

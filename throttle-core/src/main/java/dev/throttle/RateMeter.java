@@ -1,0 +1,103 @@
+package dev.throttle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Measures how many requests a second leave, over a sliding second of five 200 ms slots, and remembers the last ten
+ * seconds.
+ *
+ * <p>The throttle counts its admissions anyway. The meter only looks at that count when a slot begins, so an admission
+ * pays one comparison. The count is handed in truncated to a number of bits; the meter extends it.
+ */
+final class RateMeter {
+
+    private static final long SLOT_NANOS = 200_000_000;
+    private static final int SLOTS_PER_SECOND = 5;
+    /** Slots remembered: ten seconds, plus the one that is running. */
+    private static final int SLOTS = 51;
+
+    private static final VarHandle ROLLING;
+
+    static {
+        try {
+            ROLLING = MethodHandles.lookup().findVarHandle(RateMeter.class, "rolling", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final long countMask;
+    /** Extended count at the beginning of each of the last slots. */
+    private final long[] begins = new long[SLOTS];
+
+    private volatile long nextSlotAt;
+    /** Which slot runs, counted from the start. */
+    private long slot;
+
+    private volatile long extended;
+
+    @SuppressWarnings("unused") // through ROLLING
+    private volatile boolean rolling;
+
+    RateMeter(long now, int countBits) {
+        countMask = (1L << countBits) - 1;
+        nextSlotAt = now + SLOT_NANOS;
+    }
+
+    /** {@return whether a slot has ended, so that {@link #roll} is due} */
+    boolean isDue(long now) {
+        return now - nextSlotAt >= 0;
+    }
+
+    /**
+     * Begins the slots that are due. One thread does it, others pass by.
+     *
+     * @param now the time
+     * @param count the count of admissions so far, truncated
+     */
+    void roll(long now, long count) {
+        if (!ROLLING.compareAndSet(this, false, true)) {
+            return;
+        }
+        try {
+            long total = extend(count);
+            long late = now - nextSlotAt;
+            if (late >= 0) {
+                long passed = late / SLOT_NANOS + 1;
+                for (long i = Math.min(passed, SLOTS); i > 0; i--) {
+                    begins[(int) ((slot + passed - i + 1) % SLOTS)] = total;
+                }
+                slot += passed;
+                extended = total;
+                nextSlotAt += passed * SLOT_NANOS;
+            }
+        } finally {
+            rolling = false;
+        }
+    }
+
+    /** {@return the count of admissions in full length} */
+    long extend(long count) {
+        long last = extended;
+        return last + ((count - last) & countMask);
+    }
+
+    /** {@return the admissions since the beginning of the slot a number of slots ago, the running one included} */
+    private long admittedInSlots(long now, long count, int slots) {
+        if (isDue(now)) {
+            roll(now, count);
+        }
+        return extend(count) - begins[(int) ((slot + SLOTS - Math.min(slots - 1, slot)) % SLOTS)];
+    }
+
+    /** {@return the requests let go in the last second} */
+    double perSecond(long now, long count) {
+        return admittedInSlots(now, count, SLOTS_PER_SECOND);
+    }
+
+    /** {@return the requests let go in the last ten seconds} */
+    long inTenSeconds(long now, long count) {
+        return admittedInSlots(now, count, SLOTS - 1);
+    }
+}

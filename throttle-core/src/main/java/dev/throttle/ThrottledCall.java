@@ -1,0 +1,231 @@
+package dev.throttle;
+
+import dev.throttle.internal.Nanos;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.retry.RetryFacts;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call through a throttle, with all its attempts: wait for a permit, send, end the permit, and if the answer is to
+ * retry, begin again. What the call has waited and how often it was refused is kept here.
+ *
+ * <p>One thread at a time uses a call; {@link #cancel()} may come from any thread at any time.
+ */
+public final class ThrottledCall {
+
+    /** The retry sleep of a call that sleeps as the strategy says, because its last attempt was not refused. */
+    static final long NOT_REFUSED = -1;
+
+    static final int NO_STATUS = 0;
+
+    private Engine engine;
+    private final CallOptions options;
+    private final long arrivedAt;
+
+    private long waitedNanos;
+    private long waitBeganAt;
+    private long retrySleepNanos = NOT_REFUSED;
+    private long backoffNanos;
+    private double random;
+    private int refusals;
+    private int failures;
+    private int faults;
+    private int attempts;
+    private int lastStatus = NO_STATUS;
+
+    private volatile boolean cancelled;
+    private volatile @Nullable Waiter waiter;
+
+    ThrottledCall(Engine engine, CallOptions options, long arrivedAt) {
+        this.engine = engine;
+        this.options = options;
+        this.arrivedAt = arrivedAt;
+        this.waitBeganAt = arrivedAt;
+    }
+
+    /**
+     * Waits for the permit of the next attempt on the calling thread.
+     *
+     * @return the permit
+     * @throws ThrottleRejectedException if the wait would be longer than the call may wait; at once, where that is
+     *     known
+     * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
+     * @throws CancellationException if the call is or gets cancelled
+     */
+    public Permit acquire() throws InterruptedException, ThrottleRejectedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before waiting for the throttle");
+        }
+        Waiter queued = enter(true);
+        return queued == null ? granted(engine.now()) : queued.await();
+    }
+
+    /**
+     * Asks for the permit of the next attempt without blocking.
+     *
+     * @return completes with the permit, or with {@link ThrottleRejectedException}, on the throttle's executor if not
+     *     already completed; cancelling it gives up the place in the queue
+     */
+    public CompletableFuture<Permit> acquireAsync() {
+        try {
+            Waiter queued = enter(false);
+            return queued == null ? CompletableFuture.completedFuture(granted(engine.now())) : queued;
+        } catch (ThrottleRejectedException | CancellationException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private @Nullable Waiter enter(boolean blocking) throws ThrottleRejectedException {
+        if (attempts == 0) {
+            waitBeganAt = engine.now();
+        }
+        Waiter queued = engine.enter(this, blocking);
+        waiter = queued;
+        if (cancelled) {
+            if (queued == null) {
+                granted(waitBeganAt).giveBack();
+            } else {
+                queued.cancel(false);
+            }
+            throw new CancellationException("the call was cancelled");
+        }
+        return queued;
+    }
+
+    private Permit granted(long now) {
+        attempts++;
+        return new Permit(engine, this, now);
+    }
+
+    /**
+     * Gives the call up: a wait ends at once with {@link CancellationException} and its place goes to the next. A
+     * permit already granted is not touched. Never blocks.
+     */
+    public void cancel() {
+        cancelled = true;
+        Waiter current = waiter;
+        if (current != null) {
+            current.cancel(false);
+        }
+    }
+
+    /** {@return whether the call was given up} */
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** {@return how many attempts were let go so far} */
+    public int attempts() {
+        return attempts;
+    }
+
+    /** {@return how long the call has waited in total so far} */
+    public Duration waited() {
+        return Duration.ofNanos(waitedNanos);
+    }
+
+    /** {@return what the throttle was told about this call} */
+    public CallOptions options() {
+        return options;
+    }
+
+    long arrivedAt() {
+        return arrivedAt;
+    }
+
+    boolean isRetry() {
+        return failures > 0;
+    }
+
+    long retrySleepNanos() {
+        return retrySleepNanos;
+    }
+
+    long backoffNanos() {
+        return backoffNanos;
+    }
+
+    /** When the current wait began: when the caller came, or when its last attempt ended. */
+    long waitBeganAt() {
+        return waitBeganAt;
+    }
+
+    double random() {
+        return random;
+    }
+
+    int refusals() {
+        return refusals;
+    }
+
+    RetryFacts facts(Signal signal, int policyMaxAttempts, long neededNanos, long leftNanos, double draw) {
+        Integer own = options.maxAttempts();
+        return new RetryFacts(
+                signal.outcome(),
+                failures,
+                faults,
+                own == null ? policyMaxAttempts : own,
+                options.idempotent(),
+                options.replayable(),
+                signal.hints().retryAfter() != null,
+                neededNanos,
+                leftNanos,
+                draw);
+    }
+
+    @Nullable Integer lastStatus() {
+        return lastStatus == NO_STATUS ? null : lastStatus;
+    }
+
+    /** {@return what is left of the longest wait; {@link Waiter#NEVER} if it is not bounded} */
+    long leftNanos(long throttleMaxWaitNanos) {
+        Duration own = options.maxWait();
+        long allowed = own == null ? throttleMaxWaitNanos : Nanos.of(own);
+        return allowed == Nanos.MAX ? Waiter.NEVER : Math.max(0, allowed - waitedNanos);
+    }
+
+    void waited(long nanos) {
+        waitedNanos = Nanos.plus(waitedNanos, nanos);
+        waiter = null;
+        attempts++;
+    }
+
+    /** An attempt was refused or failed. */
+    void failed(boolean refused, boolean fault, int status) {
+        failures++;
+        refusals = refused ? refusals + 1 : 0;
+        faults += fault ? 1 : 0;
+        lastStatus = status;
+    }
+
+    /** What the next attempt has to wait for, should there be one. */
+    void prepareRetry(long sleepNanos, double draw, long now) {
+        retrySleepNanos = sleepNanos;
+        backoffNanos = 0;
+        waitBeganAt = now;
+        random = draw;
+    }
+
+    void draw(double value) {
+        random = value;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    /** The throttle it began with was dropped from its set while it was idle; its successor takes over. */
+    void moveTo(Engine successor) {
+        engine = successor;
+    }
+
+    void decided(RetryDecision decision) {
+        if (decision instanceof RetryDecision.Retry retry) {
+            backoffNanos = Nanos.of(retry.backoff());
+        }
+    }
+}

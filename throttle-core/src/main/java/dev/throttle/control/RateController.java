@@ -1,0 +1,62 @@
+package dev.throttle.control;
+
+import dev.throttle.signal.Signal;
+
+/**
+ * Decides when the next request may leave, whoever sends it: a rate limit, fixed or adaptive. It spaces the admissions
+ * of all callers of the throttle.
+ */
+public non-sealed interface RateController extends Controller {
+
+    /** An answer of {@link #dueNanos}: not before the next signal, whenever that comes. */
+    long UNTIL_SIGNAL = Long.MAX_VALUE;
+
+    /**
+     * When a request may leave. A query: it changes nothing.
+     *
+     * @param permitsAhead how many permits the callers before this one will take; 0 for the head of the queue, which is
+     *     the only one ever admitted. For any other the answer is an estimate and must not be later than the truth
+     * @param permits how many permits the request takes, at least 1
+     * @param nowNanos the time
+     * @return the time at which the request may leave, {@code nowNanos} or earlier for at once, or
+     *     {@link #UNTIL_SIGNAL}
+     */
+    long dueNanos(long permitsAhead, int permits, long nowNanos);
+
+    /**
+     * Learns that a request was let go.
+     *
+     * @param permits how many permits it took
+     * @param nowNanos the time
+     */
+    void onAdmitted(int permits, long nowNanos);
+
+    /**
+     * Learns how an attempt ended.
+     *
+     * @param signal how it ended; every admitted request ends in exactly one signal. With
+     *     {@link dev.throttle.signal.Outcome#IGNORED} the server never counted it, so its permits are free again
+     * @param load what the throttle is doing
+     * @param nowNanos the time
+     */
+    void onSignal(Signal signal, Load load, long nowNanos);
+
+    /** {@return the rate limit in force in requests per second; positive infinity when there is none} */
+    double limitPerSecond();
+
+    /** What a throttle is doing at the moment of a signal. */
+    interface Load {
+
+        /** {@return the permits that the ended request took} */
+        int permits();
+
+        /** {@return requests on the wire, the one that just ended not included} */
+        int inFlight();
+
+        /** {@return callers in the queue} */
+        int waiting();
+
+        /** {@return requests let go in the last second, per second} */
+        double requestsPerSecond();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.throttle.internal;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** Checks of settings: each error names the setting, its value and what it accepts. */
+public final class Settings {
+
+    private Settings() {}
+
+    /**
+     * {@return the value if it is there}
+     *
+     * @param name the setting
+     * @param value its value
+     * @param <T> its type
+     */
+    public static <T> T required(String name, T value) {
+        return Objects.requireNonNull(value, () -> name + " is null: it accepts no null");
+    }
+
+    /**
+     * {@return the duration if it is zero or more}
+     *
+     * @param name the setting
+     * @param value its value
+     */
+    public static Duration notNegative(String name, Duration value) {
+        required(name, value);
+        check(!value.isNegative(), name, value, "a duration of zero or more");
+        return value;
+    }
+
+    /**
+     * {@return the duration if it is more than zero}
+     *
+     * @param name the setting
+     * @param value its value
+     */
+    public static Duration positive(String name, Duration value) {
+        required(name, value);
+        check(!value.isNegative() && !value.isZero(), name, value, "a duration above zero");
+        return value;
+    }
+
+    /**
+     * {@return the number if it lies between two bounds}
+     *
+     * @param name the setting
+     * @param value its value
+     * @param min the smallest accepted
+     * @param max the largest accepted
+     */
+    public static long between(String name, long value, long min, long max) {
+        check(value >= min && value <= max, name, value, "a whole number from " + min + " to " + max);
+        return value;
+    }
+
+    /**
+     * {@return the number if it lies between two bounds; NaN never does}
+     *
+     * @param name the setting
+     * @param value its value
+     * @param min the smallest accepted
+     * @param max the largest accepted
+     */
+    public static double between(String name, double value, double min, double max) {
+        check(value >= min && value <= max, name, value, "a number from " + min + " to " + max);
+        return value;
+    }
+
+    /**
+     * {@return the number if it is finite and above a bound}
+     *
+     * @param name the setting
+     * @param value its value
+     * @param bound the largest number that is not accepted
+     */
+    public static double above(String name, double value, double bound) {
+        check(value > bound && value < Double.POSITIVE_INFINITY, name, value, "a finite number above " + bound);
+        return value;
+    }
+
+    /**
+     * Refuses a value unless a condition holds.
+     *
+     * @param accepted the condition
+     * @param name the setting
+     * @param value its value
+     * @param accepts what the setting accepts, in words
+     * @throws IllegalArgumentException if the condition does not hold
+     */
+    public static void check(boolean accepted, String name, Object value, String accepts) {
+        if (!accepted) {
+            throw new IllegalArgumentException(name + " is " + value + ": it accepts " + accepts);
+        }
+    }
+}

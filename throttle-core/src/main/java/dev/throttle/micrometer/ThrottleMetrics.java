@@ -1,0 +1,6 @@
+package dev.throttle.micrometer;
+
+/** Placeholder. */
+public final class ThrottleMetrics {
+    private ThrottleMetrics() {}
+}

@@ -1,0 +1,23 @@
+package dev.throttle.resilience4j;
+
+import dev.throttle.internal.Settings;
+import dev.throttle.retry.Backoff;
+import io.github.resilience4j.core.IntervalFunction;
+
+/** Lets a resilience4j {@link IntervalFunction} decide how long to wait before an attempt is repeated. */
+public final class Backoffs {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private Backoffs() {}
+
+    /**
+     * {@return a backoff that waits as an interval function says}
+     *
+     * @param function maps the number of failed attempts, from 1, to milliseconds; it keeps its own randomness
+     */
+    public static Backoff of(IntervalFunction function) {
+        Settings.required("function", function);
+        return (attempt, random) -> Math.max(0, function.apply(attempt)) * NANOS_PER_MILLI;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.throttle.retry;
+
+import java.time.Duration;
+
+/** What becomes of an attempt that ended. */
+public sealed interface RetryDecision {
+
+    /**
+     * Send the request again, when the throttle lets it.
+     *
+     * @param backoff the least wait on top of what the throttle itself demands; zero if it demands enough
+     */
+    record Retry(Duration backoff) implements RetryDecision {
+        /** A retry as soon as the throttle lets it. */
+        public static final Retry WHEN_ADMITTED = new Retry(Duration.ZERO);
+    }
+
+    /**
+     * Hand the answer or the fault to the caller.
+     *
+     * @param reason why it is not repeated
+     */
+    record Stop(StopReason reason) implements RetryDecision {}
+
+    /** Why an attempt is not repeated. */
+    enum StopReason {
+        /** Nothing to repeat: the server accepted the request. */
+        ANSWERED,
+        /** The caller gave the call up. */
+        CANCELLED,
+        /** The policy does not repeat after this outcome. */
+        DISABLED,
+        /** The request cannot be sent again. */
+        NOT_REPLAYABLE,
+        /** The request may have done its work already, and doing it twice could do harm. */
+        NOT_IDEMPOTENT,
+        /** All attempts are used up. */
+        ATTEMPTS,
+        /** The wait that the next attempt needs does not fit in what the call may wait. */
+        WAIT_TOO_LONG,
+        /** The calls of this throttle are repeated too often already. */
+        BUDGET;
+
+        private final Stop stop = new Stop(this);
+
+        /** {@return the decision to stop for this reason} */
+        public Stop decision() {
+            return stop;
+        }
+    }
+
+    /** {@return whether the request is sent again} */
+    default boolean isRetry() {
+        return this instanceof Retry;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.throttle.retry;
+
+import dev.throttle.signal.Outcome;
+
+/**
+ * All that a decision to repeat an attempt depends on.
+ *
+ * @param outcome how the attempt ended
+ * @param failures how many attempts of this call were refused or failed so far, this one included
+ * @param faults how many of them were overloads or faults, which are limited in number
+ * @param maxAttempts the most attempts after overloads and faults
+ * @param idempotent whether sending the request twice does no harm
+ * @param replayable whether it can be sent again
+ * @param serverNamedWait whether the server said how long to stay away
+ * @param neededNanos the wait that the throttle will demand before the next attempt, 0 or less for none
+ * @param leftNanos what is left of the wait that the call may spend
+ * @param random a random number from 0 (inclusive) to 1 (exclusive)
+ */
+public record RetryFacts(
+        Outcome outcome,
+        int failures,
+        int faults,
+        int maxAttempts,
+        boolean idempotent,
+        boolean replayable,
+        boolean serverNamedWait,
+        long neededNanos,
+        long leftNanos,
+        double random) {}

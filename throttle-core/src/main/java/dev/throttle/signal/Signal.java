@@ -1,0 +1,49 @@
+package dev.throttle.signal;
+
+/**
+ * What controllers learn from the end of one attempt.
+ *
+ * @param outcome how it ended
+ * @param hints what the response said about limits
+ */
+public record Signal(Outcome outcome, RateHints hints) {
+
+    /** An accepted request whose response says nothing about limits. */
+    public static final Signal SUCCESS = new Signal(Outcome.SUCCESS, RateHints.NONE);
+    /** A quota refusal without any hint. */
+    public static final Signal THROTTLED = new Signal(Outcome.THROTTLED, RateHints.NONE);
+    /** An overload refusal without any hint. */
+    public static final Signal BUSY = new Signal(Outcome.BUSY, RateHints.NONE);
+    /** An attempt without a usable answer. */
+    public static final Signal FAILED = new Signal(Outcome.FAILED, RateHints.NONE);
+    /** An attempt whose answer says nothing about the server. */
+    public static final Signal IGNORED = new Signal(Outcome.IGNORED, RateHints.NONE);
+    /** An attempt given up by its caller. */
+    public static final Signal CANCELLED = new Signal(Outcome.CANCELLED, RateHints.NONE);
+
+    /**
+     * {@return the signal of an outcome and hints, without a new object where there are no hints}
+     *
+     * @param outcome how the attempt ended
+     * @param hints what the response said about limits
+     */
+    public static Signal of(Outcome outcome, RateHints hints) {
+        return hints.isEmpty() ? of(outcome) : new Signal(outcome, hints);
+    }
+
+    /**
+     * {@return the signal of an outcome without hints}
+     *
+     * @param outcome how the attempt ended
+     */
+    public static Signal of(Outcome outcome) {
+        return switch (outcome) {
+            case SUCCESS -> SUCCESS;
+            case THROTTLED -> THROTTLED;
+            case BUSY -> BUSY;
+            case FAILED -> FAILED;
+            case IGNORED -> IGNORED;
+            case CANCELLED -> CANCELLED;
+        };
+    }
+}

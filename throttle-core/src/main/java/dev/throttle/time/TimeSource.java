@@ -1,0 +1,50 @@
+package dev.throttle.time;
+
+/**
+ * Everything the library needs of time: two clocks, a way to park, and a timer. It is the only door to time, so that a
+ * test or a simulation that replaces it ({@link VirtualTime}) replaces all of it.
+ *
+ * <p>Implementations are thread-safe.
+ */
+public interface TimeSource {
+
+    /** {@return the time source of this JVM; its timer is one daemon thread shared by the whole library} */
+    static TimeSource system() {
+        return SystemTime.INSTANCE;
+    }
+
+    /**
+     * {@return monotonic time in nanoseconds from an arbitrary origin} Values may only be compared by subtraction, as
+     * with {@link System#nanoTime()}.
+     */
+    long nanoTime();
+
+    /** {@return wall-clock time in milliseconds since the epoch, for comparison with the dates that servers send} */
+    long currentTimeMillis();
+
+    /**
+     * Parks the calling thread until it is unparked, interrupted, or the time is over, whichever comes first; like
+     * {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)} it may also return for no reason.
+     *
+     * @param blocker what the thread waits for, shown in thread dumps
+     * @param nanos the longest time to park; zero or less returns at once
+     */
+    void parkNanos(Object blocker, long nanos);
+
+    /**
+     * Runs a task once after a delay, on the timer's thread.
+     *
+     * @param delayNanos the delay; zero or less means as soon as possible
+     * @param task short and non-blocking; the library never puts user code here
+     * @return a handle that takes the task off the timer
+     */
+    ScheduledTask schedule(long delayNanos, Runnable task);
+
+    /** A task on the timer. */
+    @FunctionalInterface
+    interface ScheduledTask {
+
+        /** Takes the task off the timer at once; without effect when it has run. */
+        void cancel();
+    }
+}

@@ -1,0 +1,155 @@
+package dev.throttle.time;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Time that stands still until it is told to move, for tests and simulations: hours pass in milliseconds, and every run
+ * gives the same result.
+ *
+ * <p>Tasks run on the thread that moves the time, in the order they are due, those due at the same instant in the order
+ * they were scheduled. Threads that park are woken when their time has come. Thread-safe.
+ */
+public final class VirtualTime implements TimeSource {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final TreeSet<Task> tasks =
+            new TreeSet<>(Comparator.comparingLong(Task::dueSinceOrigin).thenComparingLong(Task::order));
+    private final long origin;
+    private final long originMillis;
+    private volatile long now;
+    private long scheduled;
+
+    /** Time that begins one second after the origin of both clocks, as code under test may take zero for "never". */
+    public VirtualTime() {
+        this(1_000_000_000L, 1_000L);
+    }
+
+    /**
+     * Time with a chosen beginning.
+     *
+     * @param nanoTime the first value of {@link #nanoTime()}; any value, also one about to overflow
+     * @param currentTimeMillis the first value of {@link #currentTimeMillis()}
+     */
+    public VirtualTime(long nanoTime, long currentTimeMillis) {
+        this.origin = nanoTime;
+        this.originMillis = currentTimeMillis;
+        this.now = nanoTime;
+    }
+
+    @Override
+    public long nanoTime() {
+        return now;
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return originMillis + (now - origin) / 1_000_000;
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+        if (nanos <= 0) {
+            return;
+        }
+        Thread thread = Thread.currentThread();
+        ScheduledTask wake = schedule(nanos, () -> LockSupport.unpark(thread));
+        try {
+            LockSupport.park(blocker);
+        } finally {
+            wake.cancel();
+        }
+    }
+
+    @Override
+    public ScheduledTask schedule(long delayNanos, Runnable task) {
+        lock.lock();
+        try {
+            Task entry = new Task(now - origin + Math.max(0, delayNanos), scheduled++, task);
+            tasks.add(entry);
+            return () -> cancel(entry);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void cancel(Task entry) {
+        lock.lock();
+        try {
+            tasks.remove(entry);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Moves the time forward and runs everything that falls due on the way, each task at its own instant.
+     *
+     * @param duration how far; not negative
+     * @throws IllegalArgumentException if the duration is negative
+     */
+    public void advance(Duration duration) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException("duration < 0: " + duration);
+        }
+        advanceNanos(duration.toNanos());
+    }
+
+    /**
+     * Moves the time forward by nanoseconds, as {@link #advance(Duration)} does.
+     *
+     * @param nanos how far; not negative
+     */
+    public void advanceNanos(long nanos) {
+        long end = now + nanos;
+        for (Task task = next(end - origin); task != null; task = next(end - origin)) {
+            task.run.run();
+        }
+        now = end;
+    }
+
+    /**
+     * Moves the time to the next task and runs it.
+     *
+     * @return false if no task is scheduled, in which case the time stands still
+     */
+    public boolean advanceToNextTask() {
+        Task task = next(Long.MAX_VALUE);
+        if (task == null) {
+            return false;
+        }
+        task.run.run();
+        return true;
+    }
+
+    /** Takes the next task due by an end and moves the time to it. */
+    private @Nullable Task next(long endSinceOrigin) {
+        lock.lock();
+        try {
+            if (tasks.isEmpty() || tasks.first().dueSinceOrigin > endSinceOrigin) {
+                return null;
+            }
+            Task task = tasks.pollFirst();
+            now = origin + task.dueSinceOrigin;
+            return task;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many tasks are scheduled, parked threads included} */
+    public int scheduledTasks() {
+        lock.lock();
+        try {
+            return tasks.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private record Task(long dueSinceOrigin, long order, Runnable run) {}
+}

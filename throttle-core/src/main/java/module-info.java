@@ -1,0 +1,22 @@
+/** Adaptive client-side throttling of HTTP calls. */
+module dev.throttle {
+    requires org.slf4j;
+    requires com.github.benmanes.caffeine;
+    requires transitive io.github.resilience4j.core;
+    requires static io.github.resilience4j.circuitbreaker;
+    requires static io.github.resilience4j.bulkhead;
+    requires static micrometer.core;
+    requires static transitive org.jspecify;
+
+    exports dev.throttle;
+    exports dev.throttle.internal to
+            dev.throttle.okhttp,
+            dev.throttle.jdkhttp,
+            dev.throttle.lab;
+    exports dev.throttle.control;
+    exports dev.throttle.signal;
+    exports dev.throttle.retry;
+    exports dev.throttle.time;
+    exports dev.throttle.micrometer;
+    exports dev.throttle.resilience4j;
+}
