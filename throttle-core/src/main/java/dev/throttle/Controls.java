@@ -4,6 +4,7 @@ import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategy;
+import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.util.ArrayList;
@@ -70,9 +71,10 @@ final class Controls {
         if (sleep == null) {
             return rateWait;
         }
-        long plain = retrySleepNanos == ThrottledCall.NOT_REFUSED
-                ? sleep.sleepNanos()
-                : sleep.retrySleepNanos(retrySleepNanos);
+        long plain = Nanos.ofSeconds(
+                retrySleepNanos == ThrottledCall.NOT_REFUSED
+                        ? sleep.firstSleepSeconds()
+                        : sleep.retrySleepSeconds(Nanos.toSeconds(retrySleepNanos)));
         long wait = plain + (long) (plain * sleep.jitter() * random) - sleptNanos;
         if (wait < rateWait) {
             return rateWait;
@@ -116,12 +118,26 @@ final class Controls {
         if (sleep == null || outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
             return 0;
         }
-        return sleep.onSignal(signal, refusals, now);
+        return Nanos.ofSeconds(sleep.onSignal(signal, refusals, now));
     }
 
-    /** {@return the sleep before the next request} */
+    /** {@return the first report of a type; null if no controller gives one} */
+    <T extends Controller.Report> @Nullable T report(Class<T> type) {
+        if (sleep != null && type.isInstance(sleep.report())) {
+            return type.cast(sleep.report());
+        }
+        for (RateController rate : rates) {
+            Controller.Report report = rate.report();
+            if (type.isInstance(report)) {
+                return type.cast(report);
+            }
+        }
+        return null;
+    }
+
+    /** {@return the strategy's sleep} */
     long sleepNanos() {
-        return sleep == null ? 0 : sleep.sleepNanos();
+        return sleep == null ? 0 : Nanos.ofSeconds(sleep.sleepSeconds());
     }
 
     double limitPerSecond() {

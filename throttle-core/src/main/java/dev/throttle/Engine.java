@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.Waiter.Place;
+import dev.throttle.control.Controller;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -462,6 +463,16 @@ final class Engine {
         lock.lock();
         try {
             return queue.isEmpty() && gate.waitNanos(now()) <= 0 && traffic.tryRetire();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return what a controller tells about itself; null if none tells anything of this type} */
+    <T extends Controller.Report> @Nullable T report(Class<T> type) {
+        lock.lock();
+        try {
+            return controls.report(type);
         } finally {
             lock.unlock();
         }

@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.control.Controller;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
@@ -7,6 +8,7 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -204,6 +206,17 @@ public final class Throttle {
         return outcome == Outcome.SUCCESS
                 ? Math.max(0, engine.gauges().ended() - counters.endedWithoutSuccess())
                 : counters.ended(outcome).sum();
+    }
+
+    /**
+     * {@return what one of the strategies tells about itself, such as
+     * {@link dev.throttle.control.ResponsiveBackoff.Counters}; empty if none of them tells this}
+     *
+     * @param type the type of the report
+     * @param <T> the type of the report
+     */
+    public <T extends Controller.Report> Optional<T> report(Class<T> type) {
+        return Optional.ofNullable(live().report(type));
     }
 
     Engine engine() {

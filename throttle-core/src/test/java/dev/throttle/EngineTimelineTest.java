@@ -27,6 +27,7 @@ class EngineTimelineTest {
         return Throttle.builder()
                 .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
                         .startingSleep(sleep)
+                        .maxSleep(Duration.ofHours(1))
                         .jitter(0)
                         .build())
                 .retryAfterJitter(0, Duration.ZERO)

@@ -1,48 +1,65 @@
 package dev.throttle.control;
 
-import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Settings;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sleeps s before each request. A refusal adds {@code minSleep} to s, sleeps that, and then multiplies s by
- * {@code multiplier}; a success takes {@code s * remaining / decreaseDivisor} away, where remaining is what the server
- * says is left of the quota, so that the sleep vanishes at once when the quota is full and hardly shrinks when it is
- * nearly used up.
+ * {@code multiplier}; a success takes something away from s. What it takes away tells the three strategies apart:
+ *
+ * <ul>
+ *   <li>{@code exponential-increase-gradual-decrease}: a constant, {@code decrease};
+ *   <li>{@code exponential-increase-proportional-decrease}: {@code s / decreaseDivisor};
+ *   <li>{@code exponential-increase-proportional-remaining-decrease}: {@code s * remaining / decreaseDivisor}, where
+ *       remaining is what the server says is left of the quota, so that the sleep vanishes at once when the quota is
+ *       full and hardly shrinks when it is nearly used up.
+ * </ul>
  *
  * <p>After Richard Schneeman's experiment for the Heroku API, "A Fast Car Needs Good Brakes: How We Added Client Rate
- * Throttling to the Platform API Gem", 2020, where it did best of four. Immutable and thread-safe.
+ * Throttling to the Platform API Gem", 2020, where the last one did best of four. Immutable and thread-safe.
  */
-public final class ExponentialIncrease implements Strategy {
+public final class ExponentialIncrease extends NamedStrategy {
 
-    private static final String NAME = "exponential-increase-proportional-remaining-decrease";
+    static final String GRADUAL = "exponential-increase-gradual-decrease";
+    static final String PROPORTIONAL = "exponential-increase-proportional-decrease";
+    static final String REMAINING = "exponential-increase-proportional-remaining-decrease";
+
+    private static final double HEROKU_BUCKET = 4500;
 
     private final double multiplier;
     private final double minSleep;
     private final double startingSleep;
-    private final double decreaseDivisor;
     private final double maxSleep;
     private final double jitter;
+    private final Decrease decrease;
 
-    private ExponentialIncrease(Builder builder) {
+    private ExponentialIncrease(String name, Map<String, String> settings, SleepBuilder<?> builder, Decrease decrease) {
+        super(name, settings);
         this.multiplier = builder.multiplier;
-        this.minSleep = seconds(builder.minSleep);
-        this.startingSleep = seconds(builder.startingSleep);
-        this.decreaseDivisor = builder.decreaseDivisor;
-        this.maxSleep = seconds(builder.maxSleep);
+        this.minSleep = SleepBuilder.seconds(builder.minSleep);
+        this.startingSleep = SleepBuilder.seconds(builder.startingSleep);
+        this.maxSleep = builder.maxSleepSeconds();
         this.jitter = builder.jitter;
+        this.decrease = decrease;
     }
 
-    private static double seconds(Duration duration) {
-        return Nanos.toSeconds(Nanos.of(duration));
+    /** What a success takes away from a sleep. */
+    @FunctionalInterface
+    private interface Decrease {
+        double of(double sleep, Signal success);
     }
 
-    @Override
-    public String name() {
-        return NAME;
+    private static double remaining(Signal signal) {
+        Quota quota = signal.hints().scarcest();
+        Long remaining = quota == null ? null : quota.remaining();
+        return remaining == null ? 0 : Math.max(0, remaining);
     }
 
     @Override
@@ -50,14 +67,13 @@ public final class ExponentialIncrease implements Strategy {
         return new State();
     }
 
-    /** The sleep is kept in seconds as a floating-point number, as truncated nanoseconds would add up to an error. */
     private final class State implements SleepController {
 
         private double sleep = startingSleep;
 
         @Override
-        public long sleepNanos() {
-            return Nanos.ofSeconds(sleep);
+        public double sleepSeconds() {
+            return sleep;
         }
 
         @Override
@@ -66,70 +82,110 @@ public final class ExponentialIncrease implements Strategy {
         }
 
         @Override
-        public long onSignal(Signal signal, int refusals, long nowNanos) {
+        public double onSignal(Signal signal, int refusals, long nowNanos) {
             if (signal.outcome().isRefusal()) {
                 sleep = Math.min(sleep + minSleep, maxSleep);
-                long retrySleep = sleepNanos();
+                double retrySleep = sleep;
                 sleep = Math.min(sleep * multiplier, maxSleep);
                 return retrySleep;
             }
-            Quota quota = signal.hints().scarcest();
-            Long remaining = quota == null ? null : quota.remaining();
-            if (remaining != null && remaining > 0) {
-                sleep = Math.max(0, sleep - sleep * remaining / decreaseDivisor);
+            if (signal.outcome() == Outcome.SUCCESS) {
+                sleep = Math.max(0, sleep - decrease.of(sleep, signal));
             }
             return 0;
         }
 
         @Override
-        public long retrySleepNanos(long decidedNanos) {
-            return Math.min(decidedNanos, sleepNanos());
+        public double retrySleepSeconds(double decidedSeconds) {
+            return Math.min(decidedSeconds, sleep);
         }
     }
 
-    /** Collects the settings. Not thread-safe. */
-    public static final class Builder {
+    /** Collects the settings of {@code exponential-increase-gradual-decrease}. Not thread-safe. */
+    public static final class GradualBuilder extends SleepBuilder<GradualBuilder> {
 
-        private double multiplier = 1.2;
-        private Duration minSleep = Duration.ofMillis(800);
-        private Duration startingSleep = Duration.ZERO;
-        private double decreaseDivisor = 4500;
-        private Duration maxSleep = Duration.ofHours(1);
-        private double jitter = 0.1;
+        static final List<Option<GradualBuilder>> OPTIONS =
+                options(List.of(Option.duration("decrease", GradualBuilder::effective, GradualBuilder::decrease)));
 
-        Builder() {}
+        private @Nullable Duration decrease;
 
-        /**
-         * Sets the factor of the sleep after a refusal; 1.2 by default.
-         *
-         * @param value above 1, finite
-         * @return this builder
-         */
-        public Builder multiplier(double value) {
-            this.multiplier = Settings.above("multiplier", value, 1);
+        GradualBuilder() {}
+
+        @Override
+        GradualBuilder self() {
             return this;
         }
 
         /**
-         * Sets what a refusal adds to the sleep; 0.8 s by default, the time between two requests of the Heroku API's
-         * 4500 an hour.
+         * Sets what a success takes away from the sleep; as much as {@code minSleep} by default.
          *
          * @param value above zero
          * @return this builder
          */
-        public Builder minSleep(Duration value) {
-            this.minSleep = Settings.positive("minSleep", value);
+        public GradualBuilder decrease(Duration value) {
+            this.decrease = Settings.positive("decrease", value);
+            return this;
+        }
+
+        private Duration effective() {
+            return decrease == null ? minSleep : decrease;
+        }
+
+        /** {@return the strategy} */
+        public ExponentialIncrease build() {
+            check();
+            double constant = seconds(effective());
+            return new ExponentialIncrease(GRADUAL, Option.texts(OPTIONS, this), this, (sleep, success) -> constant);
+        }
+    }
+
+    /** Collects the settings of {@code exponential-increase-proportional-decrease}. Not thread-safe. */
+    public static final class ProportionalBuilder extends SleepBuilder<ProportionalBuilder> {
+
+        static final List<Option<ProportionalBuilder>> OPTIONS = options(List.of(
+                Option.number("decreaseDivisor", b -> b.decreaseDivisor, ProportionalBuilder::decreaseDivisor)));
+
+        private double decreaseDivisor = HEROKU_BUCKET;
+
+        ProportionalBuilder() {}
+
+        @Override
+        ProportionalBuilder self() {
             return this;
         }
 
         /**
-         * Sets the sleep before the first request; zero by default.
+         * Sets the number of successes in a row that shrink the sleep to about a third; 4500 by default.
          *
-         * @param value zero or more
+         * @param value 1 or more, finite
          * @return this builder
          */
-        public Builder startingSleep(Duration value) {
-            this.startingSleep = Settings.notNegative("startingSleep", value);
+        public ProportionalBuilder decreaseDivisor(double value) {
+            this.decreaseDivisor = Settings.between("decreaseDivisor", value, 1, Double.MAX_VALUE);
+            return this;
+        }
+
+        /** {@return the strategy} */
+        public ExponentialIncrease build() {
+            check();
+            double divisor = decreaseDivisor;
+            return new ExponentialIncrease(
+                    PROPORTIONAL, Option.texts(OPTIONS, this), this, (sleep, success) -> sleep / divisor);
+        }
+    }
+
+    /** Collects the settings of {@code exponential-increase-proportional-remaining-decrease}. Not thread-safe. */
+    public static final class RemainingBuilder extends SleepBuilder<RemainingBuilder> {
+
+        static final List<Option<RemainingBuilder>> OPTIONS = options(
+                List.of(Option.number("decreaseDivisor", b -> b.decreaseDivisor, RemainingBuilder::decreaseDivisor)));
+
+        private double decreaseDivisor = HEROKU_BUCKET;
+
+        RemainingBuilder() {}
+
+        @Override
+        RemainingBuilder self() {
             return this;
         }
 
@@ -140,46 +196,20 @@ public final class ExponentialIncrease implements Strategy {
          * @param value above 0, finite
          * @return this builder
          */
-        public Builder decreaseDivisor(double value) {
+        public RemainingBuilder decreaseDivisor(double value) {
             this.decreaseDivisor = Settings.above("decreaseDivisor", value, 0);
-            return this;
-        }
-
-        /**
-         * Sets the longest sleep; one hour by default.
-         *
-         * @param value not below {@code minSleep} and {@code startingSleep}
-         * @return this builder
-         */
-        public Builder maxSleep(Duration value) {
-            this.maxSleep = Settings.positive("maxSleep", value);
-            return this;
-        }
-
-        /**
-         * Sets the share of a sleep that is added to it at random at most; 0.1 by default.
-         *
-         * @param value from 0 to 1
-         * @return this builder
-         */
-        public Builder jitter(double value) {
-            this.jitter = Settings.between("jitter", value, 0, 1);
             return this;
         }
 
         /** {@return the strategy} */
         public ExponentialIncrease build() {
-            Settings.check(
-                    maxSleep.compareTo(minSleep) >= 0,
-                    "maxSleep",
-                    maxSleep,
-                    "a duration not below minSleep, " + minSleep);
-            Settings.check(
-                    maxSleep.compareTo(startingSleep) >= 0,
-                    "maxSleep",
-                    maxSleep,
-                    "a duration not below startingSleep, " + startingSleep);
-            return new ExponentialIncrease(this);
+            check();
+            double divisor = decreaseDivisor;
+            return new ExponentialIncrease(
+                    REMAINING,
+                    Option.texts(OPTIONS, this),
+                    this,
+                    (sleep, success) -> sleep * remaining(success) / divisor);
         }
     }
 }

@@ -6,12 +6,21 @@ import dev.throttle.signal.Signal;
  * Decides how long each caller sleeps before its request. A sleep counts from the caller's own arrival, so callers of
  * one throttle sleep side by side.
  *
+ * <p>Sleeps are seconds in floating point, as the published algorithms keep them: nanoseconds would add a rounding
+ * error at every step, and cannot hold what an unbounded multiplication reaches. The throttle rounds to nanoseconds
+ * when it waits.
+ *
  * <p>The throttle draws the jitter: a caller told to sleep s waits between s and s * (1 + {@link #jitter()}).
  */
 public non-sealed interface SleepController extends Controller {
 
-    /** {@return the sleep before the next request in nanoseconds, not negative, without jitter} */
-    long sleepNanos();
+    /** {@return the strategy's sleep in seconds, as gauges show it; finite, not negative, without jitter} */
+    double sleepSeconds();
+
+    /** {@return the sleep before the first attempt of the next call, in seconds; {@link #sleepSeconds()} by default} */
+    default double firstSleepSeconds() {
+        return sleepSeconds();
+    }
 
     /** {@return the largest share of a sleep that may be added to it at random, from 0 to 1} */
     default double jitter() {
@@ -26,23 +35,23 @@ public non-sealed interface SleepController extends Controller {
      * @param refusals how many attempts of this call the server has refused in a row, this one included; 0 if it was
      *     not refused
      * @param nowNanos the time
-     * @return after a refusal: how long this very call sleeps before it tries again, in nanoseconds, not negative,
-     *     without jitter; otherwise not used
+     * @return after a refusal: how long this very call sleeps before it tries again, in seconds, not negative, without
+     *     jitter; otherwise not used
      */
-    long onSignal(Signal signal, int refusals, long nowNanos);
+    double onSignal(Signal signal, int refusals, long nowNanos);
 
     /**
      * What is left of the sleep of a refused call in the light of what was learned since.
      *
-     * @param decidedNanos what {@link #onSignal} answered when the call was refused
-     * @return the sleep in nanoseconds from that refusal on, without jitter; the same by default
+     * @param decidedSeconds what {@link #onSignal} answered when the call was refused
+     * @return the sleep in seconds from that refusal on, without jitter; the same by default
      */
-    default long retrySleepNanos(long decidedNanos) {
-        return decidedNanos;
+    default double retrySleepSeconds(double decidedSeconds) {
+        return decidedSeconds;
     }
 
     @Override
     default boolean isIdle() {
-        return sleepNanos() == 0;
+        return firstSleepSeconds() == 0;
     }
 }

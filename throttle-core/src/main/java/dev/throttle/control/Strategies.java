@@ -1,6 +1,13 @@
 package dev.throttle.control;
 
-/** The strategies that come with the library. */
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The strategies that come with the library, each by a builder of its own, or by name with settings as text.
+ *
+ * <p>{@code docs/strategies.md} tells what each is for.
+ */
 public final class Strategies {
 
     private Strategies() {}
@@ -10,11 +17,91 @@ public final class Strategies {
         return exponentialIncreaseProportionalRemainingDecrease().build();
     }
 
+    /** {@return the names of all strategies, as {@link #named(String)} takes them} */
+    public static List<String> names() {
+        return Catalog.names();
+    }
+
+    /**
+     * {@return the settings of a strategy that {@link #named(String, Map)} takes}
+     *
+     * @param name the strategy's name
+     * @throws IllegalArgumentException if there is no strategy of this name
+     */
+    public static List<String> keys(String name) {
+        return Catalog.entry(name).keys();
+    }
+
+    /**
+     * {@return a strategy with its defaults}
+     *
+     * @param name its name
+     * @throws IllegalArgumentException if there is no strategy of this name; the message lists the names
+     */
+    public static Strategy named(String name) {
+        return named(name, Map.of());
+    }
+
+    /**
+     * Makes a strategy from text, for configuration files and command lines.
+     *
+     * @param name its name
+     * @param settings its settings, named as in its builder: numbers such as {@code 1.2}, durations such as
+     *     {@code 250ms}, {@code 1.5s}, {@code 30m}, {@code 1h} or {@code forever}. What is not set has its default
+     * @return the strategy
+     * @throws IllegalArgumentException if there is no strategy of this name, if it has no such setting (the message
+     *     lists what there is), or if it does not accept a value
+     */
+    public static Strategy named(String name, Map<String, String> settings) {
+        return Catalog.entry(name).strategy(settings);
+    }
+
+    /** {@return {@code none}: no strategy at all} */
+    public static Strategy none() {
+        return NoSleep.INSTANCE;
+    }
+
+    /** {@return a builder of {@code linear-backoff}: a sleep that grows by a constant while requests are refused} */
+    public static LinearBackoff.Builder linearBackoff() {
+        return new LinearBackoff.Builder();
+    }
+
+    /**
+     * {@return a builder of {@code exponential-backoff}: a refused call sleeps longer and longer, others not at all}
+     */
+    public static ExponentialBackoff.Builder exponentialBackoff() {
+        return new ExponentialBackoff.Builder();
+    }
+
+    /**
+     * {@return a builder of {@code exponential-increase-gradual-decrease}: a sleep that grows with each refusal and
+     * shrinks by a constant with each success}
+     */
+    public static ExponentialIncrease.GradualBuilder exponentialIncreaseGradualDecrease() {
+        return new ExponentialIncrease.GradualBuilder();
+    }
+
+    /**
+     * {@return a builder of {@code exponential-increase-proportional-decrease}: a sleep that grows with each refusal
+     * and shrinks by a share of itself with each success}
+     */
+    public static ExponentialIncrease.ProportionalBuilder exponentialIncreaseProportionalDecrease() {
+        return new ExponentialIncrease.ProportionalBuilder();
+    }
+
     /**
      * {@return a builder of {@code exponential-increase-proportional-remaining-decrease}: a sleep that grows with each
      * refusal and shrinks with each success, the faster the more quota remains}
      */
-    public static ExponentialIncrease.Builder exponentialIncreaseProportionalRemainingDecrease() {
-        return new ExponentialIncrease.Builder();
+    public static ExponentialIncrease.RemainingBuilder exponentialIncreaseProportionalRemainingDecrease() {
+        return new ExponentialIncrease.RemainingBuilder();
+    }
+
+    /**
+     * {@return a builder of {@code responsive-backoff}: a sleep that is multiplied with each refusal and shrinks after
+     * every so many successes}
+     */
+    public static ResponsiveBackoff.Builder responsiveBackoff() {
+        return new ResponsiveBackoff.Builder();
     }
 }

@@ -1,5 +1,6 @@
 package dev.throttle.control;
 
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -13,6 +14,13 @@ public interface Strategy {
 
     /** {@return the strategy's name, as shown in metrics and as reason of waits} */
     String name();
+
+    /**
+     * {@return the settings as text, in the form that {@link Strategies#named(String, Map)} reads; empty by default}
+     */
+    default Map<String, String> settings() {
+        return Map.of();
+    }
 
     /**
      * Makes the state of a new throttle.

@@ -1,0 +1,89 @@
+package dev.throttle.control;
+
+import dev.throttle.internal.Settings;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The strategies by name. */
+final class Catalog {
+
+    private static final Map<String, Entry<?>> ENTRIES = new LinkedHashMap<>();
+
+    static {
+        add(NoSleep.NAME, () -> NoSleep.INSTANCE, List.of(), none -> none);
+        add(LinearBackoff.NAME, Strategies::linearBackoff, LinearBackoff.Builder.OPTIONS, LinearBackoff.Builder::build);
+        add(
+                ExponentialBackoff.NAME,
+                Strategies::exponentialBackoff,
+                ExponentialBackoff.Builder.OPTIONS,
+                ExponentialBackoff.Builder::build);
+        add(
+                ExponentialIncrease.GRADUAL,
+                Strategies::exponentialIncreaseGradualDecrease,
+                ExponentialIncrease.GradualBuilder.OPTIONS,
+                ExponentialIncrease.GradualBuilder::build);
+        add(
+                ExponentialIncrease.PROPORTIONAL,
+                Strategies::exponentialIncreaseProportionalDecrease,
+                ExponentialIncrease.ProportionalBuilder.OPTIONS,
+                ExponentialIncrease.ProportionalBuilder::build);
+        add(
+                ExponentialIncrease.REMAINING,
+                Strategies::exponentialIncreaseProportionalRemainingDecrease,
+                ExponentialIncrease.RemainingBuilder.OPTIONS,
+                ExponentialIncrease.RemainingBuilder::build);
+        add(
+                ResponsiveBackoff.NAME,
+                Strategies::responsiveBackoff,
+                ResponsiveBackoff.Builder.OPTIONS,
+                ResponsiveBackoff.Builder::build);
+    }
+
+    private Catalog() {}
+
+    private static <B> void add(
+            String name, Supplier<B> builder, List<Option<B>> options, Function<B, Strategy> build) {
+        ENTRIES.put(name, new Entry<>(name, builder, options, build));
+    }
+
+    static List<String> names() {
+        return List.copyOf(ENTRIES.keySet());
+    }
+
+    static Entry<?> entry(String name) {
+        Settings.required("strategy", name);
+        Entry<?> entry = ENTRIES.get(name);
+        if (entry == null) {
+            throw new IllegalArgumentException(
+                    "strategy is " + name + ": it accepts " + String.join(", ", ENTRIES.keySet()));
+        }
+        return entry;
+    }
+
+    /** How to make one strategy from text. */
+    record Entry<B>(String name, Supplier<B> builder, List<Option<B>> options, Function<B, Strategy> build) {
+
+        List<String> keys() {
+            return options.stream().map(Option::key).toList();
+        }
+
+        Strategy strategy(Map<String, String> settings) {
+            B made = builder.get();
+            settings.forEach((key, text) -> option(key).set().accept(made, Settings.required(key, text)));
+            return build.apply(made);
+        }
+
+        private Option<B> option(String key) {
+            for (Option<B> option : options) {
+                if (option.key().equals(key)) {
+                    return option;
+                }
+            }
+            throw new IllegalArgumentException(name + " has no setting " + key + ": it accepts "
+                    + (options.isEmpty() ? "none" : String.join(", ", keys())));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.throttle.control;
+
+import dev.throttle.signal.Signal;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** Learns nothing and never sleeps: what is left is the server's own word, the fixed limits and the retry policy. */
+final class NoSleep extends NamedStrategy {
+
+    static final String NAME = "none";
+    static final NoSleep INSTANCE = new NoSleep();
+
+    private NoSleep() {
+        super(NAME, Map.of());
+    }
+
+    @Override
+    public SleepController newController(RandomGenerator random) {
+        return new State();
+    }
+
+    private static final class State implements SleepController {
+
+        @Override
+        public double sleepSeconds() {
+            return 0;
+        }
+
+        @Override
+        public double onSignal(Signal signal, int refusals, long nowNanos) {
+            return 0;
+        }
+    }
+}
