@@ -3,6 +3,7 @@ package dev.throttle;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what does not happen on every request; the throttle derives the successes from its count of admissions. */
@@ -10,6 +11,7 @@ final class Counters {
 
     private final LongAdder[] ended = adders(Outcome.values().length);
     private final LongAdder[] stopped = adders(StopReason.values().length);
+    private final AtomicLong successes = new AtomicLong();
     final LongAdder rejected = new LongAdder();
     final LongAdder cancelledWaiting = new LongAdder();
     final LongAdder retried = new LongAdder();
@@ -29,12 +31,19 @@ final class Counters {
         return stopped[reason.ordinal()];
     }
 
-    /** {@return how many attempts ended otherwise than in success} */
-    long endedWithoutSuccess() {
-        long sum = 0;
+    /**
+     * What is left of all that ended. Every other outcome is counted before its request is counted out, so that a
+     * reader in between sees too few successes and never too many; the most seen so far is then the better number, as a
+     * count must not run backwards.
+     *
+     * @param allEnded all that ended, read before this is called
+     * @return how many attempts ended in success
+     */
+    long successes(long allEnded) {
+        long others = 0;
         for (LongAdder adder : ended) {
-            sum += adder.sum();
+            others += adder.sum();
         }
-        return sum;
+        return successes.accumulateAndGet(allEnded - others, Math::max);
     }
 }

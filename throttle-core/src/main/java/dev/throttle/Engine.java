@@ -194,6 +194,7 @@ final class Engine {
 
     /** Ends a permit whose request need not be repeated. */
     void end(Signal signal, Permit permit) {
+        telemetry.count(signal.outcome());
         boolean mattersToSomebody = traffic.end();
         if (mattersToSomebody || !signal.hints().isEmpty()) {
             Waiter ready;
@@ -222,6 +223,7 @@ final class Engine {
         }
         ThrottledCall call = permit.call();
         call.failed(refused, outcome != Outcome.THROTTLED, status);
+        telemetry.count(outcome);
         traffic.end();
         Waiter ready;
         RetryDecision decision;

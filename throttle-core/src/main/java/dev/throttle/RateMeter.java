@@ -27,7 +27,8 @@ final class RateMeter {
         }
     }
 
-    private final long countMask;
+    /** What a truncated count is shifted by to put its sign where a long has it. */
+    private final int signShift;
     /** Extended count at the beginning of each of the last slots. */
     private final long[] begins = new long[SLOTS];
 
@@ -41,7 +42,7 @@ final class RateMeter {
     private volatile boolean rolling;
 
     RateMeter(long now, int countBits) {
-        countMask = (1L << countBits) - 1;
+        signShift = Long.SIZE - countBits;
         nextSlotAt = now + SLOT_NANOS;
     }
 
@@ -61,7 +62,7 @@ final class RateMeter {
             return;
         }
         try {
-            long total = extend(count);
+            long total = Math.max(extended, extend(count));
             long late = now - nextSlotAt;
             if (late >= 0) {
                 long passed = late / SLOT_NANOS + 1;
@@ -77,10 +78,13 @@ final class RateMeter {
         }
     }
 
-    /** {@return the count of admissions in full length} */
+    /**
+     * {@return the count of admissions in full length} The difference is signed: another thread may have rolled the
+     * meter on since the count was read, and a count that is a little behind must not look like one that has run over.
+     */
     long extend(long count) {
         long last = extended;
-        return last + ((count - last) & countMask);
+        return last + ((count - last) << signShift >> signShift);
     }
 
     /** {@return the admissions since the beginning of the slot a number of slots ago, the running one included} */
@@ -88,7 +92,7 @@ final class RateMeter {
         if (isDue(now)) {
             roll(now, count);
         }
-        return extend(count) - begins[(int) ((slot + SLOTS - Math.min(slots - 1, slot)) % SLOTS)];
+        return Math.max(0, extend(count) - begins[(int) ((slot + SLOTS - Math.min(slots - 1, slot)) % SLOTS)]);
     }
 
     /** {@return the requests let go in the last second} */

@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
@@ -8,22 +9,29 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells counters and listeners what happened. No listener can harm a request. */
+/** Tells counters and listeners what happened. */
 final class Telemetry {
 
     private static final Logger LOG = LoggerFactory.getLogger(Throttle.class);
 
     final Counters counters = new Counters();
     private final Throttle throttle;
-    private final ThrottleListener[] listeners;
+    /** Those who hear all throttles that were built together. */
+    private final Listeners common;
+    /** Those who hear this throttle only. */
+    final Listeners own = new Listeners(List.of());
 
-    Telemetry(Throttle throttle, List<ThrottleListener> listeners) {
+    Telemetry(Throttle throttle, Listeners common) {
         this.throttle = throttle;
-        this.listeners = listeners.toArray(ThrottleListener[]::new);
+        this.common = common;
+    }
+
+    private boolean isHeard() {
+        return !common.isEmpty() || !own.isEmpty();
     }
 
     void onWaited(String reason, long nanos) {
-        if (listeners.length > 0) {
+        if (isHeard()) {
             Duration wait = Duration.ofNanos(nanos);
             tell(l -> l.onWaited(throttle, reason, wait));
         }
@@ -35,12 +43,15 @@ final class Telemetry {
         tell(l -> l.onRejected(throttle, rejection));
     }
 
-    void onEnd(Signal signal) {
-        switch (signal.outcome()) {
-            case SUCCESS -> {} // counted as what is left of all that ended
-            default -> counters.ended(signal.outcome()).increment();
+    /** Counts an end. The throttle calls it before it counts the request out, see {@link Counters#successes}. */
+    void count(Outcome outcome) {
+        if (outcome != Outcome.SUCCESS) {
+            counters.ended(outcome).increment();
         }
-        if (listeners.length > 0 && signal != Signal.SUCCESS) {
+    }
+
+    void onEnd(Signal signal) {
+        if (isHeard() && signal != Signal.SUCCESS) {
             tell(l -> l.onSignal(throttle, signal));
         }
     }
@@ -63,12 +74,7 @@ final class Telemetry {
     }
 
     private void tell(Consumer<ThrottleListener> event) {
-        for (ThrottleListener listener : listeners) {
-            try {
-                event.accept(listener);
-            } catch (RuntimeException e) {
-                LOG.warn("throttle {}: a listener failed", throttle.key(), e);
-            }
-        }
+        common.tell(throttle.key(), event);
+        own.tell(throttle.key(), event);
     }
 }

@@ -204,7 +204,7 @@ public final class Throttle {
     public long count(Outcome outcome) {
         Counters counters = engine.telemetry().counters;
         return outcome == Outcome.SUCCESS
-                ? Math.max(0, engine.gauges().ended() - counters.endedWithoutSuccess())
+                ? counters.successes(engine.gauges().ended())
                 : counters.ended(outcome).sum();
     }
 
@@ -217,6 +217,34 @@ public final class Throttle {
      */
     public <T extends Controller.Report> Optional<T> report(Class<T> type) {
         return Optional.ofNullable(live().report(type));
+    }
+
+    /**
+     * Adds a listener for this throttle alone.
+     *
+     * @param listener hears what the throttle does from now on
+     * @return whether it was added; false if an equal one is there already
+     */
+    public boolean addListener(ThrottleListener listener) {
+        return engine.telemetry().own.add(listener);
+    }
+
+    /**
+     * Takes away a listener that {@link #addListener} added.
+     *
+     * @param listener hears no event that begins after this
+     * @return whether it was there
+     */
+    public boolean removeListener(ThrottleListener listener) {
+        return engine.telemetry().own.remove(listener);
+    }
+
+    /**
+     * {@return whether the set that this throttle was made by has dropped it because it was idle; from then on it
+     * passes its callers on to its successor}
+     */
+    public boolean isEvicted() {
+        return engine.isRetired();
     }
 
     Engine engine() {

@@ -238,7 +238,7 @@ public final class ThrottleBuilder {
                 seed == null ? new SplittableRandom().nextLong() : seed,
                 time,
                 executor == null ? CallbackPool.shared() : executor,
-                List.copyOf(listeners));
+                new Listeners(listeners));
     }
 
     private static void checkSleepers(List<Strategy> strategies) {

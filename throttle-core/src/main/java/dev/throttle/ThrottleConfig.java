@@ -23,4 +23,4 @@ record ThrottleConfig(
         long seed,
         TimeSource time,
         Executor executor,
-        List<ThrottleListener> listeners) {}
+        Listeners listeners) {}

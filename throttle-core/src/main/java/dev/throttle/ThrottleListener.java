@@ -5,8 +5,9 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 
 /**
- * Hears what a throttle does. Methods are called on the thread where it happens, outside of every lock, and should
- * return quickly; what they throw is logged and dropped. Implementations are thread-safe.
+ * Hears what a throttle does. Methods are called on the thread where it happens and should return quickly; what they
+ * throw is logged and dropped. All but {@link #onEvicted} are called outside of every lock. Implementations are
+ * thread-safe.
  */
 public interface ThrottleListener {
 
@@ -18,7 +19,9 @@ public interface ThrottleListener {
     default void onCreated(Throttle throttle) {}
 
     /**
-     * A keyed throttle was dropped because it had nothing to do and nothing to remember.
+     * A keyed throttle was dropped because it had nothing to do. Called before its key can have a successor, and
+     * therefore under a lock: it must not ask the set for a throttle. It may come before {@link #onCreated}, if the
+     * throttle lived so short a time; then {@link Throttle#isEvicted()} is true there already.
      *
      * @param throttle the throttle
      */

@@ -98,6 +98,27 @@ public final class Throttles {
         return config.name();
     }
 
+    /**
+     * Adds a listener for all keys, those there are and those to come. It is told of the keys to come only; those there
+     * are it finds in {@link #all()}.
+     *
+     * @param listener hears what the throttles do from now on
+     * @return whether it was added; false if an equal one is there already
+     */
+    public boolean addListener(ThrottleListener listener) {
+        return config.listeners().add(listener);
+    }
+
+    /**
+     * Takes away a listener that {@link #addListener} or the builder added.
+     *
+     * @param listener hears no event that begins after this
+     * @return whether it was there
+     */
+    public boolean removeListener(ThrottleListener listener) {
+        return config.listeners().remove(listener);
+    }
+
     /** Runs while the cache holds the key, so that nobody can make a second throttle for it meanwhile. */
     private void onEviction(@Nullable String key, @Nullable Throttle throttle, RemovalCause cause) {
         if (key == null || throttle == null) {
