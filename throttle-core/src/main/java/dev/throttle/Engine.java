@@ -171,6 +171,29 @@ final class Engine {
         return waiter;
     }
 
+    /** Admits an attempt that nobody can keep from going. */
+    void charge(ThrottledCall call) {
+        if (traffic.tryAdmit(now())) {
+            return;
+        }
+        Waiter ready;
+        lock.lock();
+        try {
+            if (traffic.isRetired()) {
+                call.moveTo(throttle.successor());
+                call.engine().charge(call);
+                return;
+            }
+            long now = now();
+            admit(call.options().permits(), now);
+            drain(now);
+            ready = publish(now);
+        } finally {
+            lock.unlock();
+        }
+        deliver(ready);
+    }
+
     /** What cannot make it in time does not begin to wait. */
     private @Nullable ThrottleRejectedException rejectInAdvance(ThrottledCall call, long wait, long left, long now) {
         long needed = wait;

@@ -46,10 +46,13 @@ public final class Permit {
 
     /**
      * Gives the permit back: the request was not sent, or a cache answered it. Without effect if the permit has ended,
-     * so that it can stand in a {@code finally}.
+     * so that it can stand in a {@code finally}. A call that asks again goes on waiting from where its wait began.
      */
     public void giveBack() {
         if (tryEnd()) {
+            if (call != null) {
+                call.gaveBack();
+            }
             engine.end(Signal.IGNORED, this);
         }
     }

@@ -59,6 +59,11 @@ public final class Throttle {
         return key;
     }
 
+    /** {@return the longest time that a call may wait in total, unless it says otherwise} */
+    public Duration maxWait() {
+        return config.maxWait();
+    }
+
     /**
      * Takes a permit if a request may go at once and nobody waits.
      *

@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Settings;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryFacts;
 import dev.throttle.signal.Signal;
@@ -23,11 +24,15 @@ public final class ThrottledCall {
     static final int NO_STATUS = 0;
 
     private Engine engine;
-    private final CallOptions options;
+    private CallOptions options;
     private final long arrivedAt;
 
     private long waitedNanos;
+    private long lastWaitNanos;
     private long waitBeganAt;
+    /** Whether the wait under way began earlier: before a permit that was given back, or with the end of an attempt. */
+    private boolean waitGoesOn;
+
     private long retrySleepNanos = NOT_REFUSED;
     private long backoffNanos;
     private double random;
@@ -80,8 +85,9 @@ public final class ThrottledCall {
     }
 
     private @Nullable Waiter enter(boolean blocking) throws ThrottleRejectedException {
-        if (attempts == 0) {
+        if (!waitGoesOn) {
             waitBeganAt = engine.now();
+            waitGoesOn = true;
         }
         Waiter queued = engine.enter(this, blocking);
         waiter = queued;
@@ -96,8 +102,20 @@ public final class ThrottledCall {
         return queued;
     }
 
+    /**
+     * Takes a permit for an attempt that goes out whether or not the throttle would let it, as when an HTTP client
+     * follows a redirect or repeats a request by itself. It counts like any other, but never waits.
+     *
+     * @return the permit, which must be ended
+     */
+    public Permit charge() {
+        engine.charge(this);
+        return granted(engine.now());
+    }
+
     private Permit granted(long now) {
         attempts++;
+        lastWaitNanos = 0;
         return new Permit(engine, this, now);
     }
 
@@ -131,6 +149,20 @@ public final class ThrottledCall {
     /** {@return what the throttle was told about this call} */
     public CallOptions options() {
         return options;
+    }
+
+    /**
+     * Corrects what the throttle was told, from the next decision and the next wait on. Not while the call waits.
+     *
+     * @param revised the new options, with the same number of permits
+     */
+    public void revise(CallOptions revised) {
+        Settings.check(
+                revised.permits() == options.permits(),
+                "permits",
+                revised.permits(),
+                "no change: " + options.permits());
+        this.options = revised;
     }
 
     long arrivedAt() {
@@ -190,8 +222,16 @@ public final class ThrottledCall {
 
     void waited(long nanos) {
         waitedNanos = Nanos.plus(waitedNanos, nanos);
+        lastWaitNanos = nanos;
         waiter = null;
         attempts++;
+    }
+
+    /** The permit went back unsent: should the call ask again, its wait goes on from where it began. */
+    void gaveBack() {
+        waitedNanos -= lastWaitNanos;
+        lastWaitNanos = 0;
+        attempts--;
     }
 
     /** An attempt was refused or failed. */
@@ -207,6 +247,7 @@ public final class ThrottledCall {
         retrySleepNanos = sleepNanos;
         backoffNanos = 0;
         waitBeganAt = now;
+        waitGoesOn = true;
         random = draw;
     }
 

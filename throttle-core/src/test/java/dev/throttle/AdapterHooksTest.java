@@ -1,0 +1,154 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
+import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.VirtualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+/** What adapters need beyond asking and ending: attempts nobody can stop, permits that come back, revised options. */
+class AdapterHooksTest {
+
+    private final VirtualTime time = new VirtualTime();
+
+    private Throttle throttle(Strategy strategy) {
+        return Throttle.builder()
+                .strategy(strategy)
+                .retryAfterJitter(0, Duration.ZERO)
+                .time(time)
+                .executor(Runnable::run)
+                .seed(1)
+                .build();
+    }
+
+    private static Strategy sleep(long seconds) {
+        return Strategies.exponentialIncreaseProportionalRemainingDecrease()
+                .startingSleep(Duration.ofSeconds(seconds))
+                .jitter(0)
+                .build();
+    }
+
+    private static Signal retryAfter(long seconds) {
+        return new Signal(Outcome.THROTTLED, new RateHints(Duration.ofSeconds(seconds), List.of()));
+    }
+
+    @Test
+    void aChargedAttemptNeverWaitsAndIsPacedForTheOthers() {
+        Throttle throttle = throttle(new EverySecond());
+        Permit first = throttle.newCall().charge();
+        Permit second = throttle.newCall().charge();
+        CompletableFuture<Permit> waiter = throttle.acquireAsync();
+        assertThat(waiter).isNotDone();
+        assertThat(throttle.snapshot().inFlight()).isEqualTo(2);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(waiter).isDone();
+        first.complete(Signal.SUCCESS);
+        second.complete(Signal.SUCCESS);
+        assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(2);
+    }
+
+    @Test
+    void aChargedAttemptPassesAClosedGateAndItsEndIsLearnedFrom() {
+        Throttle throttle = throttle(sleep(0));
+        throttle.newCall().charge().complete(retryAfter(30));
+        Permit permit = throttle.newCall().charge();
+        assertThat(permit.complete(retryAfter(60)).isRetry()).isTrue();
+        assertThat(throttle.snapshot().blocked()).isEqualTo(Duration.ofSeconds(60));
+    }
+
+    @Test
+    void aCallWhosePermitWentBackUnsentHasSleptAlready() {
+        Throttle throttle = throttle(sleep(2));
+        ThrottledCall call = throttle.newCall();
+        CompletableFuture<Permit> admission = call.acquireAsync();
+        time.advance(Duration.ofSeconds(2));
+        admission.join().giveBack();
+        assertThat(call.waited()).isZero();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(call.acquireAsync()).isDone();
+        assertThat(call.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void theWaitOfACallWhosePermitWentBackIsCountedOnce() {
+        Throttle throttle = throttle(sleep(2));
+        ThrottledCall call = throttle.newCall();
+        CompletableFuture<Permit> admission = call.acquireAsync();
+        time.advance(Duration.ofSeconds(2));
+        admission.join().giveBack();
+        throttle.newCall().charge().complete(retryAfter(5));
+        CompletableFuture<Permit> again = call.acquireAsync();
+        time.advance(Duration.ofSeconds(5));
+        assertThat(again).isDone();
+        assertThat(call.waited()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void revisedOptionsHoldForTheNextDecision() {
+        Throttle throttle = throttle(sleep(0));
+        ThrottledCall call = throttle.newCall();
+        Permit permit = call.acquireAsync().join();
+        call.revise(call.options().maxWait(Duration.ofSeconds(9)));
+        assertThat(permit.complete(retryAfter(10))).isEqualTo(StopReason.WAIT_TOO_LONG.decision());
+    }
+
+    @Test
+    void theNumberOfPermitsCannotBeRevised() {
+        ThrottledCall call = throttle(sleep(0)).newCall();
+        assertThatThrownBy(() -> call.revise(CallOptions.DEFAULT.permits(2)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("permits is 2: it accepts no change: 1");
+    }
+
+    /** One request a second. */
+    private static final class EverySecond implements Strategy {
+
+        @Override
+        public String name() {
+            return "every-second";
+        }
+
+        @Override
+        public RateController newController(RandomGenerator random) {
+            return new RateController() {
+                private long due;
+                private boolean started;
+
+                @Override
+                public boolean isIdle() {
+                    return false;
+                }
+
+                @Override
+                public long dueNanos(long permitsAhead, int permits, long now) {
+                    return started ? due : now;
+                }
+
+                @Override
+                public void onAdmitted(int permits, long now) {
+                    started = true;
+                    due = now + Duration.ofSeconds(1).toNanos();
+                }
+
+                @Override
+                public void onSignal(Signal signal, Load load, long now) {}
+
+                @Override
+                public double limitPerSecond() {
+                    return 1;
+                }
+            };
+        }
+    }
+}
