@@ -219,12 +219,16 @@ final class Engine {
     void end(Signal signal, Permit permit) {
         telemetry.count(signal.outcome());
         boolean mattersToSomebody = traffic.end();
-        if (mattersToSomebody || !signal.hints().isEmpty()) {
+        boolean refused = signal.outcome().isRefusal();
+        if (mattersToSomebody
+                || refused
+                || signal.outcome() == Outcome.FAILED
+                || !signal.hints().isEmpty()) {
             Waiter ready;
             lock.lock();
             try {
                 long now = now();
-                learn(signal, permit.permits(), 0, now);
+                learn(signal, permit.permits(), refused ? 1 : 0, now);
                 drain(now);
                 ready = publish(now);
             } finally {

@@ -45,6 +45,18 @@ public final class Permit {
     }
 
     /**
+     * Ends the permit with the signal of a request that is not to be repeated, whatever the retry policy would say: the
+     * throttle learns from it, and decides nothing. Without effect if the permit has ended.
+     *
+     * @param signal how the attempt ended
+     */
+    public void end(Signal signal) {
+        if (tryEnd()) {
+            engine.end(signal, this);
+        }
+    }
+
+    /**
      * Gives the permit back: the request was not sent, or a cache answered it. Without effect if the permit has ended,
      * so that it can stand in a {@code finally}. A call that asks again goes on waiting from where its wait began.
      */

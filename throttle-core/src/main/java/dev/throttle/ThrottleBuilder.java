@@ -4,6 +4,7 @@ import dev.throttle.control.Controller;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.internal.CallbackPool;
 import dev.throttle.internal.Settings;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Classifier;

@@ -1,4 +1,4 @@
-package dev.throttle;
+package dev.throttle.internal;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -9,13 +9,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Completes the futures of asynchronous callers, where the user named no executor: few daemon threads, none when idle.
  */
-final class CallbackPool {
+public final class CallbackPool {
 
     private static final long IDLE_SECONDS = 10;
 
     private CallbackPool() {}
 
-    static Executor shared() {
+    /** {@return the pool, shared by the whole library} */
+    public static Executor shared() {
         return Holder.POOL;
     }
 
