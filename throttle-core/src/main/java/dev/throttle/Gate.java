@@ -1,7 +1,6 @@
 package dev.throttle;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -56,23 +55,18 @@ final class Gate {
         if (hints.isEmpty()) {
             return false;
         }
-        boolean refused = signal.outcome().isRefusal();
-        Duration retryAfter = refused ? hints.retryAfter() : null;
-        if (retryAfter != null) {
-            return close(Nanos.of(retryAfter), RETRY_AFTER, LONGEST_NANOS, random, now);
+        if (!signal.outcome().isRefusal()) {
+            return close(hints.resetOfExhausted(), QUOTA_RESET, LONGEST_AFTER_SUCCESS_NANOS, random, now);
         }
-        Duration reset = resetOfExhausted(hints);
-        return reset != null
-                && close(
-                        Nanos.of(reset),
-                        QUOTA_RESET,
-                        refused ? LONGEST_NANOS : LONGEST_AFTER_SUCCESS_NANOS,
-                        random,
-                        now);
+        String why = hints.retryAfter() == null && hints.resetOfExhausted() != null ? QUOTA_RESET : RETRY_AFTER;
+        return close(hints.refusalWait(), why, LONGEST_NANOS, random, now);
     }
 
-    private boolean close(long nanos, String why, long longest, double random, long now) {
-        long bounded = Math.min(nanos, longest);
+    private boolean close(@Nullable Duration wait, String why, long longest, double random, long now) {
+        if (wait == null) {
+            return false;
+        }
+        long bounded = Math.min(Nanos.of(wait), longest);
         long added = (long) (Math.min(longestJitterNanos, bounded * jitter) * random);
         long until = now + bounded + added;
         if (bounded <= 0 || waitNanos(now) >= until - now) {
@@ -82,16 +76,5 @@ final class Gate {
         closed = true;
         reason = why;
         return true;
-    }
-
-    private static @Nullable Duration resetOfExhausted(RateHints hints) {
-        Duration latest = null;
-        for (Quota quota : hints.quotas()) {
-            Duration reset = quota.reset();
-            if (quota.isExhausted() && reset != null && (latest == null || reset.compareTo(latest) > 0)) {
-                latest = reset;
-            }
-        }
-        return latest;
     }
 }

@@ -5,8 +5,6 @@ import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** What the server said last about each of its policies. Written under the throttle's lock, read by anyone. */
 final class QuotaBoard {
@@ -24,16 +22,16 @@ final class QuotaBoard {
             }
         }
         for (Seen old : board) {
-            if (updated.size() < MOST_POLICIES && !contains(quotas, old.quota.policy())) {
+            if (updated.size() < MOST_POLICIES && !contains(quotas, old.quota)) {
                 updated.add(old);
             }
         }
         board = updated;
     }
 
-    private static boolean contains(List<Quota> quotas, @Nullable String policy) {
+    private static boolean contains(List<Quota> quotas, Quota old) {
         for (Quota quota : quotas) {
-            if (Objects.equals(quota.policy(), policy)) {
+            if (quota.isSameAs(old)) {
                 return true;
             }
         }
@@ -57,7 +55,7 @@ final class QuotaBoard {
                 return quota;
             }
             Duration left = Duration.ofNanos(Math.max(0, Nanos.of(reset) - (now - since)));
-            return new Quota(quota.policy(), quota.limit(), quota.remaining(), left, quota.window());
+            return quota.withReset(left);
         }
     }
 }

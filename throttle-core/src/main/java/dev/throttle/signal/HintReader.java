@@ -12,6 +12,11 @@ public interface HintReader {
         return StandardHintReader.INSTANCE;
     }
 
+    /** {@return a builder of readers for servers that mean something else than what they write suggests} */
+    static HintReaderBuilder builder() {
+        return new HintReaderBuilder();
+    }
+
     /**
      * Reads the hints of a response.
      *

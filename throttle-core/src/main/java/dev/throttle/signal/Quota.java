@@ -1,6 +1,7 @@
 package dev.throttle.signal;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,19 +9,99 @@ import org.jspecify.annotations.Nullable;
  *
  * @param policy the policy's name, such as {@code requests} or {@code daily}; null for a limit without a name
  * @param limit how many units the policy grants per window, not negative
- * @param remaining how many units are left, not negative
+ * @param remaining how many units are left, not negative; some servers let it exceed the limit
  * @param reset the time until the policy grants units again, seen from the response, not negative
  * @param window the length of the policy's window, positive
+ * @param unit what is counted: {@link #REQUESTS} unless the server said something else
+ * @param partition whose quota it is, as base 64, where the server divides a policy among its clients
  */
 public record Quota(
         @Nullable String policy,
         @Nullable Long limit,
         @Nullable Long remaining,
         @Nullable Duration reset,
-        @Nullable Duration window) {
+        @Nullable Duration window,
+        String unit,
+        @Nullable String partition) {
+
+    /** The unit of a quota of which each request takes one. */
+    public static final String REQUESTS = "requests";
+
+    /** The unit of a quota of requests on their way at the same time; it does not refill with time. */
+    public static final String CONCURRENT_REQUESTS = "concurrent-requests";
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /**
+     * A quota of requests.
+     *
+     * @param policy the policy's name or null
+     * @param limit how many requests the policy grants per window or null
+     * @param remaining how many requests are left or null
+     * @param reset the time until the policy grants requests again or null
+     * @param window the length of the policy's window or null
+     */
+    public Quota(
+            @Nullable String policy,
+            @Nullable Long limit,
+            @Nullable Long remaining,
+            @Nullable Duration reset,
+            @Nullable Duration window) {
+        this(policy, limit, remaining, reset, window, REQUESTS, null);
+    }
 
     /** {@return whether the server said that nothing is left} */
     public boolean isExhausted() {
         return remaining != null && remaining == 0;
+    }
+
+    /** {@return whether each request takes one unit, so that requests can be paced by this quota} */
+    public boolean countsRequests() {
+        return unit.equals(REQUESTS);
+    }
+
+    /**
+     * {@return how many units may be spent before the reset: what remains, but no more than the limit; null if unknown}
+     */
+    public @Nullable Long spendable() {
+        return remaining == null || limit == null ? remaining : Long.valueOf(Math.min(remaining, limit));
+    }
+
+    /**
+     * {@return the units per second that neither use up what is left before the reset nor exceed what the policy grants
+     * per window, whichever is less; null if the server has not said enough for either}
+     */
+    public @Nullable Double unitsPerSecond() {
+        Double untilReset = perSecond(spendable(), reset);
+        Double inTheLongRun = perSecond(limit, window);
+        if (untilReset == null || inTheLongRun == null) {
+            return untilReset == null ? inTheLongRun : untilReset;
+        }
+        return Math.min(untilReset, inTheLongRun);
+    }
+
+    private static @Nullable Double perSecond(@Nullable Long units, @Nullable Duration time) {
+        if (units == null || time == null || time.isZero()) {
+            return null;
+        }
+        return units / (time.getSeconds() + time.getNano() / NANOS_PER_SECOND);
+    }
+
+    /**
+     * {@return the same quota with another time until the reset}
+     *
+     * @param newReset the time
+     */
+    public Quota withReset(@Nullable Duration newReset) {
+        return new Quota(policy, limit, remaining, newReset, window, unit, partition);
+    }
+
+    /**
+     * {@return whether another quota is the same at another time: it has the same name and partition}
+     *
+     * @param other a quota of the same server
+     */
+    public boolean isSameAs(Quota other) {
+        return Objects.equals(policy, other.policy) && Objects.equals(partition, other.partition);
     }
 }

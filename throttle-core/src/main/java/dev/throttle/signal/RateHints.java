@@ -9,8 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retryAfter how long the server asks to stay away, not negative; null if it did not ask
  * @param quotas one entry per policy the server told about; empty if none
+ * @param floor how long to stay away after a refusal for which the server named no time at all, as its documentation
+ *     has it; null if nothing is known about that
  */
-public record RateHints(@Nullable Duration retryAfter, List<Quota> quotas) {
+public record RateHints(
+        @Nullable Duration retryAfter,
+        List<Quota> quotas,
+        @Nullable Duration floor) {
 
     /** A response that says nothing about limits. */
     public static final RateHints NONE = new RateHints(null, List.of());
@@ -20,42 +25,110 @@ public record RateHints(@Nullable Duration retryAfter, List<Quota> quotas) {
         quotas = List.copyOf(quotas);
     }
 
+    /**
+     * Hints of a server about which nothing else is known.
+     *
+     * @param retryAfter how long the server asks to stay away or null
+     * @param quotas one entry per policy the server told about
+     */
+    public RateHints(@Nullable Duration retryAfter, List<Quota> quotas) {
+        this(retryAfter, quotas, null);
+    }
+
     /** {@return whether the response says nothing about limits} */
     public boolean isEmpty() {
-        return retryAfter == null && quotas.isEmpty();
+        return retryAfter == null && quotas.isEmpty() && floor == null;
+    }
+
+    /** {@return whether some quota has nothing left} */
+    public boolean isExhausted() {
+        for (Quota quota : quotas) {
+            if (quota.isExhausted()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
-     * {@return the quota that will run out first: the one with the smallest remaining share of its limit, or with the
-     * fewest units remaining where a limit is unknown; null if no quota tells what remains}
+     * {@return how long the server has callers stay away if the response was a refusal: the time it asked for; else the
+     * time until the last of the exhausted quotas is renewed; else the floor; null if nothing is known}
      */
-    public @Nullable Quota scarcest() {
-        Quota scarcest = null;
+    public @Nullable Duration refusalWait() {
+        if (retryAfter != null) {
+            return retryAfter;
+        }
+        Duration reset = resetOfExhausted();
+        return reset != null ? reset : floor;
+    }
+
+    /**
+     * {@return the time until the last of the exhausted quotas is renewed; null if none is exhausted or none says when}
+     */
+    public @Nullable Duration resetOfExhausted() {
+        Duration latest = null;
         for (Quota quota : quotas) {
-            if (quota.remaining() != null && (scarcest == null || isScarcer(quota, scarcest))) {
-                scarcest = quota;
+            Duration reset = quota.reset();
+            if (quota.isExhausted() && reset != null && (latest == null || reset.compareTo(latest) > 0)) {
+                latest = reset;
             }
         }
-        return scarcest;
+        return latest;
+    }
+
+    /**
+     * {@return the quota of requests that will run out first: the one with the smallest remaining share of its limit,
+     * or with the fewest requests remaining where a limit is unknown; null if no quota of requests tells what remains}
+     */
+    public @Nullable Quota scarcest() {
+        Quota byShare = null;
+        Quota byUnits = null;
+        for (Quota quota : quotas) {
+            if (!quota.countsRequests() || quota.remaining() == null) {
+                continue;
+            }
+            if (quota.limit() == null) {
+                byUnits = byUnits == null || units(quota) < units(byUnits) ? quota : byUnits;
+            } else {
+                byShare = byShare == null || isScarcer(quota, byShare) ? quota : byShare;
+            }
+        }
+        if (byShare == null || byUnits == null) {
+            return byShare == null ? byUnits : byShare;
+        }
+        return units(byUnits) < units(byShare) ? byUnits : byShare;
+    }
+
+    /**
+     * {@return these hints with another time to stay away}
+     *
+     * @param newRetryAfter the time; null for none
+     */
+    public RateHints withRetryAfter(@Nullable Duration newRetryAfter) {
+        return new RateHints(newRetryAfter, quotas, floor);
+    }
+
+    /**
+     * {@return these hints with another floor}
+     *
+     * @param newFloor the floor; null for none
+     */
+    public RateHints withFloor(@Nullable Duration newFloor) {
+        return new RateHints(retryAfter, quotas, newFloor);
     }
 
     private static boolean isScarcer(Quota a, Quota b) {
-        Double shareA = share(a);
-        Double shareB = share(b);
-        if (shareA != null && shareB != null && !shareA.equals(shareB)) {
-            return shareA < shareB;
-        }
-        return units(a) < units(b);
+        int byShare = Double.compare(share(a), share(b));
+        return byShare == 0 ? units(a) < units(b) : byShare < 0;
     }
 
-    private static @Nullable Double share(Quota quota) {
+    private static double share(Quota quota) {
         Long limit = quota.limit();
-        Long remaining = quota.remaining();
-        return limit == null || remaining == null || limit == 0 ? null : (double) remaining / limit;
+        return limit == null || limit == 0 ? 0 : (double) units(quota) / limit;
     }
 
     private static long units(Quota quota) {
-        Long remaining = quota.remaining();
-        return remaining == null ? Long.MAX_VALUE : remaining;
+        Long spendable = quota.spendable();
+        return spendable == null ? Long.MAX_VALUE : spendable;
     }
 }

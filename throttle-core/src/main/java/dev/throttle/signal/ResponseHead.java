@@ -12,6 +12,11 @@ public interface ResponseHead {
     /** {@return the status code} */
     int status();
 
+    /** {@return the host that answered, as far as it is known; empty otherwise} */
+    default String host() {
+        return "";
+    }
+
     /**
      * Shows every header line in the order received; a header sent in several lines is shown several times.
      *

@@ -1,20 +1,39 @@
 package dev.throttle.signal;
 
-/** 429 is a quota refusal, 503 an overload, everything else an answer. */
+/**
+ * Tells refusals by what servers in the field send. A status that has other meanings too counts only if the headers say
+ * that it is about a limit.
+ */
 final class StandardClassifier implements Classifier {
 
     static final StandardClassifier INSTANCE = new StandardClassifier();
 
+    private static final int BAD_REQUEST = 400;
+    private static final int FORBIDDEN = 403;
+    private static final int CONTENT_TOO_LARGE = 413;
+    private static final int TEAPOT = 418;
+    private static final int ENHANCE_YOUR_CALM = 420;
     private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVER_ERROR = 500;
+    private static final int BAD_GATEWAY = 502;
     private static final int SERVICE_UNAVAILABLE = 503;
+    private static final int GATEWAY_TIMEOUT = 504;
+    private static final int BANDWIDTH_EXCEEDED = 509;
+    private static final int OVERLOADED = 529;
 
     private StandardClassifier() {}
 
     @Override
     public Outcome classify(ResponseHead response, RateHints hints) {
+        boolean named = hints.retryAfter() != null;
         return switch (response.status()) {
-            case TOO_MANY_REQUESTS -> Outcome.THROTTLED;
-            case SERVICE_UNAVAILABLE -> Outcome.BUSY;
+            case TOO_MANY_REQUESTS, ENHANCE_YOUR_CALM, BANDWIDTH_EXCEEDED -> Outcome.THROTTLED;
+            case SERVICE_UNAVAILABLE, OVERLOADED -> Outcome.BUSY;
+            case CONTENT_TOO_LARGE, SERVER_ERROR, BAD_GATEWAY, GATEWAY_TIMEOUT ->
+                named ? Outcome.BUSY : Outcome.SUCCESS;
+            case TEAPOT -> named ? Outcome.THROTTLED : Outcome.SUCCESS;
+            case FORBIDDEN -> named || hints.isExhausted() ? Outcome.THROTTLED : Outcome.SUCCESS;
+            case BAD_REQUEST -> AwsErrors.isThrottling(response) ? Outcome.THROTTLED : Outcome.SUCCESS;
             default -> Outcome.SUCCESS;
         };
     }

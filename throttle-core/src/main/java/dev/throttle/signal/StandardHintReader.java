@@ -1,14 +1,73 @@
 package dev.throttle.signal;
 
-/** The standard reader. */
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The standard reader. It looks at each header once and reads only those that may tell about limits, so that a response
+ * without any costs a look at the names.
+ */
 final class StandardHintReader implements HintReader {
 
-    static final StandardHintReader INSTANCE = new StandardHintReader();
+    static final HintReader INSTANCE = new StandardHintReader(ResetUnit.AUTO, null, Map.of(), Map.of());
 
-    private StandardHintReader() {}
+    private static final int FIRST_REFUSAL = 400;
+    private static final int FORBIDDEN = 403;
+    private static final int TOO_MANY_REQUESTS = 429;
+    /** GitHub's documentation asks for a minute where the response names no time. */
+    private static final Duration GITHUB_FLOOR = Duration.ofMinutes(1);
+
+    private final ResetUnit resetUnit;
+    private final @Nullable Duration floor;
+    private final Map<String, ResetUnit> resetUnits;
+    private final Map<String, Duration> floors;
+
+    StandardHintReader(
+            ResetUnit resetUnit,
+            @Nullable Duration floor,
+            Map<String, ResetUnit> resetUnits,
+            Map<String, Duration> floors) {
+        this.resetUnit = resetUnit;
+        this.floor = floor;
+        this.resetUnits = Map.copyOf(resetUnits);
+        this.floors = Map.copyOf(floors);
+    }
 
     @Override
     public RateHints read(ResponseHead response, long receivedAtMillis) {
-        return RateHints.NONE;
+        int status = response.status();
+        HeaderScan scan = new HeaderScan(status == FORBIDDEN || status == TOO_MANY_REQUESTS);
+        response.forEachHeader(scan);
+        Duration applicable = status >= FIRST_REFUSAL ? floor(response, scan) : null;
+        List<String> lines = scan.lines();
+        if (lines == null) {
+            return applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
+        }
+        Reading reading = new Reading(When.of(scan.date(), receivedAtMillis, resetUnit(response)));
+        for (int i = 0; i < lines.size(); i += 2) {
+            reading.add(lines.get(i), lines.get(i + 1));
+        }
+        List<Quota> quotas = scan.isFromCache() ? List.of() : reading.quotas();
+        RateHints hints = new RateHints(Bucket.duration(reading.retryAfterMillis()), quotas, applicable);
+        return hints.isEmpty() ? RateHints.NONE : hints;
+    }
+
+    private ResetUnit resetUnit(ResponseHead response) {
+        return resetUnits.isEmpty() ? resetUnit : resetUnits.getOrDefault(host(response), resetUnit);
+    }
+
+    private @Nullable Duration floor(ResponseHead response, HeaderScan scan) {
+        Duration ofHost = floors.isEmpty() ? null : floors.get(host(response));
+        if (ofHost != null) {
+            return ofHost;
+        }
+        return floor == null && scan.isFromGitHub() ? GITHUB_FLOOR : floor;
+    }
+
+    private static String host(ResponseHead response) {
+        return response.host().toLowerCase(Locale.ROOT);
     }
 }

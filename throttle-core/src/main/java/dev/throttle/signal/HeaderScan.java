@@ -1,0 +1,102 @@
+package dev.throttle.signal;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at every header once and keeps those that may tell about limits, which few responses have. What it keeps is
+ * read later, when the {@code Date} of the response is known.
+ */
+final class HeaderScan implements ResponseHead.HeaderVisitor {
+
+    private static final String AGE = "age";
+    private static final String DATE = "date";
+    private static final String GITHUB = "x-github-request-id";
+
+    private final boolean refused;
+    private @Nullable String date;
+    private boolean fromCache;
+    private boolean fromGitHub;
+    /** Names and values by turns. */
+    private @Nullable List<String> lines;
+
+    /** @param refused whether a refusal is possible, so that it is worth knowing who refuses */
+    HeaderScan(boolean refused) {
+        this.refused = refused;
+    }
+
+    @Override
+    public void visit(String name, String value) {
+        int length = name.length();
+        if (length == DATE.length()) {
+            if (date == null && name.equalsIgnoreCase(DATE)) {
+                date = value;
+            }
+        } else if (length == AGE.length()) {
+            if (name.equalsIgnoreCase(AGE)) {
+                fromCache |= isPositive(value);
+            }
+        } else if (mayTell(name)) {
+            keep(name, value);
+        } else if (refused && name.equalsIgnoreCase(GITHUB)) {
+            fromGitHub = true;
+        }
+    }
+
+    private void keep(String name, String value) {
+        String clean = Text.clean(value);
+        if (clean != null) {
+            if (lines == null) {
+                lines = new ArrayList<>();
+            }
+            lines.add(Text.lower(name));
+            lines.add(clean);
+        }
+    }
+
+    /** {@return whether a word of a name begins with one of those that names of limits have} */
+    private static boolean mayTell(String name) {
+        int word = 0;
+        do {
+            if (isWord(name, word)) {
+                return true;
+            }
+            word = name.indexOf('-', word) + 1;
+        } while (word > 0);
+        return false;
+    }
+
+    private static boolean isWord(String name, int at) {
+        if (name.length() - at < 4) {
+            return false;
+        }
+        return switch (name.charAt(at)) {
+            case 'r', 'R' -> Text.hasAt(name, at, "rate") || Text.hasAt(name, at, "retry");
+            case 'l', 'L' -> Text.hasAt(name, at, "limit");
+            default -> false;
+        };
+    }
+
+    private static boolean isPositive(String value) {
+        String clean = Text.clean(value);
+        Decimal age = clean == null ? null : Decimal.parse(clean);
+        return age != null && age.ceil() > 0;
+    }
+
+    @Nullable List<String> lines() {
+        return lines;
+    }
+
+    String date() {
+        return date == null ? "" : date;
+    }
+
+    boolean isFromCache() {
+        return fromCache;
+    }
+
+    boolean isFromGitHub() {
+        return fromGitHub;
+    }
+}

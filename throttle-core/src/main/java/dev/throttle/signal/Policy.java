@@ -1,0 +1,66 @@
+package dev.throttle.signal;
+
+import dev.throttle.signal.StructuredFields.Bytes;
+import dev.throttle.signal.StructuredFields.Item;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A quota as a server announces it, without telling what is left of it.
+ *
+ * @param name its name; null if it has none
+ * @param partition whose quota it is, as base 64; null if the server did not say
+ * @param quota the units granted per window
+ * @param window the window in milliseconds; {@link Millis#NONE} if the server did not say
+ * @param unit what is counted
+ */
+record Policy(@Nullable String name, @Nullable String partition, long quota, long window, String unit) {
+
+    /** {@return the policies in a list; those that are not complete are left out} */
+    static List<Policy> of(List<Item> items) {
+        List<Policy> policies = new ArrayList<>();
+        for (Item item : items) {
+            Policy policy = of(item);
+            if (policy != null) {
+                policies.add(policy);
+            }
+        }
+        return policies;
+    }
+
+    /** {@return the policy of a list member: a number in the older drafts, a name with a number in the newer} */
+    static @Nullable Policy of(Item item) {
+        long window = window(item);
+        String text = item.text();
+        if (text != null) {
+            Long quota = item.count("q");
+            return quota == null ? null : new Policy(Names.of(text), partition(item), quota, window, unit(item));
+        }
+        long quota = number(item);
+        String name = item.text("name");
+        return quota < 0 ? null : new Policy(name == null ? null : Names.of(name), null, quota, window, unit(item));
+    }
+
+    /** {@return a number that is not negative, rounded down; -1 if the member is something else} */
+    static long number(Item item) {
+        if (item.value() instanceof Long number && number >= 0) {
+            return number;
+        }
+        return item.value() instanceof Double number && number >= 0 ? number.longValue() : -1;
+    }
+
+    static @Nullable String partition(Item item) {
+        return item.parameters().get("pk") instanceof Bytes bytes ? bytes.base64() : null;
+    }
+
+    private static long window(Item item) {
+        Long seconds = item.count("w");
+        return seconds == null || seconds == 0 ? Millis.NONE : new Decimal(seconds, 0).secondsToMillis();
+    }
+
+    private static String unit(Item item) {
+        String unit = item.text("qu");
+        return unit == null ? Quota.REQUESTS : Names.unit(unit);
+    }
+}

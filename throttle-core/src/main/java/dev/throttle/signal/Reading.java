@@ -1,0 +1,144 @@
+package dev.throttle.signal;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the headers of one response that tell about limits. */
+final class Reading {
+
+    private final When when;
+    private final RetryAfter retryAfter = new RetryAfter();
+    private final List<Bucket> unnamed = new ArrayList<>();
+    private final List<Bucket> named = new ArrayList<>();
+    private @Nullable Joined rateLimit;
+    private @Nullable Joined policy;
+    private boolean malformedRateLimit;
+    private boolean malformedPolicy;
+
+    Reading(When when) {
+        this.when = when;
+    }
+
+    /**
+     * Reads a header.
+     *
+     * @param name its name in lower case
+     * @param value its value without blanks around it, not empty
+     */
+    void add(String name, String value) {
+        boolean ascii = Text.isAscii(value);
+        switch (name) {
+            case "retry-after" -> retryAfter.addStandard(value, when);
+            case "retry-after-ms", "x-retry-after-ms", "x-ms-retry-after-ms", "x-amz-retry-after" ->
+                retryAfter.addMillis(value);
+            case "x-retry-after", "retry_after", "x-retry-in" -> retryAfter.addOther(value, when);
+            case "ratelimit" -> {
+                rateLimit = Joined.add(rateLimit, value);
+                malformedRateLimit |= !ascii;
+            }
+            case "ratelimit-policy" -> {
+                policy = Joined.add(policy, value);
+                malformedPolicy |= !ascii;
+            }
+            default -> addQuota(name, value, ascii);
+        }
+    }
+
+    private void addQuota(String name, String value, boolean ascii) {
+        if (name.startsWith("beta-") || ascii && VendorFields.read(name, value, when, named)) {
+            return;
+        }
+        QuotaName parts = QuotaName.parse(name);
+        if (parts == null) {
+            return;
+        }
+        switch (parts.field()) {
+            case RETRY_AFTER -> retryAfter.addOther(value, when);
+            case RETRY_AFTER_MILLIS -> retryAfter.addMillis(value);
+            case RESET, RESET_AFTER -> addTo(parts, value);
+            default -> {
+                if (ascii) {
+                    addTo(parts, value);
+                }
+            }
+        }
+    }
+
+    private void addTo(QuotaName name, String value) {
+        List<Bucket> buckets = name.group() == null ? unnamed : named;
+        for (Bucket bucket : buckets) {
+            if (bucket.is(name.family(), name.group())) {
+                bucket.add(name.field(), value, when);
+                return;
+            }
+        }
+        if (buckets.size() < Text.MOST_MEMBERS) {
+            Bucket bucket = new Bucket(name.family(), name.group());
+            bucket.add(name.field(), value, when);
+            buckets.add(bucket);
+        }
+    }
+
+    /** {@return how long the server asks to stay away in milliseconds; {@link Millis#NONE} if it does not} */
+    long retryAfterMillis() {
+        return retryAfter.millis();
+    }
+
+    /** {@return what the headers tell about each quota} */
+    List<Quota> quotas() {
+        List<Policy> policies = StructuredLimits.policies(malformedPolicy ? null : Joined.text(policy));
+        List<Quota> quotas = new ArrayList<>(
+                StructuredLimits.quotas(malformedRateLimit ? null : Joined.text(rateLimit), policies, when));
+        if (quotas.isEmpty()) {
+            unnamed.sort((a, b) -> a.family().compareTo(b.family()));
+            addAll(unnamed, policies, quotas);
+        }
+        addPolicies(policies, quotas);
+        addAll(named, List.of(), quotas);
+        return quotas.size() > Text.MOST_MEMBERS ? quotas.subList(0, Text.MOST_MEMBERS) : quotas;
+    }
+
+    private static void addAll(List<Bucket> buckets, List<Policy> policies, List<Quota> quotas) {
+        List<Bucket> distinct = new ArrayList<>(buckets.size());
+        for (Bucket bucket : buckets) {
+            bucket.close();
+            Bucket same = same(bucket, distinct);
+            if (same == null) {
+                distinct.add(bucket);
+            } else {
+                same.complete(bucket);
+            }
+        }
+        for (Bucket bucket : distinct) {
+            bucket.explainBy(policies);
+            Quota quota = bucket.quota();
+            if (quota != null) {
+                quotas.add(quota);
+            }
+            addPolicies(bucket.policies(), quotas);
+        }
+    }
+
+    private static @Nullable Bucket same(Bucket bucket, List<Bucket> distinct) {
+        for (Bucket other : distinct) {
+            if (other.mayBe(bucket)) {
+                return other;
+            }
+        }
+        return null;
+    }
+
+    private static void addPolicies(List<Policy> policies, List<Quota> quotas) {
+        for (Policy policy : policies) {
+            quotas.add(new Quota(
+                    policy.name(),
+                    policy.quota(),
+                    null,
+                    null,
+                    Bucket.duration(policy.window()),
+                    policy.unit(),
+                    policy.partition()));
+        }
+    }
+}
