@@ -1,0 +1,64 @@
+package dev.throttle.okhttp;
+
+import java.io.IOException;
+import okhttp3.Interceptor;
+import okhttp3.Request;
+import okhttp3.Response;
+
+/**
+ * The network interceptor: sees each request that really goes out, and never waits. Where it stands every hop is
+ * counted when it begins and learned from when its headers arrive, and no {@code Retry-After} makes OkHttp fail.
+ */
+final class HopObserver implements Interceptor {
+
+    private final Config config;
+
+    HopObserver(Config config) {
+        this.config = config;
+    }
+
+    @Override
+    public Response intercept(Chain chain) throws IOException {
+        Request request = chain.request();
+        Journey journey = CallTag.journeyOf(chain.call(), config.throttles());
+        Journey.Hop hop = journey == null ? null : begin(journey, request);
+        Response response;
+        try {
+            response = chain.proceed(request);
+        } catch (Throwable failure) {
+            if (hop != null) {
+                fail(hop, failure, chain.call().isCanceled());
+            }
+            throw failure;
+        }
+        if (hop != null) {
+            end(hop, response);
+        }
+        return RetryAfterRepair.repair(response);
+    }
+
+    private Journey.@org.jspecify.annotations.Nullable Hop begin(Journey journey, Request request) {
+        try {
+            return journey.beginHop(request);
+        } catch (RuntimeException e) {
+            config.complain("the throttle failed at the start of a request", e);
+            return null;
+        }
+    }
+
+    private void end(Journey.Hop hop, Response response) {
+        try {
+            hop.end(response);
+        } catch (RuntimeException e) {
+            config.complain("the throttle failed on a response", e);
+        }
+    }
+
+    private void fail(Journey.Hop hop, Throwable failure, boolean isCanceled) {
+        try {
+            hop.fail(failure, isCanceled, true);
+        } catch (RuntimeException e) {
+            config.complain("the throttle failed on a failed request", e);
+        }
+    }
+}

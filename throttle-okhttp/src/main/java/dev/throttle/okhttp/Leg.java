@@ -1,0 +1,65 @@
+package dev.throttle.okhttp;
+
+import dev.throttle.CallOptions;
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.ThrottledCall;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A journey's dealings with one key. Most journeys have one; redirects to other hosts add more. */
+final class Leg {
+
+    private final String key;
+    private final Throttle throttle;
+    private volatile ThrottledCall call;
+    private @Nullable Permit held;
+
+    Leg(String key, Throttle throttle, CallOptions options) {
+        this.key = key;
+        this.throttle = throttle;
+        this.call = throttle.newCall(options);
+    }
+
+    String key() {
+        return key;
+    }
+
+    ThrottledCall call() {
+        return call;
+    }
+
+    /** {@return the longest wait where the request names none} */
+    Duration maxWait() {
+        return throttle.maxWait();
+    }
+
+    /** Begins anew, after an attempt that was accepted here and refused elsewhere. */
+    void renew() {
+        call = throttle.newCall(call.options());
+    }
+
+    void hold(Permit permit) {
+        held = permit;
+    }
+
+    boolean isHolding() {
+        return held != null;
+    }
+
+    /** {@return the permit of the next hop: the one waited for, or else one that is charged} */
+    Permit take() {
+        Permit permit = held;
+        held = null;
+        return permit == null ? call.charge() : permit;
+    }
+
+    /** Gives back the permit that was waited for and not used. */
+    void giveBack() {
+        Permit permit = held;
+        held = null;
+        if (permit != null) {
+            permit.giveBack();
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package dev.throttle.okhttp;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttles;
+import dev.throttle.internal.Settings;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import okhttp3.Call;
+import okhttp3.Interceptor;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Throttles the calls of an {@link okhttp3.OkHttpClient}: waits before a request goes out, learns from what comes back,
+ * and sends again what the server refused. Install it as the first application interceptor, and its
+ * {@linkplain #observer() observer} as a network interceptor:
+ *
+ * <pre>{@code
+ * ThrottlingInterceptor throttling = ThrottlingInterceptor.create(Throttles.create());
+ * OkHttpClient client = new OkHttpClient.Builder()
+ *         .addInterceptor(throttling)
+ *         .addNetworkInterceptor(throttling.observer())
+ *         .build();
+ * }</pre>
+ *
+ * <p>Every kind of call is covered: {@code execute}, {@code enqueue} and the handshake of web sockets. A wait ends at
+ * once when the call is canceled, times out, or its thread is interrupted. It is made on the call's own thread, which
+ * for {@code enqueue} is one of the dispatcher's few: five waiting calls to a host keep a sixth, unthrottled one from
+ * going. {@link ThrottlingCallFactory} has no such limit.
+ *
+ * <p>Fails with {@link dev.throttle.ThrottleRejectedException}, an {@link IOException}, if the wait would be too long.
+ * When it does not repeat a refused request the response is returned as it came, open and unread. Thread-safe.
+ */
+public final class ThrottlingInterceptor implements Interceptor {
+
+    private final Config config;
+    private final HopObserver observer;
+
+    ThrottlingInterceptor(Config config) {
+        this.config = config;
+        this.observer = new HopObserver(config);
+    }
+
+    /**
+     * {@return an interceptor with the defaults}
+     *
+     * @param throttles the throttles, one for each origin
+     */
+    public static ThrottlingInterceptor create(Throttles throttles) {
+        return builder(throttles).build();
+    }
+
+    /**
+     * {@return a builder with the defaults}
+     *
+     * @param throttles the throttles, one for each key
+     * @throws IllegalStateException if OkHttp is older than 5.4.0
+     */
+    public static Builder builder(Throttles throttles) {
+        return new Builder(Settings.required("throttles", throttles));
+    }
+
+    /** {@return a builder with the settings of this interceptor} */
+    public Builder newBuilder() {
+        return new Builder(config.throttles()).keyResolver(config.keyResolver()).options(config.options());
+    }
+
+    /** {@return the throttles that calls pass} */
+    public Throttles throttles() {
+        return config.throttles();
+    }
+
+    /**
+     * {@return the network interceptor that goes with this one} It never waits. With it the requests that OkHttp makes
+     * by itself are counted as they go out, and an endless {@code Retry-After} cannot make OkHttp throw a
+     * {@link NumberFormatException}. Without it they are counted afterwards, and those that failed are not.
+     */
+    public Interceptor observer() {
+        return observer;
+    }
+
+    Config config() {
+        return config;
+    }
+
+    @Override
+    public Response intercept(Chain chain) throws IOException {
+        Call call = chain.call();
+        CallTag tag = CallTag.of(call);
+        Journey known = tag.find(config.throttles());
+        if (known != null) {
+            return known.claim() ? escort(chain, known, tag) : chain.proceed(chain.request());
+        }
+        Journey journey = Journey.of(config, chain.request(), false);
+        if (journey == null) {
+            return chain.proceed(chain.request());
+        }
+        journey.comply(Duration.ofNanos(call.timeout().timeoutNanos()), chain.getRetryOnConnectionFailure());
+        tag.add(journey);
+        try {
+            tag.listenTo(call);
+            return attempts(chain, journey);
+        } finally {
+            tag.remove(journey);
+            journey.giveBack();
+        }
+    }
+
+    private Response attempts(Chain chain, Journey journey) throws IOException {
+        while (true) {
+            acquire(journey);
+            Response response = attempt(chain, journey);
+            if (response != null) {
+                return response;
+            }
+        }
+    }
+
+    /** {@return the response to be returned; null if there is to be another attempt} */
+    private @Nullable Response attempt(Chain chain, Journey journey) throws IOException {
+        journey.beginAttempt();
+        Response response;
+        try {
+            response = chain.proceed(chain.request());
+        } catch (Throwable failure) {
+            if (end(journey, failure, chain.call().isCanceled())) {
+                return null;
+            }
+            throw failure;
+        }
+        if (end(journey, response)) {
+            response.close(); // before the wait, so that its connection is free for others
+            return null;
+        }
+        return response;
+    }
+
+    /** The call factory has waited for this attempt, and will see to the next. */
+    private Response escort(Chain chain, Journey journey, CallTag tag) throws IOException {
+        Call call = chain.call();
+        if (journey.isOverdue()) {
+            tag.listenTo(call);
+            journey.giveBack();
+            acquire(journey);
+        }
+        journey.comply(Duration.ZERO, chain.getRetryOnConnectionFailure());
+        journey.beginAttempt();
+        Response response;
+        try {
+            response = chain.proceed(chain.request());
+        } catch (Throwable failure) {
+            end(journey, failure, call.isCanceled());
+            throw failure;
+        }
+        end(journey, response);
+        return response;
+    }
+
+    private boolean end(Journey journey, Response response) {
+        try {
+            return journey.endAttempt(response);
+        } catch (RuntimeException e) {
+            config.complain("the throttle failed on a response", e);
+            return false;
+        }
+    }
+
+    private boolean end(Journey journey, Throwable failure, boolean isCanceled) {
+        try {
+            return journey.endAttempt(failure, isCanceled);
+        } catch (RuntimeException e) {
+            config.complain("the throttle failed on a failed request", e);
+            return false;
+        }
+    }
+
+    /** Waits on this thread until the journey holds all its permits. */
+    private void acquire(Journey journey) throws IOException {
+        try {
+            for (String key = journey.nextKey(); key != null; key = journey.nextKey()) {
+                Permit permit = journey.callOf(key).acquire();
+                journey.hold(key, permit);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted =
+                    new InterruptedIOException("interrupted while waiting for the throttle");
+            interrupted.initCause(e);
+            throw interrupted;
+        } catch (CancellationException e) {
+            throw canceled();
+        } catch (RuntimeException e) {
+            config.complain("the throttle failed, so a request goes out unthrottled", e);
+        }
+        if (journey.isCanceled()) {
+            throw canceled();
+        }
+    }
+
+    static IOException canceled() {
+        return new IOException("Canceled");
+    }
+
+    /** Collects the settings. Not thread-safe. */
+    public static final class Builder {
+
+        private final Throttles throttles;
+        private KeyResolver keyResolver = KeyResolver.origin();
+        private ThrottleOptions options = ThrottleOptions.defaults();
+
+        private Builder(Throttles throttles) {
+            OkHttpFloor.check();
+            this.throttles = throttles;
+        }
+
+        /**
+         * Sets by which key a request is throttled; {@link KeyResolver#origin()} by default.
+         *
+         * @param value the resolver
+         * @return this builder
+         */
+        public Builder keyResolver(KeyResolver value) {
+            this.keyResolver = Settings.required("keyResolver", value);
+            return this;
+        }
+
+        /**
+         * Sets the options of requests that carry none of their own; {@link ThrottleOptions#defaults()} by default.
+         *
+         * @param value the options
+         * @return this builder
+         */
+        public Builder options(ThrottleOptions value) {
+            this.options = Settings.required("options", value);
+            return this;
+        }
+
+        /** {@return the interceptor} */
+        public ThrottlingInterceptor build() {
+            return new ThrottlingInterceptor(new Config(throttles, keyResolver, options));
+        }
+    }
+}

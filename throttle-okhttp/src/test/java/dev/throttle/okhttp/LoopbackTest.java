@@ -1,0 +1,142 @@
+package dev.throttle.okhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleBuilder;
+import dev.throttle.Throttles;
+import dev.throttle.control.Strategies;
+import dev.throttle.retry.Backoff;
+import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.HintReader;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import mockwebserver3.MockResponse;
+import mockwebserver3.MockWebServer;
+import okhttp3.Call;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A server on loopback, and throttles whose waits are short enough for tests on real time. */
+abstract class LoopbackTest {
+
+    /** A delay finer than the seconds of {@code Retry-After}; only {@link #hints()} reads it. */
+    static final String MILLIS = "Test-Retry-After-Millis";
+
+    final MockWebServer server = new MockWebServer();
+    private OkHttpClient plain = new OkHttpClient();
+
+    @BeforeEach
+    void startServer() throws IOException {
+        server.start(InetAddress.getLoopbackAddress(), 0);
+        plain = new OkHttpClient.Builder()
+                .dns(host -> List.of(InetAddress.getLoopbackAddress()))
+                .build();
+    }
+
+    @AfterEach
+    void stopServer() {
+        plain.dispatcher().cancelAll();
+        plain.dispatcher().executorService().shutdown();
+        plain.connectionPool().evictAll();
+        server.close();
+    }
+
+    /** A client without throttle that finds every host on loopback. */
+    OkHttpClient plain() {
+        return plain;
+    }
+
+    static ThrottleBuilder throttle() {
+        return Throttle.builder()
+                .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
+                        .minSleep(Duration.ofMillis(1))
+                        .decreaseDivisor(1)
+                        .jitter(0)
+                        .build())
+                .retryPolicy(policy().build())
+                .hintReader(hints())
+                .retryAfterJitter(0, Duration.ZERO)
+                .seed(1);
+    }
+
+    static RetryPolicy.Builder policy() {
+        return RetryPolicy.builder()
+                .backoff(Backoff.exponentialFullJitter(Duration.ofMillis(1), Duration.ofMillis(2)))
+                .throttledFloor(Duration.ofMillis(1));
+    }
+
+    /** The standard reader's hints, the test header's delay, and {@code RateLimit-Remaining}. */
+    static HintReader hints() {
+        return (response, at) -> {
+            RateHints standard = HintReader.standard().read(response, at);
+            List<String> millis = response.headers(MILLIS);
+            List<String> remaining = response.headers("Test-Remaining");
+            return new RateHints(
+                    millis.isEmpty() ? standard.retryAfter() : Duration.ofMillis(Long.parseLong(millis.get(0))),
+                    remaining.isEmpty()
+                            ? standard.quotas()
+                            : List.of(new Quota(null, null, Long.valueOf(remaining.get(0)), null, null)));
+        };
+    }
+
+    static OkHttpClient throttled(OkHttpClient client, ThrottlingInterceptor throttling) {
+        return client.newBuilder()
+                .addInterceptor(throttling)
+                .addNetworkInterceptor(throttling.observer())
+                .build();
+    }
+
+    OkHttpClient throttled(Throttles throttles) {
+        return throttled(plain(), ThrottlingInterceptor.create(throttles));
+    }
+
+    Request get(String path) {
+        return new Request.Builder().url(server.url(path)).build();
+    }
+
+    /** The same server under another name. */
+    Request getFrom(String host, String path) {
+        return new Request.Builder()
+                .url(server.url(path).newBuilder().host(host).build())
+                .build();
+    }
+
+    static String keyOf(Request request) {
+        String key = KeyResolver.origin().keyOf(request);
+        assertThat(key).isNotNull();
+        return key;
+    }
+
+    /** Closes the gate of a key, as a {@code Retry-After} would. */
+    static void block(Throttles throttles, String key, Duration time) {
+        throttles.get(key).newCall().charge().complete(new Signal(Outcome.THROTTLED, new RateHints(time, List.of())));
+    }
+
+    static MockResponse status(int code) {
+        return new MockResponse.Builder().code(code).build();
+    }
+
+    static MockResponse refusal(int code, long millis) {
+        return new MockResponse.Builder().code(code).addHeader(MILLIS, millis).build();
+    }
+
+    static int statusOf(Call call) throws IOException {
+        try (Response response = call.execute()) {
+            return response.code();
+        }
+    }
+
+    static Duration since(long startNanos) {
+        return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+}
