@@ -47,6 +47,8 @@ final class Engine {
 
     /** What limited the caller looked at last. */
     private String reason = "";
+    /** What the head last waited for; what stood behind it waited for that too. */
+    private String heldBackBy = "";
     /** How long the head had to wait when it was looked at last. */
     private long headWaitNanos;
     /** Asynchronous callers that have left the queue and are to be told, linked by {@code next}. */
@@ -346,7 +348,12 @@ final class Engine {
         Waiter head = queue.head();
         while (head != null) {
             long wait = waitNanos(head.call, 0, now);
-            head.reason = reason;
+            if (wait > 0) {
+                head.reason = reason;
+                heldBackBy = reason;
+            } else if (head.reason.isEmpty()) {
+                head.reason = heldBackBy;
+            }
             headWaitNanos = wait;
             if (wait <= 0) {
                 queue.remove(head);

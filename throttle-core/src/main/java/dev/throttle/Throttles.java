@@ -60,12 +60,16 @@ public final class Throttles {
      */
     public Throttle get(String key) {
         Throttle throttle = cache.getIfPresent(Settings.required("key", key));
-        return throttle != null ? throttle : create(key);
+        return throttle != null && !throttle.isEvicted() ? throttle : create(key);
     }
 
+    /** Waits for an eviction of the key to end, should one be under way. */
     private Throttle create(String key) {
         boolean[] created = {false};
-        Throttle throttle = cache.get(key, k -> {
+        Throttle throttle = cache.asMap().compute(key, (k, there) -> {
+            if (there != null && !there.isEvicted()) {
+                return there;
+            }
             Throttle back = kept.remove(k);
             created[0] = back == null;
             return back == null ? new Throttle(config, k, this) : back;

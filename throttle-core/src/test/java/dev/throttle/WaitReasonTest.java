@@ -1,0 +1,63 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What listeners are told that a caller waited for. */
+class WaitReasonTest {
+
+    private static final String SLEEP = "exponential-increase-proportional-remaining-decrease";
+
+    private final VirtualTime time = new VirtualTime();
+    private final List<String> waits = new ArrayList<>();
+
+    private Throttle throttle(Duration startingSleep) {
+        return Throttle.builder()
+                .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
+                        .startingSleep(startingSleep)
+                        .jitter(0)
+                        .build())
+                .retryAfterJitter(0, Duration.ZERO)
+                .time(time)
+                .executor(Runnable::run)
+                .listener(new ThrottleListener() {
+                    @Override
+                    public void onWaited(Throttle throttle, String reason, Duration wait) {
+                        waits.add(wait.toSeconds() + " s for " + reason);
+                    }
+                })
+                .build();
+    }
+
+    @Test
+    void everybodyBehindAClosedGateWaitsForIt() throws Exception {
+        Throttle throttle = throttle(Duration.ZERO);
+        RateHints hints = new RateHints(Duration.ofSeconds(30), List.of());
+        throttle.acquire().complete(new Signal(Outcome.THROTTLED, hints));
+        throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(10));
+        throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(30));
+        assertThat(waits).containsExactly("30 s for retry-after", "20 s for retry-after");
+    }
+
+    @Test
+    void everySleeperWaitsForItsSleep() {
+        Throttle throttle = throttle(Duration.ofSeconds(5));
+        throttle.acquireAsync();
+        throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(2));
+        throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(5));
+        assertThat(waits).containsExactly("5 s for " + SLEEP, "5 s for " + SLEEP, "5 s for " + SLEEP);
+    }
+}
