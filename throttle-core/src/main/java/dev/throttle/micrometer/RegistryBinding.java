@@ -1,0 +1,101 @@
+package dev.throttle.micrometer;
+
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleListener;
+import dev.throttle.signal.Signal;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The meters of one throttle, or of the keys of one set, in one registry. It belongs to what it shows, as a listener,
+ * and must not hold it: its own life would keep the throttles alive.
+ *
+ * <p>Meters of a key and of its successor have the same identity, so the order of events matters: under the lock only a
+ * throttle that is not evicted gets meters. A successor is made after the eviction, and takes the place over.
+ */
+final class RegistryBinding implements ThrottleListener {
+
+    private final MeterRegistry registry;
+    private final Map<String, ThrottleMeters> shown = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    RegistryBinding(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    @Override
+    public void onCreated(Throttle throttle) {
+        show(throttle);
+    }
+
+    void show(Throttle throttle) {
+        lock.lock();
+        try {
+            ThrottleMeters before = shown.get(throttle.key());
+            if (throttle.isEvicted() || (before != null && before.isOf(throttle))) {
+                return;
+            }
+            if (before != null) {
+                before.remove();
+            }
+            shown.put(throttle.key(), new ThrottleMeters(registry, throttle));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onEvicted(Throttle throttle) {
+        lock.lock();
+        try {
+            ThrottleMeters meters = shown.get(throttle.key());
+            if (meters != null && meters.isOf(throttle)) {
+                shown.remove(throttle.key());
+                meters.remove();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onWaited(Throttle throttle, String reason, Duration wait) {
+        ThrottleMeters meters = shown.get(throttle.key());
+        if (meters != null) {
+            meters.waited(reason, wait);
+        }
+    }
+
+    @Override
+    public void onSignal(Throttle throttle, Signal signal) {
+        ThrottleMeters meters = shown.get(throttle.key());
+        if (meters != null) {
+            meters.seen(throttle, signal.hints().quotas());
+        }
+    }
+
+    /** What it showed is gone. */
+    void close() {
+        lock.lock();
+        try {
+            shown.values().forEach(ThrottleMeters::remove);
+            shown.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Equal bindings show the same in the same registry; a throttle takes only one of them as listener. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RegistryBinding that && that.registry == registry;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(registry);
+    }
+}

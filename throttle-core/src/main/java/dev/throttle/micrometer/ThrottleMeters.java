@@ -1,0 +1,144 @@
+package dev.throttle.micrometer;
+
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleSnapshot;
+import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The meters of one throttle in one registry. What the throttle knows anyway is read from it when the registry asks; it
+ * is told of waits only, and of hints about quotas. The registry holds the throttle weakly, as it does with all state.
+ */
+final class ThrottleMeters {
+
+    private final WeakReference<Throttle> throttle;
+    private final MeterGroup group;
+    private final QuotaGauges quotas;
+    private final Map<String, Timer> waits = new ConcurrentHashMap<>();
+
+    ThrottleMeters(MeterRegistry registry, Throttle throttle) {
+        this.throttle = new WeakReference<>(throttle);
+        this.group = new MeterGroup(registry, Tags.of("throttle", throttle.name(), "key", throttle.key()));
+        this.quotas = new QuotaGauges(group);
+        gauges(throttle);
+        requests(throttle);
+        retries(throttle);
+        seen(throttle, throttle.snapshot().quotas());
+    }
+
+    boolean isOf(Throttle other) {
+        return throttle.get() == other;
+    }
+
+    void remove() {
+        group.remove();
+    }
+
+    private void gauges(Throttle shown) {
+        time(shown, "throttle.sleep", "Sleep that the next request would be given", ThrottleSnapshot::sleep);
+        time(shown, "throttle.blocked", "Time until the server lets requests in again", ThrottleSnapshot::blocked);
+        gauge(shown, "throttle.rate.limit", "Requests a second that are let go", ThrottleSnapshot::rateLimit);
+        gauge(shown, "throttle.rate.current", "Requests let go last second", ThrottleSnapshot::requestsPerSecond);
+        gauge(shown, "throttle.waiting", "Callers in the queue", ThrottleSnapshot::waiting);
+        gauge(shown, "throttle.inflight", "Requests on the wire", ThrottleSnapshot::inFlight);
+    }
+
+    private void requests(Throttle shown) {
+        for (Outcome outcome : Outcome.values()) {
+            request(
+                    shown,
+                    word(outcome),
+                    outcome == Outcome.CANCELLED
+                            ? throttle -> throttle.count(outcome)
+                                    + throttle.snapshot().cancelledWaiting()
+                            : throttle -> throttle.count(outcome));
+        }
+        request(shown, "rejected", throttle -> throttle.snapshot().rejected());
+    }
+
+    private void retries(Throttle shown) {
+        retry(shown, "retried", ThrottleSnapshot::retried);
+        for (StopReason reason : StopReason.values()) {
+            if (reason != StopReason.ANSWERED) { // an answer is no reason to ask
+                retry(shown, word(reason), snapshot -> snapshot.notRetried().getOrDefault(reason, 0L));
+            }
+        }
+    }
+
+    /** A caller was let go after a wait. */
+    void waited(String reason, Duration wait) {
+        Timer timer = waits.get(reason);
+        if (timer == null) {
+            timer = group.add((registry, tags) -> Timer.builder("throttle.wait")
+                    .description("Time that callers waited before they were let go")
+                    .tags(tags)
+                    .tag("reason", reason)
+                    .register(registry));
+            if (timer == null) {
+                return;
+            }
+            waits.put(reason, timer);
+        }
+        timer.record(wait);
+    }
+
+    /** A response told about quotas. */
+    void seen(Throttle shown, List<Quota> told) {
+        if (!told.isEmpty()) {
+            quotas.seen(shown, told);
+        }
+    }
+
+    private void time(Throttle shown, String name, String description, Function<ThrottleSnapshot, Duration> value) {
+        ToDoubleFunction<Throttle> nanos =
+                throttle -> value.apply(throttle.snapshot()).toNanos();
+        group.add((registry, tags) -> TimeGauge.builder(name, shown, TimeUnit.NANOSECONDS, nanos)
+                .description(description)
+                .tags(tags)
+                .register(registry));
+    }
+
+    private void gauge(Throttle shown, String name, String description, ToDoubleFunction<ThrottleSnapshot> value) {
+        group.add((registry, tags) -> Gauge.builder(name, shown, t -> value.applyAsDouble(t.snapshot()))
+                .description(description)
+                .tags(tags)
+                .register(registry));
+    }
+
+    private void request(Throttle shown, String outcome, ToDoubleFunction<Throttle> count) {
+        group.add((registry, tags) -> FunctionCounter.builder("throttle.requests", shown, count)
+                .description("Attempts by how they ended, and callers that were not let go")
+                .tags(tags)
+                .tag("outcome", outcome)
+                .register(registry));
+    }
+
+    private void retry(Throttle shown, String result, ToDoubleFunction<ThrottleSnapshot> count) {
+        group.add((registry, tags) -> FunctionCounter.builder(
+                        "throttle.retries", shown, t -> count.applyAsDouble(t.snapshot()))
+                .description("Refused and failed attempts, by what became of them")
+                .tags(tags)
+                .tag("result", result)
+                .register(registry));
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,178 @@
+package dev.throttle.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.Throttles;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.VirtualTime;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Meters live exactly as long as the throttle they show. */
+class MetersComeAndGoTest {
+
+    private static final long GC_PATIENCE = TimeUnit.SECONDS.toNanos(20);
+
+    private final VirtualTime time = new VirtualTime();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    private Throttles throttles(int maxKeys) {
+        return Throttle.builder().time(time).executor(Runnable::run).perKey(maxKeys, Duration.ofHours(1));
+    }
+
+    private static Set<String> keys(MeterRegistry registry) {
+        return registry.getMeters().stream()
+                .map(meter -> String.valueOf(meter.getId().getTag("key")))
+                .collect(Collectors.toSet());
+    }
+
+    private static boolean gcUntil(BooleanSupplier condition) throws InterruptedException {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean() && System.nanoTime() - start < GC_PATIENCE) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        return condition.getAsBoolean();
+    }
+
+    @Test
+    void keysThatAreThereAndKeysToComeAreShown() {
+        Throttles throttles = throttles(10);
+        throttles.get("a");
+        new ThrottleMetrics(throttles).bindTo(registry);
+        throttles.get("b");
+        assertThat(keys(registry)).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void theMetersOfAnEvictedKeyGoAndThoseOfItsSuccessorStartAnew() throws Exception {
+        Throttles throttles = throttles(10);
+        new ThrottleMetrics(throttles).bindTo(registry);
+        RateHints hints = new RateHints(null, List.of(new Quota("daily", 10L, 5L, null, null)));
+        throttles.get("a").acquire().complete(new Signal(Outcome.SUCCESS, hints));
+        int withQuota = registry.getMeters().size();
+        time.advance(Duration.ofHours(2));
+        throttles.get("b");
+        assertThat(keys(registry)).containsExactly("b");
+
+        Throttle successor = throttles.get("a");
+        assertThat(registry.getMeters()).hasSize(2 * (withQuota - 2));
+        successor.acquire().complete(Signal.SUCCESS);
+        assertThat(registry.get("throttle.requests")
+                        .tags("key", "a", "outcome", "success")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aKeyWithSomethingToDoKeepsItsMeters() throws Exception {
+        Throttles throttles = throttles(1);
+        new ThrottleMetrics(throttles).bindTo(registry);
+        Permit permit = throttles.get("busy").acquire();
+        for (int i = 0; i < 50; i++) {
+            throttles.get("other-" + i);
+        }
+        Gauge inFlight = registry.get("throttle.inflight").tags("key", "busy").gauge();
+        assertThat(inFlight.value()).isEqualTo(1);
+        permit.giveBack();
+    }
+
+    @Test
+    void manyThreadsOnFewPlacesLeaveMetersOfTheLivingOnly() throws Exception {
+        Throttles throttles = throttles(4);
+        new ThrottleMetrics(throttles).bindTo(registry);
+        ExecutorService pool = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> work = new ArrayList<>();
+            for (int thread = 0; thread < 4; thread++) {
+                int offset = thread;
+                work.add(pool.submit(() -> {
+                    for (int i = 0; i < 500; i++) {
+                        throttles.get("key-" + (i + offset) % 16).acquire().complete(Signal.SUCCESS);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> each : work) {
+                each.get();
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+        Set<String> living = throttles.all().stream().map(Throttle::key).collect(Collectors.toSet());
+        assertThat(keys(registry)).isEqualTo(living);
+        double counted = registry.get("throttle.requests").functionCounters().stream()
+                .mapToDouble(counter -> counter.count())
+                .sum();
+        double happened = throttles.all().stream()
+                .mapToDouble(throttle -> throttle.count(Outcome.SUCCESS))
+                .sum();
+        assertThat(counted).isEqualTo(happened);
+    }
+
+    @Test
+    void theRegistryDoesNotKeepADroppedSetAliveAndLosesItsMeters() throws Exception {
+        Throttles throttles = throttles(10);
+        ThrottleMetrics metrics = new ThrottleMetrics(throttles);
+        metrics.bindTo(registry);
+        throttles.get("a").acquire().complete(Signal.FAILED);
+        WeakReference<Throttles> set = new WeakReference<>(throttles);
+        WeakReference<Throttle> throttle = new WeakReference<>(throttles.get("a"));
+        throttles = null;
+        assertThat(gcUntil(() -> set.get() == null && throttle.get() == null)).isTrue();
+        assertThat(gcUntil(() -> registry.getMeters().isEmpty())).isTrue();
+        metrics.bindTo(registry);
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void theRegistryDoesNotKeepADroppedThrottleAliveAndLosesItsMeters() throws Exception {
+        Throttle throttle = Throttle.builder().time(time).build();
+        ThrottleMetrics metrics = new ThrottleMetrics(throttle);
+        metrics.bindTo(registry);
+        WeakReference<Throttle> dropped = new WeakReference<>(throttle);
+        throttle = null;
+        assertThat(gcUntil(() -> dropped.get() == null)).isTrue();
+        assertThat(gcUntil(() -> registry.getMeters().isEmpty())).isTrue();
+        assertThat(metrics).isNotNull();
+    }
+
+    @Test
+    void noGaugeReadsNaNWhileOnlyACallUsesTheThrottle() throws Exception {
+        Permit permit = permitOfAThrottleThatNobodyElseHolds();
+        WeakReference<Object> garbage = new WeakReference<>(new Object());
+        assertThat(gcUntil(() -> garbage.get() == null)).isTrue();
+        assertThat(registry.getMeters())
+                .isNotEmpty()
+                .allSatisfy(meter -> assertThat(meter.measure())
+                        .allSatisfy(measurement ->
+                                assertThat(measurement.getValue()).isNotNaN()));
+        assertThat(registry.get("throttle.inflight").gauge().value()).isEqualTo(1);
+        permit.giveBack();
+    }
+
+    private Permit permitOfAThrottleThatNobodyElseHolds() throws Exception {
+        Throttle throttle = Throttle.builder().time(time).build();
+        new ThrottleMetrics(throttle).bindTo(registry);
+        return throttle.acquire();
+    }
+}

@@ -1,0 +1,346 @@
+package dev.throttle.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.throttle.CallOptions;
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleBuilder;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.ThrottledCall;
+import dev.throttle.Throttles;
+import dev.throttle.control.Strategies;
+import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.VirtualTime;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The value of every meter, on virtual time. */
+class ThrottleMetricsTest {
+
+    private static final List<String> RESULTS = List.of(
+            "retried",
+            "cancelled",
+            "disabled",
+            "not-replayable",
+            "not-idempotent",
+            "attempts",
+            "wait-too-long",
+            "budget");
+
+    private final VirtualTime time = new VirtualTime();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    private ThrottleBuilder builder() {
+        return Throttle.builder()
+                .name("api")
+                .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
+                        .jitter(0)
+                        .build())
+                .retryAfterJitter(0, Duration.ZERO)
+                .time(time)
+                .executor(Runnable::run)
+                .seed(1);
+    }
+
+    private Throttle shown() {
+        Throttle throttle = builder().build();
+        new ThrottleMetrics(throttle).bindTo(registry);
+        return throttle;
+    }
+
+    private double gauge(String name) {
+        return registry.get(name)
+                .tags("throttle", "api", "key", "api")
+                .timeGauge()
+                .value(TimeUnit.SECONDS);
+    }
+
+    private double number(String name) {
+        return registry.get(name).tags("throttle", "api", "key", "api").gauge().value();
+    }
+
+    private double quota(String name, String policy) {
+        return registry.get(name).tags("policy", policy).gauge().value();
+    }
+
+    private double requests(String outcome) {
+        return registry.get("throttle.requests")
+                .tags("outcome", outcome)
+                .functionCounter()
+                .count();
+    }
+
+    private double retries(String result) {
+        return registry.get("throttle.retries")
+                .tags("result", result)
+                .functionCounter()
+                .count();
+    }
+
+    private static Signal success(Quota... quotas) {
+        return new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quotas)));
+    }
+
+    private static Quota quota(@Nullable String policy, @Nullable Long limit, @Nullable Long remaining) {
+        return new Quota(policy, limit, remaining, null, null);
+    }
+
+    @Test
+    void aThrottleAtRestShowsEveryGauge() {
+        Throttle throttle = shown();
+        assertThat(gauge("throttle.sleep")).isZero();
+        assertThat(gauge("throttle.blocked")).isZero();
+        assertThat(number("throttle.rate.limit")).isEqualTo(Double.POSITIVE_INFINITY);
+        assertThat(number("throttle.rate.current")).isZero();
+        assertThat(number("throttle.waiting")).isZero();
+        assertThat(number("throttle.inflight")).isZero();
+        for (String outcome : List.of("success", "throttled", "busy", "failed", "ignored", "rejected", "cancelled")) {
+            assertThat(requests(outcome)).as(outcome).isZero();
+        }
+        for (String result : RESULTS) {
+            assertThat(retries(result)).as(result).isZero();
+        }
+        assertThat(registry.getMeters()).hasSize(6 + 7 + RESULTS.size());
+        assertThat(throttle.snapshot().waiting()).isZero();
+    }
+
+    @Test
+    void sleepWaitingInflightAndWaitFollowARefusal() throws Exception {
+        Throttle throttle = shown();
+        Permit permit = throttle.acquire();
+        assertThat(number("throttle.inflight")).isEqualTo(1);
+        assertThat(number("throttle.rate.current")).isEqualTo(1);
+        permit.complete(Signal.THROTTLED);
+        assertThat(gauge("throttle.sleep")).isCloseTo(0.96, within(1e-9));
+        assertThat(requests("throttled")).isEqualTo(1);
+        assertThat(retries("retried")).isEqualTo(1);
+
+        CompletableFuture<Permit> retry = permit.call().acquireAsync();
+        CompletableFuture<Permit> next = throttle.acquireAsync();
+        assertThat(number("throttle.waiting")).isEqualTo(2);
+        assertThat(number("throttle.inflight")).isZero();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(number("throttle.waiting")).isZero();
+        assertThat(number("throttle.inflight")).isEqualTo(2);
+
+        Timer wait = registry.get("throttle.wait")
+                .tags("throttle", "api", "key", "api")
+                .tags("reason", "exponential-increase-proportional-remaining-decrease")
+                .timer();
+        assertThat(wait.count()).isEqualTo(2);
+        assertThat(wait.totalTime(TimeUnit.SECONDS)).isCloseTo(0.8 + 0.96, within(1e-9));
+        assertThat(wait.max(TimeUnit.SECONDS)).isCloseTo(0.96, within(1e-9));
+
+        retry.join().complete(success(quota(null, null, 4500L)));
+        next.join().complete(Signal.SUCCESS);
+        assertThat(gauge("throttle.sleep")).isZero();
+        assertThat(requests("success")).isEqualTo(2);
+    }
+
+    @Test
+    void blockedCountsDownAndItsWaitsHaveTheirReason() throws Exception {
+        Throttle throttle = shown();
+        throttle.acquire().complete(retryAfter(Duration.ofSeconds(30)));
+        assertThat(gauge("throttle.blocked")).isEqualTo(30);
+        CompletableFuture<Permit> next = throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(10));
+        assertThat(gauge("throttle.blocked")).isEqualTo(20);
+        time.advance(Duration.ofSeconds(20));
+        assertThat(gauge("throttle.blocked")).isZero();
+        next.join().giveBack();
+        assertThat(registry.get("throttle.wait")
+                        .tags("reason", "retry-after")
+                        .timer()
+                        .totalTime(TimeUnit.SECONDS))
+                .isEqualTo(30);
+        assertThat(requests("ignored")).isEqualTo(1);
+    }
+
+    @Test
+    void everyOutcomeIsCounted() throws Exception {
+        Throttle throttle = shown();
+        for (Outcome outcome : Outcome.values()) {
+            time.advance(Duration.ofHours(1));
+            ended(throttle, CallOptions.DEFAULT, Signal.of(outcome));
+        }
+        CompletableFuture<Permit> waiting = throttle.acquireAsync();
+        assertThat(waiting).isNotDone();
+        waiting.cancel(false);
+        assertThatExceptionOfType(ThrottleRejectedException.class)
+                .isThrownBy(() -> throttle.newCall(CallOptions.DEFAULT.maxWait(Duration.ZERO))
+                        .acquire());
+        for (String outcome : List.of("success", "throttled", "busy", "failed", "ignored", "rejected")) {
+            assertThat(requests(outcome)).as(outcome).isEqualTo(1);
+        }
+        assertThat(requests("cancelled"))
+                .as("one on the wire, one in the queue")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void everyResultOfARetryIsCounted() throws Exception {
+        Throttle throttle = builder()
+                .retryPolicy(RetryPolicy.builder()
+                        .outcomes(Set.of(Outcome.BUSY, Outcome.THROTTLED))
+                        .budget(0, 1)
+                        .build())
+                .build();
+        new ThrottleMetrics(throttle).bindTo(registry);
+        CallOptions options = CallOptions.DEFAULT;
+        ended(throttle, options, Signal.FAILED);
+        ended(throttle, options.replayable(false), Signal.BUSY);
+        ended(throttle, options.idempotent(false), Signal.BUSY);
+        ended(throttle, options.maxAttempts(1), Signal.BUSY);
+        ended(throttle, options.maxWait(Duration.ofSeconds(30)), retryAfter(Duration.ofSeconds(60)));
+        ended(throttle, options, Signal.BUSY);
+        ended(throttle, options, Signal.BUSY);
+        ThrottledCall call = throttle.newCall();
+        Permit permit = granted(call);
+        call.cancel();
+        permit.complete(Signal.BUSY);
+        for (String result : RESULTS) {
+            assertThat(retries(result)).as(result).isEqualTo(1);
+        }
+    }
+
+    private void ended(Throttle throttle, CallOptions options, Signal signal) {
+        granted(throttle.newCall(options)).complete(signal);
+    }
+
+    /** Lets as much time pass as the throttle demands. */
+    private Permit granted(ThrottledCall call) {
+        CompletableFuture<Permit> admission = call.acquireAsync();
+        while (!admission.isDone() && time.advanceToNextTask()) {
+            // the next instant at which something happens
+        }
+        return admission.join();
+    }
+
+    private static Signal retryAfter(Duration delay) {
+        return new Signal(Outcome.THROTTLED, new RateHints(delay, List.of()));
+    }
+
+    @Test
+    void aQuotaIsShownFromWhenItIsFirstSeenAndNeverForgotten() throws Exception {
+        Throttle throttle = shown();
+        assertThat(registry.find("throttle.quota.remaining").gauge()).isNull();
+        throttle.acquire().complete(success(quota(null, null, 7L)));
+        assertThat(quota("throttle.quota.remaining", "unnamed")).isEqualTo(7);
+        assertThat(registry.find("throttle.quota.limit").gauge()).isNull();
+
+        throttle.acquire().complete(success(quota("daily", 100L, 60L), quota(null, 10L, 6L)));
+        assertThat(quota("throttle.quota.remaining", "daily")).isEqualTo(60);
+        assertThat(quota("throttle.quota.limit", "daily")).isEqualTo(100);
+        assertThat(quota("throttle.quota.remaining", "unnamed")).isEqualTo(6);
+        assertThat(quota("throttle.quota.limit", "unnamed")).isEqualTo(10);
+
+        throttle.acquire().complete(success(quota("daily", null, 59L)));
+        assertThat(quota("throttle.quota.limit", "daily")).isEqualTo(100);
+        assertThat(quota("throttle.quota.remaining", "daily")).isEqualTo(59);
+    }
+
+    @Test
+    void aServerThatMakesUpPoliciesDoesNotFillTheRegistry() throws Exception {
+        Throttle throttle = shown();
+        for (int i = 0; i < 1000; i++) {
+            throttle.acquire().complete(success(quota("policy-" + i, 10L, 5L)));
+        }
+        assertThat(registry.find("throttle.quota.remaining").gauges()).hasSize(16);
+        assertThat(registry.find("throttle.quota.limit").gauges()).hasSize(16).allMatch(gauge -> gauge.value() == 10);
+    }
+
+    @Test
+    void aThrottleThatIsBoundLateShowsWhatItLearnedBefore() throws Exception {
+        Throttle throttle = builder().build();
+        throttle.acquire().complete(success(quota("daily", 100L, 60L)));
+        throttle.acquire().complete(Signal.FAILED);
+        new ThrottleMetrics(throttle).bindTo(registry);
+        assertThat(quota("throttle.quota.remaining", "daily")).isEqualTo(60);
+        assertThat(requests("success")).isEqualTo(1);
+        assertThat(requests("failed")).isEqualTo(1);
+    }
+
+    @Test
+    void bindingTwiceCountsEveryWaitOnce() throws Exception {
+        Throttle throttle = shown();
+        int meters = registry.getMeters().size();
+        new ThrottleMetrics(throttle).bindTo(registry);
+        assertThat(registry.getMeters()).hasSize(meters);
+        waitOnce(throttle);
+        assertThat(registry.get("throttle.wait").timer().count()).isEqualTo(1);
+    }
+
+    @Test
+    void everyRegistryShowsTheSame() throws Exception {
+        Throttle throttle = shown();
+        SimpleMeterRegistry other = new SimpleMeterRegistry();
+        new ThrottleMetrics(throttle).bindTo(other);
+        waitOnce(throttle);
+        for (SimpleMeterRegistry each : List.of(registry, other)) {
+            assertThat(each.get("throttle.wait").timer().count()).isEqualTo(1);
+            assertThat(each.get("throttle.sleep").timeGauge().value(TimeUnit.SECONDS))
+                    .isCloseTo(0.96, within(1e-9));
+        }
+        assertThat(names(other)).isEqualTo(names(registry));
+    }
+
+    @Test
+    void readingEveryMeterMovesNothing() throws Exception {
+        Throttle throttle = shown();
+        throttle.acquire().complete(Signal.THROTTLED);
+        CompletableFuture<Permit> waiting = throttle.acquireAsync();
+        int timers = time.scheduledTasks();
+        for (int i = 0; i < 100; i++) {
+            registry.getMeters()
+                    .forEach(meter -> meter.measure()
+                            .forEach(m -> assertThat(m.getValue()).isNotNaN()));
+        }
+        assertThat(time.scheduledTasks()).isEqualTo(timers);
+        time.advance(Duration.ofMillis(959));
+        assertThat(waiting).isNotDone();
+        time.advance(Duration.ofMillis(1));
+        assertThat(waiting).isDone();
+    }
+
+    @Test
+    void nullIsRefusedByName() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> new ThrottleMetrics((Throttle) null))
+                .withMessageContaining("throttle");
+        assertThatNullPointerException()
+                .isThrownBy(() -> new ThrottleMetrics((Throttles) null))
+                .withMessageContaining("throttles");
+        assertThatNullPointerException()
+                .isThrownBy(() -> new ThrottleMetrics(Throttle.create()).bindTo(null))
+                .withMessageContaining("registry");
+    }
+
+    private void waitOnce(Throttle throttle) throws Exception {
+        Permit permit = throttle.acquire();
+        permit.complete(Signal.THROTTLED);
+        CompletableFuture<Permit> retry = permit.call().acquireAsync();
+        time.advance(Duration.ofSeconds(1));
+        retry.join().giveBack();
+    }
+
+    private static Set<Meter.Id> names(SimpleMeterRegistry registry) {
+        return registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
+    }
+}
