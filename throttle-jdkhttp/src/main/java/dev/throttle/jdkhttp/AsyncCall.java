@@ -1,0 +1,309 @@
+package dev.throttle.jdkhttp;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.ThrottledCall;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An asynchronous call with all its attempts, and the future that its caller holds. It is no stage derived from a
+ * future of the wrapped client's, since such a stage, cancelled, cancels an exchange that may be over.
+ *
+ * <p>One thing is under way at a time, a wait or an exchange. What has ended leaves its result here and calls
+ * {@link #advance()}, which runs on one thread at a time and in a loop, so that attempts cannot nest however they end.
+ */
+final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements Calls.Abortable {
+
+    /** One of the two asynchronous methods of a client. */
+    interface Sender<T> {
+        CompletableFuture<HttpResponse<T>> send(HttpClient client, HttpRequest request, BodyHandler<T> handler);
+    }
+
+    private final ClientParts parts;
+    private final Sender<T> sender;
+    private final HttpRequest request;
+    private final BodyHandler<T> handler;
+    private final ThrottledCall waits;
+    /** How often {@link #advance()} was called and has not been served. */
+    private final AtomicInteger advances = new AtomicInteger();
+    /** Taken by whoever ends this future first: the call itself, or someone from outside. */
+    private final AtomicBoolean claimed = new AtomicBoolean();
+
+    private volatile boolean exchangeCancelled;
+    private volatile @Nullable CompletableFuture<HttpResponse<T>> exchange;
+    private volatile int lastStatus;
+
+    private @Nullable Permit permit;
+    private @Nullable HttpResponse<T> response;
+    private @Nullable Throwable failure;
+    /** The attempt whose exchange is under way; null while the call waits. */
+    private @Nullable Attempt<T> attempt;
+
+    private volatile @Nullable Thread starter;
+    private @Nullable Throwable thrownAtStart;
+
+    AsyncCall(ClientParts parts, Throttle throttle, HttpRequest request, BodyHandler<T> handler, Sender<T> sender) {
+        this.parts = parts;
+        this.request = request;
+        this.handler = handler;
+        this.sender = sender;
+        this.waits = throttle.newCall(parts.routes().optionsOf(request));
+    }
+
+    /** Begins; what the wrapped client throws at a first attempt that need not wait, its caller gets thrown. */
+    CompletableFuture<HttpResponse<T>> start() {
+        try {
+            parts.calls().enter(this);
+        } catch (IOException e) {
+            completeExceptionally(e);
+            return this;
+        }
+        starter = Thread.currentThread();
+        awaitPermit();
+        starter = null;
+        if (thrownAtStart instanceof Error error) {
+            throw error;
+        } else if (thrownAtStart instanceof RuntimeException exception) {
+            throw exception;
+        }
+        return this;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
+    private void awaitPermit() {
+        CompletableFuture<Permit> admission = waits.acquireAsync();
+        boolean atOnce = admission.isDone();
+        admission.whenComplete((granted, refusal) -> {
+            permit = granted;
+            failure = refusal;
+            if (atOnce) {
+                advance();
+            } else {
+                advanceOnExecutor();
+            }
+        });
+    }
+
+    private void advanceOnExecutor() {
+        Executor executor = parts.executor();
+        if (executor == null || isOver()) {
+            advance();
+            return;
+        }
+        try {
+            executor.execute(this::advance);
+        } catch (RejectedExecutionException e) {
+            Permit granted = permit;
+            if (granted != null) {
+                granted.giveBack();
+                permit = null;
+            }
+            failure = e;
+            advance();
+        }
+    }
+
+    private void advance() {
+        if (advances.getAndIncrement() > 0) {
+            return;
+        }
+        do {
+            Attempt<T> ended = attempt;
+            if (ended == null) {
+                waitEnded();
+            } else {
+                attempt = null;
+                exchangeEnded(ended);
+            }
+        } while (advances.decrementAndGet() > 0);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
+    private void waitEnded() {
+        Permit granted = permit;
+        permit = null;
+        if (granted == null) {
+            fail(refusal());
+            return;
+        }
+        if (isOver()) {
+            granted.giveBack();
+            leave();
+            return;
+        }
+        Attempt<T> next = new Attempt<>(request, handler, granted, parts.drain());
+        CompletableFuture<HttpResponse<T>> sent;
+        try {
+            sent = sender.send(parts.delegate(), request, next);
+        } catch (RuntimeException | Error e) {
+            next.isRepeatedAfter(e);
+            if (Thread.currentThread() == starter && waits.attempts() == 1) {
+                thrownAtStart = e;
+            }
+            fail(e);
+            return;
+        }
+        attempt = next;
+        exchange = sent;
+        if (exchangeCancelled) {
+            sent.cancel(true);
+        }
+        sent.whenComplete((received, thrown) -> {
+            response = received;
+            failure = thrown;
+            advance();
+        });
+    }
+
+    private Throwable refusal() {
+        Throwable refusal = failure;
+        failure = null;
+        if (refusal instanceof ThrottleRejectedException rejection) {
+            return new ThrottleTimeoutException(Requests.host(request.uri()), rejection);
+        }
+        return refusal == null ? Calls.closedAfter(lastStatus) : refusal;
+    }
+
+    private void exchangeEnded(Attempt<T> ended) {
+        HttpResponse<T> received = response;
+        Throwable thrown = failure;
+        response = null;
+        failure = null;
+        exchange = null;
+        boolean repeated = thrown == null ? ended.isRepeatedAfter(received) : ended.isRepeatedAfter(thrown);
+        if (isOver()) {
+            leave();
+        } else if (repeated) {
+            lastStatus = ended.status();
+            awaitPermit();
+        } else if (thrown != null) {
+            fail(thrown);
+        } else {
+            boolean mine = claim();
+            leave();
+            if (mine) {
+                super.complete(received);
+            }
+        }
+    }
+
+    private void fail(Throwable thrown) {
+        boolean mine = claim();
+        leave();
+        if (mine) {
+            super.completeExceptionally(thrown);
+        }
+    }
+
+    /** Comes before the future is completed, so that what depends on it may close the client. */
+    private void leave() {
+        parts.calls().leave(this);
+    }
+
+    private boolean claim() {
+        return claimed.compareAndSet(false, true);
+    }
+
+    private boolean isOver() {
+        return claimed.get() || isDone();
+    }
+
+    private void stop(boolean cancelExchange) {
+        waits.cancel();
+        if (cancelExchange) {
+            exchangeCancelled = true;
+            CompletableFuture<HttpResponse<T>> underWay = exchange;
+            if (underWay != null) {
+                underWay.cancel(true);
+            }
+        }
+    }
+
+    @Override
+    public void abort() {
+        if (claim()) {
+            stop(true);
+            super.completeExceptionally(Calls.closedAfter(lastStatus));
+        }
+    }
+
+    /** As in the JDK, only true reaches a request on the wire; but no other follows in any case. */
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        if (claim() || (mayInterruptIfRunning && isCancelled())) {
+            stop(mayInterruptIfRunning);
+        }
+        return super.cancel(mayInterruptIfRunning);
+    }
+
+    @Override
+    public boolean complete(HttpResponse<T> value) {
+        stopIfFirst();
+        return super.complete(value);
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable thrown) {
+        stopIfFirst();
+        return super.completeExceptionally(thrown);
+    }
+
+    @Override
+    public void obtrudeValue(HttpResponse<T> value) {
+        stopIfFirst();
+        super.obtrudeValue(value);
+    }
+
+    @Override
+    public void obtrudeException(Throwable thrown) {
+        stopIfFirst();
+        super.obtrudeException(thrown);
+    }
+
+    private void stopIfFirst() {
+        if (claim()) {
+            stop(false);
+        }
+    }
+
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new Stage<>(this);
+    }
+
+    /** What depends on a call cancels it when it is cancelled itself, as with the JDK's own futures. */
+    private static final class Stage<U> extends CompletableFuture<U> {
+
+        private final AsyncCall<?> call;
+
+        Stage(AsyncCall<?> call) {
+            this.call = call;
+        }
+
+        /** This stage first, or the call would complete it before it is cancelled. */
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            if (cancelled && mayInterruptIfRunning) {
+                call.cancel(true);
+            }
+            return cancelled;
+        }
+
+        @Override
+        public <V> CompletableFuture<V> newIncompleteFuture() {
+            return new Stage<>(call);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.throttle.jdkhttp;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.ThrottledCall;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A call on its caller's thread, with all its attempts. */
+final class BlockingCall<T> implements Calls.Abortable {
+
+    private final ClientParts parts;
+    private final HttpRequest request;
+    private final BodyHandler<T> handler;
+    /** The waits of the call; null if it is not throttled. */
+    private final @Nullable ThrottledCall waits;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** The thread while it is in the wrapped client. Guarded by the lock, as are the two that follow. */
+    private @Nullable Thread sender;
+
+    private boolean interruptedByUs;
+    private boolean aborted;
+    private int lastStatus;
+
+    BlockingCall(ClientParts parts, HttpRequest request, BodyHandler<T> handler, @Nullable Throttle throttle) {
+        this.parts = parts;
+        this.request = request;
+        this.handler = handler;
+        this.waits = throttle == null ? null : throttle.newCall(parts.routes().optionsOf(request));
+    }
+
+    HttpResponse<T> run() throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before the request was sent");
+        }
+        parts.calls().enter(this);
+        try {
+            return waits == null ? send(handler) : attempts(waits);
+        } finally {
+            parts.calls().leave(this);
+        }
+    }
+
+    private HttpResponse<T> attempts(ThrottledCall call) throws IOException, InterruptedException {
+        while (true) {
+            Attempt<T> attempt = new Attempt<>(request, handler, admit(call), parts.drain());
+            HttpResponse<T> response = null;
+            boolean repeated;
+            try {
+                response = send(attempt);
+                repeated = attempt.isRepeatedAfter(response);
+            } catch (IOException | InterruptedException | RuntimeException | Error e) {
+                repeated = attempt.isRepeatedAfter(e);
+                if (!repeated) {
+                    throw e;
+                }
+            }
+            if (!repeated && response != null) {
+                return response;
+            }
+            lastStatus = attempt.status();
+        }
+    }
+
+    private Permit admit(ThrottledCall call) throws IOException, InterruptedException {
+        try {
+            return call.acquire();
+        } catch (ThrottleRejectedException e) {
+            throw new ThrottleTimeoutException(Requests.host(request.uri()), e);
+        } catch (CancellationException e) {
+            throw Calls.closedAfter(lastStatus);
+        }
+    }
+
+    private HttpResponse<T> send(BodyHandler<T> gate) throws IOException, InterruptedException {
+        beginSending();
+        try {
+            return parts.delegate().send(request, gate);
+        } catch (InterruptedException e) {
+            if (stopSending()) {
+                throw Calls.closedAfter(lastStatus);
+            }
+            throw e;
+        } finally {
+            if (stopSending()) {
+                Thread.interrupted(); // it was meant for the request, which may have ended without hearing of it
+            }
+        }
+    }
+
+    private void beginSending() throws IOException {
+        lock.lock();
+        try {
+            if (aborted) {
+                throw Calls.closedAfter(lastStatus);
+            }
+            sender = Thread.currentThread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean stopSending() {
+        lock.lock();
+        try {
+            sender = null;
+            return interruptedByUs;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The wrapped client's own {@code shutdownNow} may not exist, so that an interrupt is what ends its requests. */
+    @Override
+    public void abort() {
+        if (waits != null) {
+            waits.cancel();
+        }
+        lock.lock();
+        try {
+            aborted = true;
+            if (sender != null) {
+                interruptedByUs = true;
+                sender.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

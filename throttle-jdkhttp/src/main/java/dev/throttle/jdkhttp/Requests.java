@@ -1,0 +1,50 @@
+package dev.throttle.jdkhttp;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a request tells about itself. */
+final class Requests {
+
+    private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE");
+
+    private Requests() {}
+
+    /** {@return scheme, host and port of a request, without a port that is the scheme's own} */
+    static String origin(HttpRequest request) {
+        URI uri = request.uri();
+        String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+        String origin = scheme + "://" + host(uri).toLowerCase(Locale.ROOT);
+        int port = uri.getPort();
+        boolean implied = port == -1 || port == (scheme.equals("https") ? 443 : 80);
+        return implied ? origin : origin + ":" + port;
+    }
+
+    static String host(URI uri) {
+        String host = uri.getHost();
+        return host == null ? String.valueOf(uri.getRawAuthority()) : host;
+    }
+
+    /** {@return whether the method may be repeated without harm, by RFC 9110} */
+    static boolean isIdempotent(HttpRequest request) {
+        return IDEMPOTENT.contains(request.method());
+    }
+
+    /**
+     * {@return whether the body, if there is one, will be the same when it is read again} What has a length is taken to
+     * be held somewhere; what has none may be a stream that is empty the second time.
+     */
+    static boolean isReplayable(HttpRequest request) {
+        Optional<BodyPublisher> body = request.bodyPublisher();
+        return body.isEmpty() || body.get().contentLength() >= 0;
+    }
+
+    static boolean hasBody(HttpRequest request) {
+        Optional<BodyPublisher> body = request.bodyPublisher();
+        return body.isPresent() && body.get().contentLength() != 0;
+    }
+}

@@ -1,0 +1,249 @@
+package dev.throttle.jdkhttp;
+
+import dev.throttle.Throttle;
+import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Settings;
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@link HttpClient} that sends its requests through another one at the pace that the servers allow, and repeats
+ * those that were refused.
+ *
+ * <p>Whether a response is a refusal is decided when its headers arrive. The caller's body handler is called once at
+ * most, for the response that the caller gets; bodies of refusals are read to nowhere. The request is passed on as it
+ * is, and the response is the wrapped client's own.
+ *
+ * <p>Requests without a key, and web sockets, pass untouched. Redirects are followed, and connections tried again, by
+ * the wrapped client, so that more requests may go out than were let go here.
+ *
+ * <p>The methods {@link #shutdown()} to {@link #close()} are those that {@code HttpClient} has since Java 21; here they
+ * exist on Java 17 too. Thread-safe.
+ */
+public final class ThrottlingHttpClient extends HttpClient implements AutoCloseable {
+
+    private static final Duration LONG = Duration.ofDays(1);
+
+    private final HttpClient delegate;
+    private final ClientParts parts;
+    private final Calls calls;
+    private final boolean closesDelegate;
+
+    ThrottlingHttpClient(ThrottlingHttpClientBuilder builder) {
+        this.delegate = builder.delegate();
+        this.closesDelegate = builder.closesDelegate();
+        this.calls = new Calls(closesDelegate ? () -> JdkLifecycle.shutdown(delegate) : () -> {});
+        this.parts =
+                new ClientParts(delegate, builder.routes(), builder.drain(), builder.continuationExecutor(), calls);
+    }
+
+    /**
+     * Wraps a client with the defaults: a throttle for each scheme, host and port, with the default strategy.
+     *
+     * @param delegate sends the requests; closed with the client
+     * @return the client
+     */
+    public static ThrottlingHttpClient wrap(HttpClient delegate) {
+        return newBuilder(delegate).build();
+    }
+
+    /**
+     * Begins a client.
+     *
+     * @param delegate sends the requests
+     * @return a builder with the defaults
+     */
+    public static ThrottlingHttpClientBuilder newBuilder(HttpClient delegate) {
+        return new ThrottlingHttpClientBuilder(Settings.required("delegate", delegate));
+    }
+
+    /**
+     * Sends a request when its throttle lets it, and again if it is refused, waiting on the calling thread.
+     *
+     * @throws ThrottleTimeoutException if the wait would be too long
+     * @throws IOException as the wrapped client does, or if this client is shut down
+     * @throws InterruptedException if the thread is or gets interrupted, whether it waits or sends
+     */
+    @Override
+    public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        check(request, handler);
+        return new BlockingCall<>(parts, request, handler, parts.routes().throttleOf(request)).run();
+    }
+
+    /**
+     * Sends a request when its throttle lets it, and again if it is refused. No thread waits.
+     *
+     * @return completes with the response, or with what {@link #send} throws. Cancelling it with true, or what depends
+     *     on it, ends the wait or cancels the request on the wire
+     */
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
+        return begin(request, handler, HttpClient::sendAsync);
+    }
+
+    /**
+     * Sends a request as {@link #sendAsync(HttpRequest, BodyHandler)} does.
+     *
+     * @param pushes is passed on unchanged; an attempt that is repeated may have its resources pushed again
+     */
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+            HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
+        return begin(request, handler, (client, sent, gate) -> client.sendAsync(sent, gate, pushes));
+    }
+
+    private <T> CompletableFuture<HttpResponse<T>> begin(
+            HttpRequest request, BodyHandler<T> handler, AsyncCall.Sender<T> sender) {
+        check(request, handler);
+        Throttle throttle = parts.routes().throttleOf(request);
+        return throttle == null
+                ? new ExemptCall<T>(calls).start(() -> sender.send(delegate, request, handler))
+                : new AsyncCall<>(parts, throttle, request, handler, sender).start();
+    }
+
+    private static void check(HttpRequest request, BodyHandler<?> handler) {
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(handler, "responseBodyHandler");
+        Objects.requireNonNull(request.uri(), "uri must be non null");
+    }
+
+    /**
+     * Takes no more requests, and returns at once. Those under way, waiting ones included, run to completion, and then
+     * the wrapped client is shut down.
+     */
+    public void shutdown() {
+        calls.shutDown();
+    }
+
+    /** Takes no more requests, ends those under way with an {@link IOException}, and does not wait for it. */
+    public void shutdownNow() {
+        calls.abort();
+        if (closesDelegate) {
+            JdkLifecycle.shutdownNow(delegate);
+        }
+    }
+
+    /**
+     * Waits for the end after a shutdown.
+     *
+     * @param duration how long at most, for this client and the wrapped one together
+     * @return whether all requests are completed and the wrapped client has ended
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public boolean awaitTermination(Duration duration) throws InterruptedException {
+        long allowed = Nanos.of(duration);
+        long begin = parts.drain().time().nanoTime();
+        if (!calls.awaitDrained(allowed)) {
+            return false;
+        }
+        long left = Math.max(0, allowed - (parts.drain().time().nanoTime() - begin));
+        return !closesDelegate || JdkLifecycle.awaitTermination(delegate, Duration.ofNanos(left));
+    }
+
+    /** {@return whether it is shut down, all requests are completed, and the wrapped client has ended} */
+    public boolean isTerminated() {
+        return calls.isDrained() && (!closesDelegate || JdkLifecycle.isTerminated(delegate));
+    }
+
+    /**
+     * Shuts down and waits for the end. Interrupted meanwhile, it ends the requests under way, and leaves the thread
+     * interrupted. On Java 17 the wrapped client itself cannot be ended, and ends when nobody uses it any more.
+     */
+    @Override
+    public void close() {
+        shutdown();
+        boolean interrupted = false;
+        boolean terminated = false;
+        while (!terminated) {
+            try {
+                terminated = awaitTermination(LONG);
+            } catch (InterruptedException e) {
+                if (!interrupted) {
+                    interrupted = true;
+                    shutdownNow();
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** {@return how many calls are under way, waiting ones included} */
+    int pending() {
+        return calls.pending();
+    }
+
+    @Override
+    public Optional<CookieHandler> cookieHandler() {
+        return delegate.cookieHandler();
+    }
+
+    @Override
+    public Optional<Duration> connectTimeout() {
+        return delegate.connectTimeout();
+    }
+
+    @Override
+    public Redirect followRedirects() {
+        return delegate.followRedirects();
+    }
+
+    @Override
+    public Optional<ProxySelector> proxy() {
+        return delegate.proxy();
+    }
+
+    @Override
+    public SSLContext sslContext() {
+        return delegate.sslContext();
+    }
+
+    @Override
+    public SSLParameters sslParameters() {
+        return delegate.sslParameters();
+    }
+
+    @Override
+    public Optional<Authenticator> authenticator() {
+        return delegate.authenticator();
+    }
+
+    @Override
+    public Version version() {
+        return delegate.version();
+    }
+
+    @Override
+    public Optional<Executor> executor() {
+        return delegate.executor();
+    }
+
+    /** {@return the wrapped client's builder: web sockets are not throttled} */
+    @Override
+    public WebSocket.Builder newWebSocketBuilder() {
+        return delegate.newWebSocketBuilder();
+    }
+
+    @Override
+    public String toString() {
+        return "ThrottlingHttpClient[" + delegate + "]";
+    }
+}

@@ -1,0 +1,198 @@
+package dev.throttle.jdkhttp;
+
+import dev.throttle.Throttle;
+import dev.throttle.Throttles;
+import dev.throttle.internal.CallbackPool;
+import dev.throttle.internal.Settings;
+import dev.throttle.time.TimeSource;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the settings of a {@link ThrottlingHttpClient}. Every setter refuses what it does not accept with an
+ * {@link IllegalArgumentException} that names the setting, the value and what it accepts, and null with a
+ * {@link NullPointerException}. Not thread-safe; may be used for any number of clients.
+ */
+public final class ThrottlingHttpClientBuilder {
+
+    private final HttpClient delegate;
+    private @Nullable Throttle throttle;
+    private @Nullable Throttles throttles;
+    private Function<HttpRequest, @Nullable String> keyFunction = Requests::origin;
+    private Predicate<HttpRequest> replayable = Requests::isReplayable;
+    private Predicate<HttpRequest> idempotent = Requests::isIdempotent;
+    private @Nullable Duration maxWait;
+    private @Nullable Integer maxAttempts;
+    private long drainBytes = 64 * 1024;
+    private Duration drainTime = Duration.ofSeconds(1);
+    private @Nullable Executor executor;
+    private boolean closeDelegate = true;
+    private TimeSource time = TimeSource.system();
+
+    ThrottlingHttpClientBuilder(HttpClient delegate) {
+        this.delegate = delegate;
+    }
+
+    /**
+     * Sets the one throttle of all requests. By default, and with {@link #throttles}, there is one for each key.
+     *
+     * @param value the throttle
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder throttle(Throttle value) {
+        this.throttle = Settings.required("throttle", value);
+        return this;
+    }
+
+    /**
+     * Sets the throttles of the keys; those with the defaults of {@link Throttles#create()} by default.
+     *
+     * @param value the throttles, which other clients may share
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder throttles(Throttles value) {
+        this.throttles = Settings.required("throttles", value);
+        return this;
+    }
+
+    /**
+     * Sets what the server counts requests by. By default it is scheme, host and port, without a port that is the
+     * scheme's own, as in {@code https://api.example.com}.
+     *
+     * @param value the key of a request; null for a request that is not to be throttled. With a single throttle it only
+     *     matters whether the key is null. Thread-safe; what it throws, the caller of the request gets thrown
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder keyFunction(Function<HttpRequest, @Nullable String> value) {
+        this.keyFunction = Settings.required("keyFunction", value);
+        return this;
+    }
+
+    /**
+     * Sets which requests can be sent again. By default it is those without a body, and with a body of known length: a
+     * body of unknown length may be a stream that is empty the second time, which the server would take for the whole.
+     *
+     * @param value whether a request can be sent again; thread-safe
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder replayable(Predicate<HttpRequest> value) {
+        this.replayable = Settings.required("replayable", value);
+        return this;
+    }
+
+    /**
+     * Sets which requests do no harm when they are sent twice, which matters after overloads and faults. By default it
+     * is those with a method that RFC 9110 calls idempotent.
+     *
+     * @param value whether sending a request twice does no harm; thread-safe
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder idempotent(Predicate<HttpRequest> value) {
+        this.idempotent = Settings.required("idempotent", value);
+        return this;
+    }
+
+    /**
+     * Sets the longest time that a call may wait in total, over all its attempts; the throttle's own by default. A
+     * request's own time-out bounds each attempt, and no wait.
+     *
+     * @param value zero or more
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder maxWait(Duration value) {
+        this.maxWait = Settings.notNegative("maxWait", value);
+        return this;
+    }
+
+    /**
+     * Sets the most attempts of a call after overloads and faults; the retry policy's own by default.
+     *
+     * @param value at least 1
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder maxAttempts(int value) {
+        this.maxAttempts = (int) Settings.between("maxAttempts", value, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Sets how much of the body of a refused response is read so that its connection can be used again. What is longer
+     * or slower costs the connection.
+     *
+     * @param bytes at least 0; 65,536 by default
+     * @param duration above zero; one second by default
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder drainLimits(long bytes, Duration duration) {
+        this.drainBytes = Settings.between("drainLimits bytes", bytes, 0, Long.MAX_VALUE);
+        this.drainTime = Settings.positive("drainLimits duration", duration);
+        return this;
+    }
+
+    /**
+     * Sets where asynchronous calls go on after a wait, and so where what depends on them may run; by default the
+     * wrapped client's executor if it has been given one, and otherwise the throttle's.
+     *
+     * @param value the executor. A call that it does not accept fails
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder executor(Executor value) {
+        this.executor = Settings.required("executor", value);
+        return this;
+    }
+
+    /**
+     * Sets whether closing the client closes the wrapped client, where that can be closed; true by default.
+     *
+     * @param value false for a wrapped client that others use too
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder closeDelegate(boolean value) {
+        this.closeDelegate = value;
+        return this;
+    }
+
+    ThrottlingHttpClientBuilder time(TimeSource value) {
+        this.time = Settings.required("time", value);
+        return this;
+    }
+
+    /** {@return a client with these settings} */
+    public ThrottlingHttpClient build() {
+        Settings.check(
+                throttle == null || throttles == null,
+                "throttle",
+                throttle + ", with throttles set too",
+                "no throttles beside it");
+        return new ThrottlingHttpClient(this);
+    }
+
+    HttpClient delegate() {
+        return delegate;
+    }
+
+    boolean closesDelegate() {
+        return closeDelegate;
+    }
+
+    Routes routes() {
+        Throttle single = throttle;
+        Throttles each = throttles == null ? Throttles.create() : throttles;
+        Function<String, Throttle> byKey = single == null ? each::get : key -> single;
+        return new Routes(byKey, single == null, keyFunction, replayable, idempotent, maxWait, maxAttempts);
+    }
+
+    @Nullable Executor continuationExecutor() {
+        return executor == null ? delegate.executor().orElse(null) : executor;
+    }
+
+    Drain drain() {
+        Executor given = continuationExecutor();
+        return new Drain(drainBytes, drainTime, time, given == null ? CallbackPool.shared() : given);
+    }
+}
