@@ -1,0 +1,180 @@
+package dev.throttle.lab;
+
+import dev.throttle.internal.DurationText;
+import dev.throttle.lab.chart.ComparisonChart;
+import dev.throttle.lab.sim.Change;
+import dev.throttle.lab.sim.Comparison;
+import dev.throttle.lab.sim.Scenario;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Strategies side by side on a simulated server. */
+@Command(
+        name = "compare",
+        mixinStandardHelpOptions = true,
+        description = "Strategies side by side on a simulated server, in virtual time.")
+@SuppressWarnings("NullAway.Init") // set by picocli
+final class CompareCommand implements Callable<Integer> {
+
+    private static final int MOST_RUNS = 10_000;
+
+    @Spec
+    private CommandSpec command;
+
+    @Option(
+            names = "--strategies",
+            required = true,
+            split = ",",
+            paramLabel = "NAME",
+            description = "Names of strategies, or classes on the class path that implement"
+                    + " dev.throttle.control.Strategy, separated by commas")
+    private List<String> strategies;
+
+    @Mixin
+    private ServerOptions server;
+
+    @Option(names = "--processes", paramLabel = "N", defaultValue = "2", description = "Default: ${DEFAULT-VALUE}")
+    private int processes;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "Threads of each process, which share one throttle; default: ${DEFAULT-VALUE}")
+    private int threads;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            defaultValue = "30m",
+            description = "Simulated time; default: ${DEFAULT-VALUE}")
+    private Duration duration;
+
+    @Option(
+            names = "--latency",
+            paramLabel = "DURATION",
+            defaultValue = "165ms",
+            description = "Mean time from request to answer, varied by a tenth; default: ${DEFAULT-VALUE}")
+    private Duration latency;
+
+    @Option(
+            names = "--starting-sleep",
+            paramLabel = "DURATION",
+            defaultValue = "0s",
+            description = "Where the strategies begin that have a startingSleep; default: ${DEFAULT-VALUE}")
+    private Duration startingSleep;
+
+    @Option(
+            names = "--stop-under",
+            paramLabel = "N",
+            description = "Ends the run when an answer says that no more than this is left")
+    private @Nullable Long stopUnder;
+
+    @Option(
+            names = "--join",
+            paramLabel = "WHEN:+N",
+            converter = JoinReader.class,
+            description = "Processes that come, such as 5m:+8; may be repeated")
+    private List<Change> joins = new ArrayList<>();
+
+    @Option(
+            names = "--leave",
+            paramLabel = "WHEN:-N",
+            converter = LeaveReader.class,
+            description = "Processes that go, those that came last, such as 20m:-8; may be repeated")
+    private List<Change> leaves = new ArrayList<>();
+
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Runs with different random numbers, of which the means are shown; default: ${DEFAULT-VALUE}")
+    private int runs;
+
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}")
+    private long seed;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table, markdown, csv or json; default: ${DEFAULT-VALUE}")
+    private ReportFormat format;
+
+    @Option(
+            names = "--chart",
+            paramLabel = "FILE.png",
+            description = "Draws the first run: sleeps, remaining quota, refusals")
+    private @Nullable Path chart;
+
+    @Override
+    public Integer call() throws Exception {
+        Comparison comparison;
+        List<Contestant> contestants;
+        try {
+            comparison = comparison();
+            contestants = contestants();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        Progress progress = new Progress((long) contestants.size() * runs);
+        List<Comparison.Result> results = new ArrayList<>();
+        for (Contestant contestant : contestants) {
+            results.add(comparison.run(contestant.name(), contestant.strategy(), progress::step));
+        }
+        progress.end();
+        try (Writer out = Output.open()) {
+            format.write(results, out);
+        }
+        if (chart != null) {
+            ComparisonChart.save(results, chart);
+        }
+        return 0;
+    }
+
+    private Comparison comparison() {
+        List<Change> changes = new ArrayList<>(joins);
+        changes.addAll(leaves);
+        dev.throttle.internal.Settings.between("--runs", runs, 1, MOST_RUNS);
+        Scenario scenario = new Scenario(server.spec(), processes, threads, duration, latency, changes, stopUnder);
+        return new Comparison(scenario, runs, seed, chart != null);
+    }
+
+    private List<Contestant> contestants() {
+        List<Contestant> contestants = new ArrayList<>();
+        for (String name : strategies) {
+            try {
+                contestants.add(Contestant.named(name, DurationText.format(startingSleep)));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("--strategies: " + e.getMessage(), e);
+            }
+        }
+        return contestants;
+    }
+
+    static final class JoinReader implements ITypeConverter<Change> {
+        @Override
+        public Change convert(String value) {
+            return Arguments.join(value);
+        }
+    }
+
+    static final class LeaveReader implements ITypeConverter<Change> {
+        @Override
+        public Change convert(String value) {
+            return Arguments.leave(value);
+        }
+    }
+}

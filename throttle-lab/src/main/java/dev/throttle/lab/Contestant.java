@@ -1,0 +1,75 @@
+package dev.throttle.lab;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A strategy that takes part, by name: one of the library's, or the class of a user's own.
+ *
+ * @param name as on the command line
+ * @param strategy the strategy
+ */
+record Contestant(String name, Strategy strategy) {
+
+    private static final String STARTING_SLEEP = "startingSleep";
+
+    /**
+     * {@return the strategy of a name, with the settings that it has among those given}
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static Contestant named(String name, String startingSleep) {
+        if (!Strategies.names().contains(name)) {
+            return new Contestant(name, own(name));
+        }
+        Map<String, String> settings = new HashMap<>();
+        if (Strategies.keys(name).contains(STARTING_SLEEP)) {
+            settings.put(STARTING_SLEEP, startingSleep);
+        }
+        return new Contestant(name, Strategies.named(name, settings));
+    }
+
+    /**
+     * {@return the strategy of a name with settings of the user, and without randomness if so wanted}
+     *
+     * @throws IllegalArgumentException if there is none, or if it does not have or accept a setting
+     */
+    static Contestant configured(String name, Map<String, String> settings, boolean jitter) {
+        if (!Strategies.names().contains(name)) {
+            if (!settings.isEmpty()) {
+                throw new IllegalArgumentException("--set is " + settings + ": it accepts nothing for " + name);
+            }
+            return new Contestant(name, own(name));
+        }
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        if (!jitter) {
+            for (String key : new String[] {"jitter", "randomizationFactor"}) {
+                if (Strategies.keys(name).contains(key)) {
+                    all.putIfAbsent(key, "0");
+                }
+            }
+        }
+        return new Contestant(name, Strategies.named(name, all));
+    }
+
+    private static Strategy own(String name) {
+        try {
+            Object made = Class.forName(name).getConstructor().newInstance();
+            if (made instanceof Strategy strategy) {
+                return strategy;
+            }
+            throw new IllegalArgumentException(name + " is no " + Strategy.class.getName());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalArgumentException(
+                    "'" + name + "': it takes " + String.join(", ", Strategies.names())
+                            + ", or a class on the class path that implements " + Strategy.class.getName(),
+                    e);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw new IllegalArgumentException(
+                    name + " cannot be made by a public constructor without arguments: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.throttle.lab.server;
+
+/** A bucket of whole tokens into which one token drips at fixed times, and which holds no more than its capacity. */
+final class TokenBucket implements SimulatedServer {
+
+    private final long capacity;
+    private final double dripNanos;
+    private final long initial;
+    private long tokens;
+    private long drips;
+
+    TokenBucket(long capacity, long windowNanos, long initial) {
+        this.capacity = capacity;
+        this.dripNanos = (double) windowNanos / capacity;
+        this.initial = initial;
+        this.tokens = initial;
+    }
+
+    @Override
+    public Answer answer(long now) {
+        long fallen = drips(now);
+        tokens = remaining(now);
+        drips = fallen;
+        boolean accepted = tokens > 0;
+        if (accepted) {
+            tokens--;
+        }
+        long next = (long) Math.ceil((fallen + 1) * dripNanos) - now;
+        return new Answer(accepted ? Answer.OK : Answer.TOO_MANY_REQUESTS, tokens, Math.max(1, next));
+    }
+
+    private long drips(long now) {
+        return (long) Math.floor(now / dripNanos + 1e-9);
+    }
+
+    @Override
+    public long remaining(long now) {
+        return Math.min(capacity, tokens + drips(now) - drips);
+    }
+
+    @Override
+    public double grantable(long duration) {
+        return initial + drips(duration);
+    }
+
+    @Override
+    public double sustainedPerSecond() {
+        return 1e9 / dripNanos;
+    }
+}

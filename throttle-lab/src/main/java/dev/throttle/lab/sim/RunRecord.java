@@ -1,0 +1,104 @@
+package dev.throttle.lab.sim;
+
+import dev.throttle.lab.server.Answer;
+import dev.throttle.lab.server.SimulatedServer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What was seen of one run. Times are nanoseconds from its start. */
+public final class RunRecord {
+
+    private final Scenario scenario;
+    private final List<ProcessRecord> processes = new ArrayList<>();
+    private final LongList callWaits = new LongList();
+    private final @Nullable LongList answeredAt;
+    private final @Nullable LongList remaining;
+    private final @Nullable LongList refusedAt;
+    private double grantable;
+    private double sustainedPerSecond;
+    private long endedAt;
+    private boolean stopped;
+
+    RunRecord(Scenario scenario, boolean traced) {
+        this.scenario = scenario;
+        this.answeredAt = traced ? new LongList() : null;
+        this.remaining = traced ? new LongList() : null;
+        this.refusedAt = traced ? new LongList() : null;
+    }
+
+    ProcessRecord join(long now) {
+        ProcessRecord process = new ProcessRecord(this, scenario.threads(), now, answeredAt != null);
+        processes.add(process);
+        return process;
+    }
+
+    void answered(long now, Answer answer) {
+        if (answeredAt != null && remaining != null && refusedAt != null) {
+            if (answer.remaining() != Answer.UNKNOWN) {
+                answeredAt.add(now);
+                remaining.add(answer.remaining());
+            }
+            if (!answer.isAccepted()) {
+                refusedAt.add(now);
+            }
+        }
+    }
+
+    void callEnded(long waited) {
+        callWaits.add(waited);
+    }
+
+    void ended(long now, boolean wasStopped, SimulatedServer server) {
+        endedAt = now;
+        stopped = wasStopped;
+        grantable = server.grantable(now);
+        sustainedPerSecond = server.sustainedPerSecond();
+    }
+
+    /** {@return what was simulated} */
+    public Scenario scenario() {
+        return scenario;
+    }
+
+    /** {@return the processes, in the order they came} */
+    public List<ProcessRecord> processes() {
+        return processes;
+    }
+
+    LongList callWaits() {
+        return callWaits;
+    }
+
+    /** {@return when it ended} */
+    public long endedAt() {
+        return endedAt;
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    double grantable() {
+        return grantable;
+    }
+
+    double sustainedPerSecond() {
+        return sustainedPerSecond;
+    }
+
+    /** {@return when the server answered with a remaining quota; empty if the run was not traced} */
+    public LongList answeredAt() {
+        return answeredAt == null ? new LongList() : answeredAt;
+    }
+
+    /** {@return the remaining quota of each of those answers} */
+    public LongList remaining() {
+        return remaining == null ? new LongList() : remaining;
+    }
+
+    /** {@return when the server refused a request; empty if the run was not traced} */
+    public LongList refusedAt() {
+        return refusedAt == null ? new LongList() : refusedAt;
+    }
+}

@@ -1,0 +1,65 @@
+package dev.throttle.lab.sim;
+
+import dev.throttle.internal.Settings;
+import dev.throttle.lab.server.ServerSpec;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is simulated.
+ *
+ * @param server the server
+ * @param processes how many processes there are at the start, each with one throttle
+ * @param threads how many threads each process has; each sends one request after the other without a pause
+ * @param duration how long it lasts
+ * @param latency the mean time from sending a request to its answer
+ * @param changes processes that come and go; sorted by time, those that go are those that came last
+ * @param stopUnder ends the run when the server has no more than this left; null for not
+ */
+public record Scenario(
+        ServerSpec server,
+        int processes,
+        int threads,
+        Duration duration,
+        Duration latency,
+        List<Change> changes,
+        @Nullable Long stopUnder) {
+
+    private static final Duration LONGEST = Duration.ofDays(366);
+    private static final int MOST_PROCESSES = 100_000;
+    private static final int MOST_THREADS = 10_000;
+
+    /** Checks the values. */
+    public Scenario {
+        Settings.between("--processes", processes, 1, MOST_PROCESSES);
+        Settings.between("--threads", threads, 1, MOST_THREADS);
+        checkTime("--duration", duration);
+        checkTime("--latency", latency);
+        if (stopUnder != null) {
+            Settings.check(stopUnder >= 0, "--stop-under", stopUnder, "a whole number of 0 or more");
+        }
+        changes = changes.stream().sorted(Comparator.comparing(Change::at)).toList();
+        long present = processes;
+        for (Change change : changes) {
+            String option = change.processes() > 0 ? "--join" : "--leave";
+            Settings.check(
+                    change.at().compareTo(duration) < 0, option, change.at(), "a time before the end, " + duration);
+            present += change.processes();
+            Settings.check(
+                    present >= 1 && present <= MOST_PROCESSES,
+                    option,
+                    change.processes(),
+                    "a number that leaves 1 to " + MOST_PROCESSES + " processes");
+        }
+    }
+
+    private static void checkTime(String name, Duration value) {
+        Settings.check(
+                !value.isNegative() && !value.isZero() && value.compareTo(LONGEST) <= 0,
+                name,
+                value,
+                "a duration above zero, 366 days at most");
+    }
+}
