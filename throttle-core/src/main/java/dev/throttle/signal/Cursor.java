@@ -103,10 +103,8 @@ final class Cursor {
         if (!isTime || !isDay) {
             return Millis.NONE;
         }
-        long seconds = LocalDate.of(year, month, day).toEpochDay() * SECONDS_PER_DAY
-                + hour * SECONDS_PER_HOUR
-                + minute * SECONDS_PER_MINUTE
-                + second;
+        int secondOfDay = hour * SECONDS_PER_HOUR + minute * SECONDS_PER_MINUTE + second;
+        long seconds = LocalDate.of(year, month, day).toEpochDay() * SECONDS_PER_DAY + secondOfDay;
         return seconds * Millis.PER_SECOND;
     }
 }

@@ -58,7 +58,7 @@ enum Field {
         for (Field field : ALL) {
             int end = from + field.length();
             boolean begins = name.startsWith(field.words, from)
-                    && (end == name.length() || field.place == Place.ANYWHERE && name.charAt(end) == '-');
+                    && (end == name.length() || (field.place == Place.ANYWHERE && name.charAt(end) == '-'));
             if (begins && (found == null || field.length() > found.length())) {
                 found = field;
             }

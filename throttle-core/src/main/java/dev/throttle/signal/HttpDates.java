@@ -1,5 +1,9 @@
 package dev.throttle.signal;
 
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+
 /**
  * The three forms of a date that HTTP allows. The day of the week is not looked at: where it is wrong, the rest of the
  * date still says what was meant.
@@ -17,11 +21,7 @@ final class HttpDates {
     };
     private static final String[] ZONES = {"GMT", "UTC", "+0000"};
     private static final int CENTURY = 100;
-    private static final int EPOCH = 1970;
-    /** 365.2425 days. */
-    private static final long YEAR_MILLIS = 31_556_952_000L;
-
-    private static final long FIFTY_YEARS = 50 * YEAR_MILLIS;
+    private static final int FIFTY = 50;
 
     private HttpDates() {}
 
@@ -80,11 +80,13 @@ final class HttpDates {
 
     /** The last year with these two digits in which the date is not more than 50 years ahead. */
     private static long nearest(Time time, int twoDigits, int month, int day, long nowMillis) {
-        long latest = nowMillis + FIFTY_YEARS;
-        int century = Math.floorDiv(EPOCH + (int) Math.floorDiv(latest, YEAR_MILLIS), CENTURY) * CENTURY;
+        OffsetDateTime latest =
+                Instant.ofEpochMilli(nowMillis).atOffset(ZoneOffset.UTC).plusYears(FIFTY);
+        long latestMillis = latest.toInstant().toEpochMilli();
+        int century = Math.floorDiv(latest.getYear(), CENTURY) * CENTURY;
         for (int year = century + twoDigits; year >= century - CENTURY; year -= CENTURY) {
             long millis = time.on(year, month, day);
-            if (millis != Millis.NONE && millis <= latest) {
+            if (millis != Millis.NONE && millis <= latestMillis) {
                 return millis;
             }
         }

@@ -1,6 +1,5 @@
 package dev.throttle.signal;
 
-import dev.throttle.signal.StructuredFields.Item;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,19 +20,19 @@ record LimitValue(long limit, long window, List<Policy> policies) {
         if (number != null) {
             return new LimitValue(number.whole(), Millis.NONE, List.of());
         }
-        List<Item> items = StructuredFields.list(value);
+        List<StructuredItem> items = StructuredFields.list(value);
         if (items == null) {
             return unstructured(value);
         }
         return items.isEmpty() ? NONE : structured(items);
     }
 
-    private static LimitValue structured(List<Item> items) {
+    private static LimitValue structured(List<StructuredItem> items) {
         long limit = Policy.number(items.get(0));
         long window = Millis.NONE;
         List<Policy> policies = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
-            Item item = items.get(i);
+            StructuredItem item = items.get(i);
             Policy policy = item.text() == null ? Policy.of(item) : null;
             if (policy == null) {
                 continue;

@@ -1,7 +1,6 @@
 package dev.throttle.signal;
 
-import dev.throttle.signal.StructuredFields.Bytes;
-import dev.throttle.signal.StructuredFields.Item;
+import dev.throttle.signal.BareItemReader.Bytes;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 record Policy(@Nullable String name, @Nullable String partition, long quota, long window, String unit) {
 
     /** {@return the policies in a list; those that are not complete are left out} */
-    static List<Policy> of(List<Item> items) {
+    static List<Policy> of(List<StructuredItem> items) {
         List<Policy> policies = new ArrayList<>();
-        for (Item item : items) {
+        for (StructuredItem item : items) {
             Policy policy = of(item);
             if (policy != null) {
                 policies.add(policy);
@@ -30,7 +29,7 @@ record Policy(@Nullable String name, @Nullable String partition, long quota, lon
     }
 
     /** {@return the policy of a list member: a number in the older drafts, a name with a number in the newer} */
-    static @Nullable Policy of(Item item) {
+    static @Nullable Policy of(StructuredItem item) {
         long window = window(item);
         String text = item.text();
         if (text != null) {
@@ -43,23 +42,23 @@ record Policy(@Nullable String name, @Nullable String partition, long quota, lon
     }
 
     /** {@return a number that is not negative, rounded down; -1 if the member is something else} */
-    static long number(Item item) {
+    static long number(StructuredItem item) {
         if (item.value() instanceof Long number && number >= 0) {
             return number;
         }
         return item.value() instanceof Double number && number >= 0 ? number.longValue() : -1;
     }
 
-    static @Nullable String partition(Item item) {
+    static @Nullable String partition(StructuredItem item) {
         return item.parameters().get("pk") instanceof Bytes bytes ? bytes.base64() : null;
     }
 
-    private static long window(Item item) {
+    private static long window(StructuredItem item) {
         Long seconds = item.count("w");
         return seconds == null || seconds == 0 ? Millis.NONE : new Decimal(seconds, 0).secondsToMillis();
     }
 
-    private static String unit(Item item) {
+    private static String unit(StructuredItem item) {
         String unit = item.text("qu");
         return unit == null ? Quota.REQUESTS : Names.unit(unit);
     }

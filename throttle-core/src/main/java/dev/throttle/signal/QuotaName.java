@@ -37,7 +37,7 @@ record QuotaName(Family family, @Nullable String group, Field field) {
         }
         int end = at + (solid >= 0 ? SOLID : HYPHENED).length();
         String vendor = vendor(name, at);
-        Family family = family(name, at, solid >= 0, vendor);
+        Family family = family(at, solid >= 0, vendor);
         if (end == name.length()) {
             return vendor == null && family != Family.RATELIMIT ? new QuotaName(family, null, Field.LIMIT) : null;
         }
@@ -74,7 +74,7 @@ record QuotaName(Family family, @Nullable String group, Field field) {
     /** Finds words that have a hyphen, or nothing, on each side. */
     private static int find(String name, String words) {
         int at = name.indexOf(words);
-        if (at < 0 || at > 0 && name.charAt(at - 1) != '-') {
+        if (at < 0 || (at > 0 && name.charAt(at - 1) != '-')) {
             return -1;
         }
         int end = at + words.length();
@@ -86,7 +86,7 @@ record QuotaName(Family family, @Nullable String group, Field field) {
         return at - 1 > from ? name.substring(from, at - 1) : null;
     }
 
-    private static Family family(String name, int at, boolean solid, @Nullable String vendor) {
+    private static Family family(int at, boolean solid, @Nullable String vendor) {
         if (vendor != null) {
             return Family.VENDOR;
         }

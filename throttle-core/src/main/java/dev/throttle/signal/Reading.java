@@ -46,7 +46,7 @@ final class Reading {
     }
 
     private void addQuota(String name, String value, boolean ascii) {
-        if (name.startsWith("beta-") || ascii && VendorFields.read(name, value, when, named)) {
+        if (name.startsWith("beta-") || (ascii && VendorFields.read(name, value, when, named))) {
             return;
         }
         QuotaName parts = QuotaName.parse(name);

@@ -1,7 +1,6 @@
 package dev.throttle.signal;
 
 import dev.throttle.signal.QuotaName.Family;
-import dev.throttle.signal.StructuredFields.Item;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,7 @@ final class StructuredLimits {
 
     /** {@return the policies announced; empty if the field is missing or not well-formed} */
     static List<Policy> policies(@Nullable String field) {
-        List<Item> items = field == null ? null : StructuredFields.list(field);
+        List<StructuredItem> items = field == null ? null : StructuredFields.list(field);
         return items == null ? new ArrayList<>() : Policy.of(items);
     }
 
@@ -32,17 +31,17 @@ final class StructuredLimits {
         if (field == null) {
             return List.of();
         }
-        List<Item> items = StructuredFields.list(field);
+        List<StructuredItem> items = StructuredFields.list(field);
         if (items != null) {
             return fromList(items, policies);
         }
-        Map<String, Item> members = StructuredFields.dictionary(field);
+        Map<String, StructuredItem> members = StructuredFields.dictionary(field);
         return members == null ? List.of() : fromDictionary(members, policies, when);
     }
 
-    private static List<Quota> fromList(List<Item> items, List<Policy> policies) {
+    private static List<Quota> fromList(List<StructuredItem> items, List<Policy> policies) {
         List<Quota> quotas = new ArrayList<>();
-        for (Item item : items) {
+        for (StructuredItem item : items) {
             String text = item.text();
             Long remaining = item.count("r");
             if (text == null || remaining == null) {
@@ -85,7 +84,7 @@ final class StructuredLimits {
     private static Quota stricter(Quota a, Quota b) {
         long remaining =
                 Math.min(Objects.requireNonNullElse(a.remaining(), 0L), Objects.requireNonNullElse(b.remaining(), 0L));
-        boolean later = a.reset() == null || b.reset() != null && b.reset().compareTo(a.reset()) > 0;
+        boolean later = a.reset() == null || (b.reset() != null && b.reset().compareTo(a.reset()) > 0);
         return new Quota(
                 a.policy(), a.limit(), remaining, later ? b.reset() : a.reset(), a.window(), a.unit(), a.partition());
     }
@@ -109,7 +108,7 @@ final class StructuredLimits {
         return found;
     }
 
-    private static List<Quota> fromDictionary(Map<String, Item> members, List<Policy> policies, When when) {
+    private static List<Quota> fromDictionary(Map<String, StructuredItem> members, List<Policy> policies, When when) {
         Bucket bucket = new Bucket(Family.RATELIMIT, null);
         bucket.limit(count(members, "limit"));
         bucket.remaining(count(members, "remaining"));
@@ -122,8 +121,8 @@ final class StructuredLimits {
         return quota == null ? List.of() : List.of(quota);
     }
 
-    private static long count(Map<String, Item> members, String key) {
-        Item item = members.get(key);
+    private static long count(Map<String, StructuredItem> members, String key) {
+        StructuredItem item = members.get(key);
         return item != null && item.value() instanceof Long number && number >= 0 ? number : -1;
     }
 }

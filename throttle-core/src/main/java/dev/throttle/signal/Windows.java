@@ -21,7 +21,7 @@ final class Windows {
             unitAt++;
         }
         long unit = unit(name.substring(unitAt));
-        if (unit == Millis.NONE || unitAt > from && count == 0) {
+        if (unit == Millis.NONE || (unitAt > from && count == 0)) {
             return Millis.NONE;
         }
         return unitAt == from ? unit : Math.min(count * unit, Millis.MAX);

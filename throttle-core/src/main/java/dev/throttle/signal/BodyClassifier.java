@@ -1,0 +1,86 @@
+package dev.throttle.signal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recognizes refusals that only the body of a response tells, such as GitHub's secondary limit behind a plain 403. It
+ * is asked after the {@link Classifier}, and is shown no more than the beginning of the body, which the adapter leaves
+ * in place for the caller. Implementations are thread-safe, fast, and do not throw.
+ */
+public interface BodyClassifier {
+
+    /** The number of bytes of a body that is enough for every classifier here, and the most that is ever shown. */
+    int MAX_BYTES = 8 * 1024;
+
+    /** {@return all of {@link #gitHub()}, {@link #google()}, {@link #aws()} and {@link #linear()}} */
+    static BodyClassifier standard() {
+        return StandardBodyClassifier.STANDARD;
+    }
+
+    /** {@return a classifier that never looks at a body} */
+    static BodyClassifier none() {
+        return StandardBodyClassifier.NONE;
+    }
+
+    /**
+     * {@return a classifier of GitHub's secondary limits: 403 or 429 without a time and with a text that says so. They
+     * ask for a minute}
+     */
+    static BodyClassifier gitHub() {
+        return StandardBodyClassifier.GITHUB;
+    }
+
+    /**
+     * {@return a classifier of Google's limits: 403 or 429 with a reason that says so. They ask for the delay in the
+     * body, or else for half a minute}
+     */
+    static BodyClassifier google() {
+        return StandardBodyClassifier.GOOGLE;
+    }
+
+    /** {@return a classifier of the throttling errors that AWS, and DynamoDB in particular, sends as 400} */
+    static BodyClassifier aws() {
+        return StandardBodyClassifier.AWS;
+    }
+
+    /** {@return a classifier of the refusals that Linear sends as 400} */
+    static BodyClassifier linear() {
+        return StandardBodyClassifier.LINEAR;
+    }
+
+    /**
+     * {@return a classifier of refusals that GraphQL servers send as 200, with an error code that says so. It has to
+     * look at every answer in JSON, so it is not among the standard ones}
+     */
+    static BodyClassifier graphQl() {
+        return StandardBodyClassifier.GRAPHQL;
+    }
+
+    /**
+     * Decides whether the body is worth a look, so that no other response pays for it.
+     *
+     * @param response status and headers
+     * @param signal what they say
+     * @return whether to call {@link #classify}
+     */
+    boolean needsBody(ResponseHead response, Signal signal);
+
+    /**
+     * Classifies a response by its body too.
+     *
+     * @param response status and headers
+     * @param signal what they say
+     * @param start the beginning of the body as text, at most {@link #MAX_BYTES} bytes of it, decompressed
+     * @return how the attempt ended; null if the body does not tell more than the headers
+     */
+    @Nullable Signal classify(ResponseHead response, Signal signal, String start);
+
+    /**
+     * {@return a classifier that asks another one where this one has no answer}
+     *
+     * @param next the other one
+     */
+    default BodyClassifier or(BodyClassifier next) {
+        return StandardBodyClassifier.either(this, next);
+    }
+}
