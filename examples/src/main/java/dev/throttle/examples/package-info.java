@@ -1,4 +1,4 @@
-/** Placeholder of the examples. */
+/** Programs to copy from, and the demo. */
 @NullMarked
 package dev.throttle.examples;
 

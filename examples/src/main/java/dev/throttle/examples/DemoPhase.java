@@ -1,0 +1,91 @@
+package dev.throttle.examples;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Several clients at work at the same time: a line every second, and in the end what came of it. */
+record DemoPhase(String name, List<DemoClient> clients) {
+
+    /** What one client did. */
+    record Row(String phase, String client, long requests, long refused, long refusalsSeen, Duration longestWait) {
+
+        static final String HEADING = String.format(
+                "%-12s %-7s %9s %8s %10s %13s %19s",
+                "", "client", "requests", "refused", "retry rate", "longest wait", "429 in the program");
+
+        double retryRate() {
+            return requests == 0 ? 0 : (double) refused / requests;
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%-12s %-7s %9d %8d %8.2f %% %10d ms %19d",
+                    phase,
+                    client,
+                    requests,
+                    refused,
+                    100 * retryRate(),
+                    longestWait.toMillis(),
+                    refusalsSeen);
+        }
+    }
+
+    /** Lets each client send one request after the other on several threads, for a while. */
+    List<Row> run(int threads, Duration duration, PrintStream out) throws InterruptedException, ExecutionException {
+        AtomicBoolean over = new AtomicBoolean();
+        ExecutorService pool = Executors.newFixedThreadPool(threads * clients.size());
+        try {
+            List<Future<?>> work = new ArrayList<>();
+            for (DemoClient client : clients) {
+                for (int i = 0; i < threads; i++) {
+                    work.add(pool.submit(() -> {
+                        while (!over.get()) {
+                            client.send();
+                        }
+                        return null;
+                    }));
+                }
+            }
+            show(duration, out);
+            over.set(true);
+            for (Future<?> each : work) {
+                each.get();
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+        return clients.stream().map(this::row).toList();
+    }
+
+    private void show(Duration duration, PrintStream out) throws InterruptedException {
+        out.printf("%n%-12s", name);
+        clients.forEach(client -> out.printf("  | %-7s sleep remaining refused waiting", client.name()));
+        out.println();
+        for (long millis = duration.toMillis(), second = 1; millis > 0; millis -= 1000, second++) {
+            TimeUnit.MILLISECONDS.sleep(Math.min(1000, millis));
+            out.printf("%10d s", second);
+            for (DemoClient client : clients) {
+                out.printf(
+                        "  | %10d ms %9d %7d %7d",
+                        client.sleep().toMillis(), client.remaining(), client.refused(), client.waiting());
+            }
+            out.println();
+        }
+    }
+
+    private Row row(DemoClient client) {
+        return new Row(
+                name, client.name(), client.requests(), client.refused(), client.refusalsSeen(), client.longestWait());
+    }
+}

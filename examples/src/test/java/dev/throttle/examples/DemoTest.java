@@ -1,0 +1,52 @@
+package dev.throttle.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The two phases of the demo, shortened. The time of the server runs slower than in the demo where the clients must be
+ * faster than the quota, and faster where the first refusals must not weigh too much: a slow machine is no reason to
+ * fail.
+ */
+class DemoTest {
+
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+
+    @Test
+    void withoutThrottlingMoreThanHalfOfTheRequestsAreRefused() throws Exception {
+        try (GcraServer server = new GcraServer(25)) {
+            List<DemoPhase.Row> rows = Demo.unthrottled(server, Duration.ofSeconds(1), out);
+            assertThat(retryRate(rows)).isGreaterThan(0.5);
+            assertThat(rows).allSatisfy(row -> {
+                assertThat(row.refusalsSeen()).isEqualTo(row.refused());
+                assertThat(row.longestWait()).isZero();
+            });
+        }
+    }
+
+    @Test
+    void withThrottlingLessThanOneInTwentyIsRefusedAndTheProgramSeesNone() throws Exception {
+        try (GcraServer server = new GcraServer(250)) {
+            List<DemoPhase.Row> rows = Demo.throttled(server, Duration.ofMillis(3500), out);
+            assertThat(retryRate(rows)).as(rows.toString()).isLessThan(0.05);
+            assertThat(rows).allSatisfy(row -> {
+                assertThat(row.requests()).isPositive();
+                assertThat(row.refusalsSeen()).isZero();
+                assertThat(row.longestWait()).isPositive();
+            });
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8).lines()).hasSize(2 + 4);
+    }
+
+    private static double retryRate(List<DemoPhase.Row> rows) {
+        double requests = rows.stream().mapToLong(DemoPhase.Row::requests).sum();
+        return rows.stream().mapToLong(DemoPhase.Row::refused).sum() / requests;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.throttle.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Each program, on a server that refuses its first request. */
+class ExamplesTest {
+
+    @Test
+    void springsRestClientGetsTheAnswerDespiteARefusal() throws Exception {
+        assertThat(ExampleServer.onOwnServer(SpringRestClientExample::run)).isEqualTo("the answer of /items/42");
+    }
+
+    @Test
+    void retrofitGetsTheAnswerDespiteARefusal() throws Exception {
+        assertThat(ExampleServer.onOwnServer(RetrofitExample::run)).isEqualTo("the answer of /items/42");
+    }
+
+    @Test
+    void prometheusSeesTheRefusalAndTheWait() throws Exception {
+        assertThat(ExampleServer.onOwnServer(PrometheusExample::run))
+                .containsPattern("throttle_requests_total\\{key=\"[^\"]+\",outcome=\"throttled\",throttle=\"items\"} 1")
+                .containsPattern("throttle_requests_total\\{key=\"[^\"]+\",outcome=\"success\",throttle=\"items\"} 1")
+                .containsPattern("throttle_rate_limit\\{key=\"[^\"]+\",throttle=\"items\"} \\+Inf")
+                .containsPattern(
+                        "throttle_quota_remaining\\{key=\"[^\"]+\",policy=\"unnamed\",throttle=\"items\"} 4499")
+                .containsPattern("throttle_wait_seconds_count\\{[^}]*reason=\"retry-after\"[^}]*} 1")
+                .contains("throttle_sleep_seconds{", "throttle_blocked_seconds{", "throttle_rate_current{")
+                .contains("throttle_waiting{", "throttle_inflight{", "throttle_retries_total{");
+    }
+}
