@@ -21,6 +21,7 @@ import dev.throttle.signal.Signal;
 import dev.throttle.time.VirtualTime;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -317,6 +318,20 @@ class ThrottleMetricsTest {
         assertThat(waiting).isNotDone();
         time.advance(Duration.ofMillis(1));
         assertThat(waiting).isDone();
+    }
+
+    @Test
+    void metersThatTheRegistryDeniesAreHarmless() throws Exception {
+        registry.config().meterFilter(MeterFilter.maximumAllowableTags("throttle.", "key", 1, MeterFilter.deny()));
+        Throttles throttles = builder().perKey(10, Duration.ofMinutes(1));
+        new ThrottleMetrics(throttles).bindTo(registry);
+        throttles.get("shown");
+        int meters = registry.getMeters().size();
+        waitOnce(throttles.get("denied"));
+        assertThat(registry.getMeters()).hasSize(meters);
+        time.advance(Duration.ofHours(2));
+        throttles.get("other");
+        assertThat(registry.getMeters()).isEmpty();
     }
 
     @Test
