@@ -40,7 +40,7 @@ final class Attempt<T> implements BodyHandler<T> {
 
     @Override
     public BodySubscriber<T> apply(ResponseInfo info) {
-        end(ResponseInfoHead.of(info));
+        end(ResponseInfoHead.of(request, info));
         return repeated ? BoundedDiscard.begin(drain) : handler.apply(info);
     }
 

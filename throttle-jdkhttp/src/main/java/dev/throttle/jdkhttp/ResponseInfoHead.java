@@ -2,18 +2,25 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.signal.ResponseHead;
 import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 
-/** A response of the JDK's client as the throttle reads it: a view, nothing is copied. */
-record ResponseInfoHead(int status, HttpHeaders lines) implements ResponseHead {
+/**
+ * A response of the JDK's client as the throttle reads it: a view, nothing is copied.
+ *
+ * @param host the host that was asked
+ * @param status the status code
+ * @param lines the headers
+ */
+record ResponseInfoHead(String host, int status, HttpHeaders lines) implements ResponseHead {
 
-    static ResponseInfoHead of(HttpResponse.ResponseInfo info) {
-        return new ResponseInfoHead(info.statusCode(), info.headers());
+    static ResponseInfoHead of(HttpRequest request, HttpResponse.ResponseInfo info) {
+        return new ResponseInfoHead(Requests.host(request.uri()), info.statusCode(), info.headers());
     }
 
     static ResponseInfoHead of(HttpResponse<?> response) {
-        return new ResponseInfoHead(response.statusCode(), response.headers());
+        return new ResponseInfoHead(Requests.host(response.uri()), response.statusCode(), response.headers());
     }
 
     @Override

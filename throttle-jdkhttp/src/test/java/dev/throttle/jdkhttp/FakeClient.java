@@ -1,0 +1,188 @@
+package dev.throttle.jdkhttp;
+
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
+
+/** A client without a network, which records what it is given. */
+final class FakeClient extends HttpClient {
+
+    /** Makes the future of an attempt, counted from 1. */
+    interface Script {
+        <T> CompletableFuture<HttpResponse<T>> answer(int number, HttpRequest request, BodyHandler<T> handler);
+    }
+
+    private final Script script;
+    private final AtomicInteger attempts = new AtomicInteger();
+    final List<HttpRequest> requests = new CopyOnWriteArrayList<>();
+    final List<Optional<PushPromiseHandler<?>>> pushes = new CopyOnWriteArrayList<>();
+    final List<HttpResponse<?>> responses = new CopyOnWriteArrayList<>();
+
+    FakeClient(Script script) {
+        this.script = script;
+    }
+
+    /** Answers at once: so many refusals, and then 200. */
+    static FakeClient refusing(int refusals) {
+        return new FakeClient(new Script() {
+            @Override
+            public <T> CompletableFuture<HttpResponse<T>> answer(int number, HttpRequest request, BodyHandler<T> h) {
+                return CompletableFuture.completedFuture(respond(request, number <= refusals ? 429 : 200, h));
+            }
+        });
+    }
+
+    /** Runs the handler as a client would, on a response without a body. */
+    static <T> HttpResponse<T> respond(HttpRequest request, int status, BodyHandler<T> handler) {
+        Info info = new Info(status, HttpHeaders.of(Map.of(), (name, value) -> true), HttpClient.Version.HTTP_1_1);
+        var subscriber = handler.apply(info);
+        subscriber.onSubscribe(new Flow.Subscription() {
+            @Override
+            public void request(long n) {}
+
+            @Override
+            public void cancel() {}
+        });
+        subscriber.onComplete();
+        return new Response<>(
+                request,
+                status,
+                info.headers(),
+                subscriber.getBody().toCompletableFuture().join());
+    }
+
+    private record Info(int statusCode, HttpHeaders headers, HttpClient.Version version) implements ResponseInfo {}
+
+    /** A response of this client. */
+    record Response<T>(HttpRequest request, int statusCode, HttpHeaders headers, T body) implements HttpResponse<T> {
+        @Override
+        public Optional<HttpResponse<T>> previousResponse() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<SSLSession> sslSession() {
+            return Optional.empty();
+        }
+
+        @Override
+        public URI uri() {
+            return request.uri();
+        }
+
+        @Override
+        public HttpClient.Version version() {
+            return HttpClient.Version.HTTP_1_1;
+        }
+    }
+
+    private <T> CompletableFuture<HttpResponse<T>> attempt(HttpRequest request, BodyHandler<T> handler) {
+        int number = attempts.incrementAndGet();
+        if (number <= 100) {
+            requests.add(request);
+        }
+        return script.answer(number, request, handler);
+    }
+
+    int attempts() {
+        return attempts.get();
+    }
+
+    @Override
+    public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        try {
+            HttpResponse<T> response = attempt(request, handler).get();
+            responses.add(response);
+            return response;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException io) {
+                throw io;
+            }
+            throw new IOException(e.getCause());
+        }
+    }
+
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
+        CompletableFuture<HttpResponse<T>> future = attempt(request, handler);
+        if (attempts.get() <= 100) {
+            future.thenAccept(responses::add);
+        }
+        return future;
+    }
+
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+            HttpRequest request, BodyHandler<T> handler, PushPromiseHandler<T> pushPromiseHandler) {
+        pushes.add(Optional.ofNullable(pushPromiseHandler));
+        return sendAsync(request, handler);
+    }
+
+    @Override
+    public Optional<CookieHandler> cookieHandler() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Duration> connectTimeout() {
+        return Optional.of(Duration.ofMillis(7));
+    }
+
+    @Override
+    public Redirect followRedirects() {
+        return Redirect.NEVER;
+    }
+
+    @Override
+    public Optional<ProxySelector> proxy() {
+        return Optional.empty();
+    }
+
+    @Override
+    public SSLContext sslContext() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public SSLParameters sslParameters() {
+        return new SSLParameters();
+    }
+
+    @Override
+    public Optional<Authenticator> authenticator() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Version version() {
+        return Version.HTTP_1_1;
+    }
+
+    @Override
+    public Optional<Executor> executor() {
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.throttle.jdkhttp;
+
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleBuilder;
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategy;
+import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Throttles whose waits a test can tell beforehand. */
+final class TestThrottles {
+
+    /** A header that closes the gate for so many milliseconds. */
+    static final String CLOSE_MILLIS = "Close-Millis";
+
+    private TestThrottles() {}
+
+    /** No limit; every refused attempt waits for the same time, and nobody else waits. */
+    static ThrottleBuilder builder(Duration retryDelay) {
+        long nanos = retryDelay.toNanos();
+        return Throttle.builder()
+                .strategy(strategy("no-limit", NoLimit::new))
+                .hintReader((response, receivedAt) -> {
+                    List<String> closed = response.headers(CLOSE_MILLIS);
+                    return closed.isEmpty()
+                            ? RateHints.NONE
+                            : new RateHints(Duration.ofMillis(Long.parseLong(closed.get(0))), List.of());
+                })
+                .retryAfterJitter(0, Duration.ZERO)
+                .retryPolicy(RetryPolicy.builder()
+                        .throttledFloor(Duration.ofNanos(1))
+                        .backoff((attempt, random) -> nanos)
+                        .build())
+                .seed(1);
+    }
+
+    static Throttle throttle(Duration retryDelay) {
+        return builder(retryDelay).build();
+    }
+
+    /** Lets nobody go before a time is over, counted from the first who asks. */
+    static Strategy opensAfter(Duration delay) {
+        return strategy("opens-after", () -> new OpensAfter(delay.toNanos()));
+    }
+
+    /** At most so many in any window. */
+    static Strategy window(int permits, Duration window) {
+        return strategy("window", () -> new Window(permits, window.toNanos()));
+    }
+
+    private static Strategy strategy(String name, Supplier<RateController> controllers) {
+        return new Strategy() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public RateController newController(java.util.random.RandomGenerator random) {
+                return controllers.get();
+            }
+        };
+    }
+
+    private static class NoLimit implements RateController {
+        @Override
+        public boolean isIdle() {
+            return true;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+            return nowNanos;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long nowNanos) {}
+
+        @Override
+        public void onSignal(Signal signal, Load load, long nowNanos) {}
+
+        @Override
+        public double limitPerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    private static final class OpensAfter extends NoLimit {
+        private final long delay;
+        private long opensAt;
+        private boolean asked;
+
+        OpensAfter(long delay) {
+            this.delay = delay;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+            if (!asked) {
+                asked = true;
+                opensAt = nowNanos + delay;
+            }
+            return opensAt;
+        }
+    }
+
+    private static final class Window extends NoLimit {
+        private final ArrayDeque<Long> admitted = new ArrayDeque<>();
+        private final int permits;
+        private final long window;
+
+        Window(int permits, long window) {
+            this.permits = permits;
+            this.window = window;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int wanted, long nowNanos) {
+            while (!admitted.isEmpty() && nowNanos - admitted.peekFirst() >= window) {
+                admitted.removeFirst();
+            }
+            return admitted.size() < permits ? nowNanos : admitted.peekFirst() + window;
+        }
+
+        @Override
+        public void onAdmitted(int taken, long nowNanos) {
+            admitted.addLast(nowNanos);
+        }
+    }
+}
