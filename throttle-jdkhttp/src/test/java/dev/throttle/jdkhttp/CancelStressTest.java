@@ -1,0 +1,75 @@
+package dev.throttle.jdkhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.throttle.Throttle;
+import dev.throttle.signal.Outcome;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Ten thousand calls cancelled at random times. */
+class CancelStressTest {
+
+    private static final int CALLS = 10_000;
+    private static final int AT_A_TIME = 50;
+
+    @Test
+    void r25_nothingIsLeftOfThem() throws Exception {
+        CountingTime time = new CountingTime();
+        Throttle throttle =
+                TestThrottles.builder(Duration.ofMillis(2)).time(time).build();
+        SplittableRandom random = new SplittableRandom(42);
+        try (RawServer server = new RawServer((number, exchange) -> {
+            switch (number % 4) {
+                case 0 -> exchange.send(RawServer.OK);
+                case 1, 2 -> exchange.send(RawServer.REFUSED);
+                default -> {
+                    exchange.send(RawServer.REFUSED.substring(0, 20)); // never a whole answer
+                    exchange.hang();
+                }
+            }
+        })) {
+            ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                    .throttle(throttle)
+                    .time(time)
+                    .build();
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            int cancelled = 0;
+            for (int i = 0; i < CALLS; i += AT_A_TIME) {
+                List<CompletableFuture<?>> calls = new ArrayList<>();
+                for (int j = 0; j < AT_A_TIME; j++) {
+                    calls.add(client.sendAsync(request, BodyHandlers.discarding()));
+                    if (random.nextInt(4) == 0) {
+                        LockSupport.parkNanos(random.nextInt(500_000));
+                    }
+                }
+                for (CompletableFuture<?> call : calls) {
+                    cancelled += call.cancel(true) ? 1 : 0;
+                }
+            }
+            await().atMost(Duration.ofSeconds(20)).until(() -> client.pending() == 0 && server.open.get() == 0);
+            await().untilAsserted(() -> assertThat(List.of(throttle.snapshot().inFlight(), time.entries()))
+                    .as("in flight, timer entries")
+                    .containsExactly(0, 0));
+            assertThat(throttle.snapshot().waiting()).isZero();
+            System.out.printf(
+                    "%d calls, %d cancelled, %d requests: %d permits cancelled, %d waits left; nothing is left%n",
+                    CALLS,
+                    cancelled,
+                    server.requests.get(),
+                    throttle.count(Outcome.CANCELLED),
+                    throttle.snapshot().cancelledWaiting());
+            assertThat(cancelled).isGreaterThan(CALLS / 4);
+            assertThat(throttle.snapshot().cancelledWaiting()).isPositive();
+        }
+    }
+}

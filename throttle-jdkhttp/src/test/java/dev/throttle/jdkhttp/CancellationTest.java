@@ -1,0 +1,277 @@
+package dev.throttle.jdkhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.throttle.Throttle;
+import dev.throttle.signal.Outcome;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What cancelling an asynchronous call ends, and what it leaves alone. */
+class CancellationTest {
+
+    private static final String REFUSED_AND_CLOSED =
+            "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+    private final CountingTime time = new CountingTime();
+    private final HttpClient delegate = HttpClient.newHttpClient();
+    private Throttle throttle = throttle(Duration.ofMillis(400));
+    private ThrottlingHttpClient client = client();
+
+    private Throttle throttle(Duration retryDelay) {
+        return TestThrottles.builder(retryDelay).time(time).build();
+    }
+
+    private ThrottlingHttpClient client() {
+        return ThrottlingHttpClient.newBuilder(delegate)
+                .throttle(throttle)
+                .time(time)
+                .build();
+    }
+
+    private void retryAtOnce() {
+        throttle = throttle(Duration.ofMillis(1));
+        client = client();
+    }
+
+    private CompletableFuture<HttpResponse<String>> get(RawServer server) {
+        return client.sendAsync(HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString());
+    }
+
+    private void awaitDelay() {
+        await().pollInterval(Duration.ofMillis(2))
+                .until(() -> throttle.snapshot().waiting() == 1);
+    }
+
+    /** Refuses the first request and is silent to all others. */
+    private static RawServer refusingOnce(String refusal) throws Exception {
+        return new RawServer((number, exchange) -> {
+            if (number == 1) {
+                exchange.send(refusal);
+            } else {
+                exchange.hang();
+            }
+        });
+    }
+
+    @AfterEach
+    void nothingIsLeftBehind() {
+        await().atMost(Duration.ofSeconds(5)).until(() -> client.pending() == 0);
+        assertThat(throttle.snapshot().waiting()).isZero();
+        assertThat(throttle.snapshot().inFlight()).isZero();
+        assertThat(time.entries()).isZero();
+    }
+
+    @Test
+    void r20_cancelInTheDelayLeavesNoTimerEntryAndSendsNothing() throws Exception {
+        try (RawServer server = refusingOnce(RawServer.REFUSED)) {
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            awaitDelay();
+            assertThat(call.cancel(true)).isTrue();
+            assertThat(call).isCancelled();
+            assertThat(time.entries()).isZero();
+            assertThat(throttle.snapshot().waiting()).isZero();
+            Thread.sleep(600); // past the end of the delay
+            assertThat(server.requests).hasValue(1);
+        }
+    }
+
+    @Test
+    void r21_cancelInFlightClosesTheConnection() throws Exception {
+        retryAtOnce();
+        try (RawServer server = refusingOnce(RawServer.REFUSED)) {
+            closesTheConnectionOfTheSecondAttempt(server, get(server));
+        }
+    }
+
+    @Test
+    void r21_cancelInFlightClosesTheConnectionOfASecondAttemptThatHasItsOwn() throws Exception {
+        retryAtOnce();
+        try (RawServer server = refusingOnce(REFUSED_AND_CLOSED)) {
+            closesTheConnectionOfTheSecondAttempt(server, get(server));
+        }
+    }
+
+    private void closesTheConnectionOfTheSecondAttempt(RawServer server, CompletableFuture<?> call) throws Exception {
+        await().until(() -> server.requests.get() == 2);
+        long cancelledAt = System.nanoTime();
+        call.cancel(true);
+        assertThat(call).isCancelled();
+        assertThat(server.seesTheClientGoWithin(2000)).isTrue();
+        System.out.printf("cancel to EOF: %.1f ms%n", (server.givenUpAt - cancelledAt) / 1e6);
+        await().until(() -> throttle.count(Outcome.CANCELLED) == 1);
+    }
+
+    @Test
+    void r22_cancellingAStageThatDependsOnTheCallCancelsIt() throws Exception {
+        retryAtOnce();
+        try (RawServer server = refusingOnce(REFUSED_AND_CLOSED)) {
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            CompletableFuture<Integer> derived = call.thenApply(HttpResponse::statusCode)
+                    .thenApply(status -> status + 1)
+                    .orTimeout(1, TimeUnit.MINUTES);
+            closesTheConnectionOfTheSecondAttempt(server, derived);
+            assertThat(call).isCancelled();
+        }
+    }
+
+    @Test
+    void r22_cancellingAStageThatDependsOnACallInItsDelaySendsNothing() throws Exception {
+        try (RawServer server = refusingOnce(RawServer.REFUSED)) {
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            CompletableFuture<Integer> derived = call.thenApply(HttpResponse::statusCode);
+            awaitDelay();
+            assertThat(derived.cancel(true)).isTrue();
+            assertThat(derived).isCancelled();
+            assertThat(call).isCancelled();
+            assertThat(time.entries()).isZero();
+            Thread.sleep(600);
+            assertThat(server.requests).hasValue(1);
+        }
+    }
+
+    @Test
+    void r22_aStageCancelledWithoutInterruptLeavesTheCallAlone() throws Exception {
+        throttle = throttle(Duration.ofMillis(50));
+        client = client();
+        try (RawServer server =
+                new RawServer((number, exchange) -> exchange.send(number == 1 ? RawServer.REFUSED : RawServer.OK))) {
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            call.thenApply(HttpResponse::statusCode).cancel(false);
+            assertThat(call.join().statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void r23_cancelWithoutInterruptLetsTheExchangeRunOn() throws Exception {
+        retryAtOnce();
+        try (RawServer server = new RawServer((number, exchange) -> {
+            if (number == 1) {
+                exchange.send(RawServer.REFUSED);
+            } else if (number == 2) {
+                Thread.sleep(700);
+                exchange.send(RawServer.REFUSED);
+                exchange.hang();
+            } else {
+                exchange.send(RawServer.OK);
+            }
+        })) {
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            await().until(() -> server.requests.get() == 2);
+            call.cancel(false);
+            assertThat(call).isCancelled();
+            assertThat(server.seesTheClientGoWithin(500)).isFalse();
+            await().until(() -> client.pending() == 0); // the answer has come, and is not the beginning of a third try
+            Thread.sleep(50);
+            assertThat(server.requests).hasValue(2);
+            assertThat(throttle.count(Outcome.THROTTLED)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void r24_cancelInTheDelaySparesAnotherRequestOnThePooledConnection() throws Exception {
+        throttle = throttle(Duration.ofSeconds(30));
+        client = client();
+        int survived = 0;
+        for (int i = 0; i < 20; i++) {
+            try (RawServer server = new RawServer((number, exchange) -> {
+                if (number == 1) {
+                    exchange.send(RawServer.REFUSED);
+                } else {
+                    Thread.sleep(60);
+                    exchange.send(RawServer.OK);
+                }
+            })) {
+                HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+                CompletableFuture<HttpResponse<String>> call = get(server);
+                awaitDelay();
+                CompletableFuture<HttpResponse<String>> other = delegate.sendAsync(request, BodyHandlers.ofString());
+                await().pollInterval(Duration.ofMillis(1)).until(() -> server.requests.get() == 2);
+                call.cancel(true);
+                if (other.handle((response, failure) -> failure == null && response.statusCode() == 200)
+                        .join()) {
+                    survived++;
+                }
+                assertThat(call).isCancelled();
+            }
+        }
+        System.out.println("unrelated requests that survived a cancellation: " + survived + " of 20");
+        assertThat(survived).isEqualTo(20);
+    }
+
+    @Test
+    void r27_completingTheFutureEndsTheRetries() throws Exception {
+        try (RawServer server = refusingOnce(RawServer.REFUSED)) {
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            awaitDelay();
+            assertThat(call.complete(null)).isTrue();
+            assertThat(call.join()).isNull();
+            assertThat(time.entries()).isZero();
+            assertThat(server.requests).hasValue(1);
+        }
+    }
+
+    @Test
+    void r27_aTimeoutOfTheFutureEndsTheRetries() throws Exception {
+        try (RawServer server = refusingOnce(RawServer.REFUSED)) {
+            CompletableFuture<HttpResponse<String>> call = get(server).orTimeout(100, TimeUnit.MILLISECONDS);
+            assertThatThrownBy(call::get).hasCauseInstanceOf(TimeoutException.class);
+            await().until(() -> time.entries() == 0);
+            Thread.sleep(500);
+            assertThat(server.requests).hasValue(1);
+        }
+    }
+
+    @Test
+    void r27_obtrudingAValueEndsTheRetries() throws Exception {
+        try (RawServer server = refusingOnce(RawServer.REFUSED)) {
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            awaitDelay();
+            call.obtrudeException(new IllegalStateException("enough"));
+            assertThatThrownBy(call::join).hasCauseInstanceOf(IllegalStateException.class);
+            assertThat(time.entries()).isZero();
+            assertThat(server.requests).hasValue(1);
+        }
+    }
+
+    @Test
+    void r28_whoeverEndsAnAttemptGivesItsPermitBackOnce() throws Exception {
+        retryAtOnce();
+        try (RawServer server = refusingOnce(RawServer.REFUSED)) {
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            await().until(() -> server.requests.get() == 2);
+            assertThat(throttle.snapshot().inFlight()).isEqualTo(1);
+            call.cancel(true);
+            call.cancel(true);
+            assertThatThrownBy(call::join).isInstanceOf(CancellationException.class);
+            await().until(() -> throttle.snapshot().inFlight() == 0);
+            assertThat(throttle.count(Outcome.CANCELLED)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aDependentMayCloseTheClientWhenItsCallIsCancelled() throws Exception {
+        try (RawServer server = refusingOnce(RawServer.REFUSED)) {
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            CompletableFuture<Void> closed = call.handle((response, failure) -> {
+                client.close();
+                return null;
+            });
+            awaitDelay();
+            CompletableFuture.runAsync(() -> call.cancel(true)).get(5, TimeUnit.SECONDS);
+            closed.get(5, TimeUnit.SECONDS);
+            assertThat(client.isTerminated()).isTrue();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.throttle.jdkhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.throttle.Throttle;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Interrupting a blocking call, wherever it is. */
+class InterruptTest {
+
+    private final AtomicReference<Throwable> thrown = new AtomicReference<>();
+    private volatile boolean flagAfter;
+    private volatile long endedAt;
+
+    private Thread start(HttpClient client, RawServer server, boolean interrupted) {
+        Thread thread = new Thread(() -> {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            try {
+                client.send(HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString());
+            } catch (Throwable t) {
+                thrown.set(t);
+            }
+            endedAt = System.nanoTime();
+            flagAfter = Thread.currentThread().isInterrupted();
+        });
+        thread.start();
+        return thread;
+    }
+
+    private void interruptAndExpectTheException(String where, Thread thread) throws InterruptedException {
+        long interruptedAt = System.nanoTime();
+        thread.interrupt();
+        thread.join(5000);
+        assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+        assertThat(flagAfter).isFalse();
+        System.out.printf("interrupt %s: %.1f ms%n", where, (endedAt - interruptedAt) / 1e6);
+    }
+
+    private static ThrottlingHttpClient client(Throttle throttle) {
+        return ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                .throttle(throttle)
+                .build();
+    }
+
+    private static void nothingIsLeft(ThrottlingHttpClient client, Throttle throttle) {
+        assertThat(client.pending()).isZero();
+        assertThat(throttle.snapshot().waiting()).isZero();
+        await().until(() -> throttle.snapshot().inFlight() == 0);
+    }
+
+    @Test
+    void r26_inTheDelay() throws Exception {
+        Throttle throttle = TestThrottles.throttle(Duration.ofSeconds(30));
+        ThrottlingHttpClient client = client(throttle);
+        try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.REFUSED))) {
+            Thread thread = start(client, server, false);
+            await().until(() -> throttle.snapshot().waiting() == 1);
+            interruptAndExpectTheException("in the delay", thread);
+            nothingIsLeft(client, throttle);
+            assertThat(server.requests).hasValue(1);
+        }
+    }
+
+    @Test
+    void r26_beforeTheFirstAttempt() throws Exception {
+        Throttle throttle = TestThrottles.builder(Duration.ZERO)
+                .limit(TestThrottles.opensAfter(Duration.ofSeconds(30)))
+                .build();
+        ThrottlingHttpClient client = client(throttle);
+        try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.OK))) {
+            Thread thread = start(client, server, false);
+            await().until(() -> throttle.snapshot().waiting() == 1);
+            interruptAndExpectTheException("waiting for a permit", thread);
+            nothingIsLeft(client, throttle);
+            assertThat(server.requests).hasValue(0);
+        }
+    }
+
+    @Test
+    void r26_inFlight() throws Exception {
+        Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
+        ThrottlingHttpClient client = client(throttle);
+        try (RawServer server = new RawServer((number, exchange) -> exchange.hang())) {
+            Thread thread = start(client, server, false);
+            await().until(() -> server.requests.get() == 1);
+            interruptAndExpectTheException("in flight", thread);
+            assertThat(server.seesTheClientGoWithin(2000)).isTrue();
+            nothingIsLeft(client, throttle);
+        }
+    }
+
+    @Test
+    void r26_onEntryBeforeAnythingIsTaken() throws Exception {
+        Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
+        ThrottlingHttpClient client = client(throttle);
+        try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.OK))) {
+            start(client, server, true).join(5000);
+            assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+            assertThat(flagAfter).isFalse();
+            assertThat(server.requests).hasValue(0);
+            assertThat(throttle.snapshot().outcomes().values()).containsOnly(0L);
+            nothingIsLeft(client, throttle);
+        }
+    }
+}
