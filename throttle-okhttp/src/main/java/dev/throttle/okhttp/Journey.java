@@ -30,8 +30,6 @@ final class Journey {
 
     private static final Set<String> IDEMPOTENT =
             Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", "PROPFIND", "REPORT");
-    /** A wait that ends this much after the call's own timeout is left to that, which has the better exception. */
-    private static final Duration TIMEOUT_GRACE = Duration.ofMillis(50);
 
     /** An attempt that needs longer than this from the factory to its thread was kept waiting. */
     private static final long OVERDUE_NANOS = 100_000_000;
@@ -205,11 +203,18 @@ final class Journey {
             longest = other == leg ? longest : longest.minus(other.call().waited());
         }
         if (!timeout.isZero()) {
-            Duration spent = Duration.ofNanos(TimeSource.system().nanoTime() - startedAt);
-            Duration left = timeout.minus(spent).plus(TIMEOUT_GRACE);
-            longest = min(longest, left.plus(leg.call().waited()));
+            longest = min(longest, timeout.minus(spent()).plus(leg.call().waited()));
         }
         return longest.isNegative() ? Duration.ZERO : longest;
+    }
+
+    private Duration spent() {
+        return Duration.ofNanos(TimeSource.system().nanoTime() - startedAt);
+    }
+
+    /** {@return whether the call's own timeout is over} */
+    boolean isTimedOut() {
+        return !timeout.isZero() && spent().compareTo(timeout) >= 0;
     }
 
     private static Duration min(Duration a, Duration b) {
@@ -265,7 +270,8 @@ final class Journey {
      * @return whether there is to be another attempt
      */
     boolean endAttempt(Throwable failure, boolean isCallCanceled) {
-        if (hops == 0) {
+        boolean isUnsent = hops == 0 && isEscorted && isCallCanceled; // an escorted attempt is always observed
+        if (hops == 0 && !isUnsent) {
             Hop hop = beginHop(request);
             if (hop != null) {
                 hop.fail(failure, isCallCanceled, false);

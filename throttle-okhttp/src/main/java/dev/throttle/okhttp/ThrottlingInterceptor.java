@@ -1,14 +1,12 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.Permit;
 import dev.throttle.Throttles;
 import dev.throttle.internal.Settings;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 import okhttp3.Call;
 import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -81,8 +79,13 @@ public final class ThrottlingInterceptor implements Interceptor {
         return observer;
     }
 
-    Config config() {
-        return config;
+    /**
+     * {@return a call factory with the settings of this interceptor}
+     *
+     * @param client makes the calls; it need not have this interceptor, but may
+     */
+    public ThrottlingCallFactory callFactory(OkHttpClient client) {
+        return new ThrottlingCallFactory(client, config);
     }
 
     @Override
@@ -110,7 +113,7 @@ public final class ThrottlingInterceptor implements Interceptor {
 
     private Response attempts(Chain chain, Journey journey) throws IOException {
         while (true) {
-            acquire(journey);
+            BlockingWait.acquire(journey, config);
             Response response = attempt(chain, journey);
             if (response != null) {
                 return response;
@@ -143,7 +146,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         if (journey.isOverdue()) {
             tag.listenTo(call);
             journey.giveBack();
-            acquire(journey);
+            BlockingWait.acquire(journey, config);
         }
         journey.comply(Duration.ZERO, chain.getRetryOnConnectionFailure());
         journey.beginAttempt();
@@ -174,33 +177,6 @@ public final class ThrottlingInterceptor implements Interceptor {
             config.complain("the throttle failed on a failed request", e);
             return false;
         }
-    }
-
-    /** Waits on this thread until the journey holds all its permits. */
-    private void acquire(Journey journey) throws IOException {
-        try {
-            for (String key = journey.nextKey(); key != null; key = journey.nextKey()) {
-                Permit permit = journey.callOf(key).acquire();
-                journey.hold(key, permit);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException interrupted =
-                    new InterruptedIOException("interrupted while waiting for the throttle");
-            interrupted.initCause(e);
-            throw interrupted;
-        } catch (CancellationException e) {
-            throw canceled();
-        } catch (RuntimeException e) {
-            config.complain("the throttle failed, so a request goes out unthrottled", e);
-        }
-        if (journey.isCanceled()) {
-            throw canceled();
-        }
-    }
-
-    static IOException canceled() {
-        return new IOException("Canceled");
     }
 
     /** Collects the settings. Not thread-safe. */

@@ -1,0 +1,46 @@
+package dev.throttle.okhttp;
+
+import dev.throttle.Permit;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.CancellationException;
+
+/** Waits on the calling thread, and fails with nothing but {@link IOException}. */
+final class BlockingWait {
+
+    private BlockingWait() {}
+
+    /** Waits until a journey holds the permits of its next attempt. */
+    static void acquire(Journey journey, Config config) throws IOException {
+        try {
+            for (String key = journey.nextKey(); key != null; key = journey.nextKey()) {
+                Permit permit = journey.callOf(key).acquire();
+                journey.hold(key, permit);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted =
+                    new InterruptedIOException("interrupted while waiting for the throttle");
+            interrupted.initCause(e);
+            throw interrupted;
+        } catch (CancellationException e) {
+            throw canceled();
+        } catch (RuntimeException e) {
+            config.complain("the throttle failed, so a request goes out unthrottled", e);
+        }
+        if (journey.isCanceled()) {
+            throw canceled();
+        }
+    }
+
+    private static InterruptedIOException interrupted(String message, Exception cause) {
+        InterruptedIOException interrupted = new InterruptedIOException(message);
+        interrupted.initCause(cause);
+        return interrupted;
+    }
+
+    /** {@return what OkHttp throws out of a call that was canceled} */
+    static IOException canceled() {
+        return new IOException("Canceled");
+    }
+}

@@ -1,0 +1,228 @@
+package dev.throttle.okhttp;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import okhttp3.Dispatcher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the calls of a factory within the dispatcher's limits, so that none is queued there between its permit and the
+ * wire. A call that gets its permit while no slot is free gives it back and stands in a lane, one lane for each key of
+ * each host. When a slot is free as many calls of a lane as there are free slots ask for their permits once more. No
+ * call holds a slot while it waits for the throttle, nor a permit while it waits for a slot.
+ */
+final class Slots {
+
+    private final Dispatcher dispatcher;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, Host> hosts = new LinkedHashMap<>();
+    private int inFlight;
+
+    private final Queue<AsyncRun> ready = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger draining = new AtomicInteger();
+
+    Slots(Dispatcher dispatcher) {
+        this.dispatcher = dispatcher;
+    }
+
+    /** Lets a newcomer ask for its permit, unless others of its lane wait for a slot already. */
+    void enter(AsyncRun run) {
+        lock.lock();
+        try {
+            Host host = hosts.get(run.host());
+            Lane lane = host == null ? null : host.lanes.get(run.key());
+            if (lane != null && lane.size() > 0) {
+                lane.newcomers.add(run);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        run.ask();
+    }
+
+    /** Takes a slot for a call that has its permits. */
+    boolean take(AsyncRun run) {
+        lock.lock();
+        try {
+            Host host = host(run.host());
+            if (freeOf(host) <= 0) {
+                return false;
+            }
+            host.inFlight++;
+            inFlight++;
+            settle(run, host);
+        } finally {
+            lock.unlock();
+        }
+        offer();
+        return true;
+    }
+
+    /** Takes a slot, free or not, for a call that is not throttled. */
+    void occupy(String hostName) {
+        lock.lock();
+        try {
+            host(hostName).inFlight++;
+            inFlight++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Puts a call in its lane that found no slot; one that stood there before, or tries again, goes to the front. */
+    void queue(AsyncRun run) {
+        lock.lock();
+        try {
+            Host host = host(run.host());
+            boolean stoodBefore = settle(run, host);
+            Lane lane = host.lanes.computeIfAbsent(run.key(), key -> new Lane());
+            (stoodBefore || run.isRetry() ? lane.front : lane.newcomers).add(run);
+            release(host);
+        } finally {
+            lock.unlock();
+        }
+        offer();
+    }
+
+    /** Gives a slot back. */
+    void release(String hostName) {
+        lock.lock();
+        try {
+            Host host = host(hostName);
+            host.inFlight--;
+            inFlight--;
+            release(host);
+            if (inFlight == mostOfAll() - 1) {
+                releaseOthers(); // all hosts were held up, not this one only
+            }
+            tidy(hostName, host);
+        } finally {
+            lock.unlock();
+        }
+        offer();
+    }
+
+    /**
+     * Takes a call out that ends.
+     *
+     * @return whether it stood in a lane
+     */
+    boolean leave(AsyncRun run) {
+        boolean stood = false;
+        lock.lock();
+        try {
+            Host host = hosts.get(run.host());
+            if (host != null) {
+                settle(run, host);
+                Lane lane = host.lanes.get(run.key());
+                stood = lane != null && (lane.front.remove(run) || lane.newcomers.remove(run));
+                release(host);
+                tidy(run.host(), host);
+            }
+        } finally {
+            lock.unlock();
+        }
+        offer();
+        return stood;
+    }
+
+    private Host host(String name) {
+        return hosts.computeIfAbsent(name, n -> new Host());
+    }
+
+    private void tidy(String name, Host host) {
+        host.lanes.values().removeIf(lane -> lane.size() == 0 && lane.asking == 0);
+        if (host.inFlight == 0 && host.lanes.isEmpty()) {
+            hosts.remove(name);
+        }
+    }
+
+    private int mostOfAll() {
+        return dispatcher.getMaxRequests();
+    }
+
+    private int freeOf(Host host) {
+        return Math.min(mostOfAll() - inFlight, dispatcher.getMaxRequestsPerHost() - host.inFlight);
+    }
+
+    /** The call asks no more; {@return whether it did, and came from its lane} */
+    private static boolean settle(AsyncRun run, Host host) {
+        if (!run.isCandidate) {
+            return false;
+        }
+        run.isCandidate = false;
+        Lane lane = host.lanes.get(run.key());
+        if (lane != null) {
+            lane.asking--;
+        }
+        return true;
+    }
+
+    private void release(Host host) {
+        for (Lane lane : host.lanes.values()) {
+            while (lane.asking < freeOf(host)) {
+                AsyncRun run = lane.poll();
+                if (run == null) {
+                    break;
+                }
+                run.isCandidate = true;
+                lane.asking++;
+                ready.add(run);
+            }
+        }
+    }
+
+    private void releaseOthers() {
+        hosts.values().forEach(this::release);
+    }
+
+    /**
+     * Lets those ask that were let out of their lanes: outside of the lock, and in a loop, since one leads to another.
+     */
+    private void offer() {
+        if (ready.isEmpty() || draining.getAndIncrement() > 0) {
+            return;
+        }
+        do {
+            for (AsyncRun run = ready.poll(); run != null; run = ready.poll()) {
+                run.ask();
+            }
+        } while (draining.decrementAndGet() > 0);
+    }
+
+    private static final class Host {
+        private int inFlight;
+        private final Map<String, Lane> lanes = new LinkedHashMap<>();
+    }
+
+    /** Calls of one host and key that wait for a slot. */
+    private static final class Lane {
+        private final Set<AsyncRun> front = new LinkedHashSet<>();
+        private final Set<AsyncRun> newcomers = new LinkedHashSet<>();
+        /** Calls let out of this lane that wait for their permits again. */
+        private int asking;
+
+        int size() {
+            return front.size() + newcomers.size();
+        }
+
+        @Nullable AsyncRun poll() {
+            Set<AsyncRun> from = front.isEmpty() ? newcomers : front;
+            Iterator<AsyncRun> all = from.iterator();
+            if (!all.hasNext()) {
+                return null;
+            }
+            AsyncRun first = all.next();
+            all.remove();
+            return first;
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.throttle.okhttp;
+
+import dev.throttle.Throttles;
+import dev.throttle.internal.Settings;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import okhttp3.Call;
+import okhttp3.Callback;
+import okhttp3.Dispatcher;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+
+/**
+ * Makes throttled calls that wait without a thread. Use it wherever a {@link Call.Factory} is taken:
+ *
+ * <pre>{@code
+ * Call.Factory calls = ThrottlingCallFactory.create(client, Throttles.create());
+ * Retrofit retrofit = new Retrofit.Builder().baseUrl(url).callFactory(calls).build();
+ * }</pre>
+ *
+ * <p>An enqueued call is parked until the throttle lets it go and the dispatcher has a slot for it, so that the
+ * dispatcher's queue never stands between a permit and the wire, and calls that wait are in nobody's way. A refused
+ * request is sent again as a call of its own, which frees the connection while it waits. {@code execute} waits on the
+ * caller's thread.
+ *
+ * <p>The client is not changed, and must not be closed before the factory. What it does not know: the client's
+ * {@code callTimeout} covers each attempt but not the waits, which {@code maxWait} bounds;
+ * {@code dispatcher().cancelAll()} and its idle callback do not see parked calls, so use {@link #cancelAll()} and
+ * {@link #parkedCallsCount()}; {@code callStart} is reported for each attempt, when its wait is over. Web sockets are
+ * not made through call factories; {@link ThrottlingInterceptor} covers them.
+ *
+ * <p>Use one factory for each dispatcher. Thread-safe.
+ */
+public final class ThrottlingCallFactory implements Call.Factory, Closeable {
+
+    private final OkHttpClient user;
+    private final OkHttpClient client;
+    private final Config config;
+    private final Slots slots;
+    private final Deliveries deliveries;
+    private final Set<ThrottlingCall> calls = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger parked = new AtomicInteger();
+    private volatile boolean isClosed;
+
+    ThrottlingCallFactory(OkHttpClient user, Config config) {
+        this.user = Settings.required("client", user);
+        this.config = config;
+        ThrottlingInterceptor interceptor = new ThrottlingInterceptor(config);
+        OkHttpClient.Builder builder = user.newBuilder();
+        builder.interceptors().add(0, interceptor);
+        builder.networkInterceptors().add(0, interceptor.observer());
+        this.client = builder.build();
+        this.slots = new Slots(client.dispatcher());
+        this.deliveries = new Deliveries(client.dispatcher());
+    }
+
+    /**
+     * {@return a call factory with the defaults}
+     *
+     * @param client makes the calls
+     * @param throttles the throttles, one for each origin
+     */
+    public static ThrottlingCallFactory create(OkHttpClient client, Throttles throttles) {
+        return builder(client, throttles).build();
+    }
+
+    /**
+     * {@return a builder with the defaults}
+     *
+     * @param client makes the calls
+     * @param throttles the throttles, one for each key
+     * @throws IllegalStateException if OkHttp is older than 5.4.0
+     */
+    public static Builder builder(OkHttpClient client, Throttles throttles) {
+        return new Builder(Settings.required("client", client), ThrottlingInterceptor.builder(throttles));
+    }
+
+    /** {@return a builder with the settings of this factory} */
+    public Builder newBuilder() {
+        return builder(user, config.throttles())
+                .keyResolver(config.keyResolver())
+                .options(config.options());
+    }
+
+    /**
+     * {@return a new call, which waits for its throttle when it is executed}
+     *
+     * @param request the request
+     */
+    @Override
+    public Call newCall(Request request) {
+        return new ThrottlingCall(this, client.newCall(request));
+    }
+
+    /** {@return the throttles that calls pass} */
+    public Throttles throttles() {
+        return config.throttles();
+    }
+
+    /** {@return how many calls wait for their throttle or for a slot of the dispatcher} */
+    public int parkedCallsCount() {
+        return parked.get();
+    }
+
+    /** Cancels the throttled calls of this factory, parked ones and those under way. */
+    public void cancelAll() {
+        calls.forEach(ThrottlingCall::cancel);
+    }
+
+    /** Cancels all calls, and those that are made from now on. The client is left as it is. */
+    @Override
+    public void close() {
+        isClosed = true;
+        cancelAll();
+    }
+
+    Config config() {
+        return config;
+    }
+
+    Slots slots() {
+        return slots;
+    }
+
+    Deliveries deliveries() {
+        return deliveries;
+    }
+
+    Dispatcher dispatcher() {
+        return client.dispatcher();
+    }
+
+    void parked(int change) {
+        parked.addAndGet(change);
+    }
+
+    void began(ThrottlingCall call) {
+        calls.add(call);
+        if (isClosed) {
+            call.cancel();
+        }
+    }
+
+    void ended(ThrottlingCall call) {
+        calls.remove(call);
+    }
+
+    /** Passes a call to OkHttp that is not throttled. It takes a slot of the dispatcher like any other. */
+    void pass(ThrottlingCall call, Call delegate, Callback callback) {
+        String host = call.request().url().host();
+        slots.occupy(host);
+        delegate.enqueue(new Callback() {
+            @Override
+            public void onResponse(Call attempt, Response response) throws IOException {
+                try {
+                    callback.onResponse(call, response);
+                } finally {
+                    slots.release(host);
+                }
+            }
+
+            @Override
+            public void onFailure(Call attempt, IOException failure) {
+                try {
+                    callback.onFailure(call, failure);
+                } finally {
+                    slots.release(host);
+                }
+            }
+        });
+    }
+
+    /** Collects the settings. Not thread-safe. */
+    public static final class Builder {
+
+        private final OkHttpClient client;
+        private final ThrottlingInterceptor.Builder settings;
+
+        private Builder(OkHttpClient client, ThrottlingInterceptor.Builder settings) {
+            this.client = client;
+            this.settings = settings;
+        }
+
+        /**
+         * Sets by which key a request is throttled; {@link KeyResolver#origin()} by default.
+         *
+         * @param value the resolver
+         * @return this builder
+         */
+        public Builder keyResolver(KeyResolver value) {
+            settings.keyResolver(value);
+            return this;
+        }
+
+        /**
+         * Sets the options of requests that carry none of their own; {@link ThrottleOptions#defaults()} by default.
+         *
+         * @param value the options
+         * @return this builder
+         */
+        public Builder options(ThrottleOptions value) {
+            settings.options(value);
+            return this;
+        }
+
+        /** {@return the call factory} */
+        public ThrottlingCallFactory build() {
+            return settings.build().callFactory(client);
+        }
+    }
+}
