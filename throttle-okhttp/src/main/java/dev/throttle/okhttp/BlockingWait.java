@@ -1,6 +1,7 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.Permit;
+import dev.throttle.ThrottleRejectedException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CancellationException;
@@ -19,10 +20,10 @@ final class BlockingWait {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            InterruptedIOException interrupted =
-                    new InterruptedIOException("interrupted while waiting for the throttle");
-            interrupted.initCause(e);
-            throw interrupted;
+            throw interrupted("interrupted while waiting for the throttle", e);
+        } catch (ThrottleRejectedException e) {
+            // The call's timeout and the end of its patience are the same instant: whichever comes first, it timed out.
+            throw journey.isTimedOut() ? interrupted("timeout", e) : e;
         } catch (CancellationException e) {
             throw canceled();
         } catch (RuntimeException e) {

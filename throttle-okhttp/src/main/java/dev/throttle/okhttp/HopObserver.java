@@ -4,6 +4,7 @@ import java.io.IOException;
 import okhttp3.Interceptor;
 import okhttp3.Request;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The network interceptor: sees each request that really goes out, and never waits. Where it stands every hop is
@@ -21,7 +22,7 @@ final class HopObserver implements Interceptor {
     public Response intercept(Chain chain) throws IOException {
         Request request = chain.request();
         Journey journey = CallTag.journeyOf(chain.call(), config.throttles());
-        Journey.Hop hop = journey == null ? null : begin(journey, request);
+        Attempt.Hop hop = journey == null ? null : begin(journey, request);
         Response response;
         try {
             response = chain.proceed(request);
@@ -37,16 +38,16 @@ final class HopObserver implements Interceptor {
         return RetryAfterRepair.repair(response);
     }
 
-    private Journey.@org.jspecify.annotations.Nullable Hop begin(Journey journey, Request request) {
+    private Attempt.@Nullable Hop begin(Journey journey, Request request) {
         try {
-            return journey.beginHop(request);
+            return journey.attempt().beginHop(request);
         } catch (RuntimeException e) {
             config.complain("the throttle failed at the start of a request", e);
             return null;
         }
     }
 
-    private void end(Journey.Hop hop, Response response) {
+    private void end(Attempt.Hop hop, Response response) {
         try {
             hop.end(response);
         } catch (RuntimeException e) {
@@ -54,7 +55,7 @@ final class HopObserver implements Interceptor {
         }
     }
 
-    private void fail(Journey.Hop hop, Throwable failure, boolean isCanceled) {
+    private void fail(Attempt.Hop hop, Throwable failure, boolean isCanceled) {
         try {
             hop.fail(failure, isCanceled, true);
         } catch (RuntimeException e) {

@@ -1,6 +1,5 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottledCall;
@@ -15,10 +14,10 @@ final class Leg {
     private volatile ThrottledCall call;
     private @Nullable Permit held;
 
-    Leg(String key, Throttle throttle, CallOptions options) {
+    Leg(String key, Throttle throttle, Terms terms) {
         this.key = key;
         this.throttle = throttle;
-        this.call = throttle.newCall(options);
+        this.call = throttle.newCall(terms.toCallOptions(throttle.maxWait(), 0));
     }
 
     String key() {

@@ -32,6 +32,14 @@ record Verdict(Signal signal, boolean isPassing, boolean isUntouched) {
     private static final String ENHANCE_YOUR_CALM = RESET + "ENHANCE_YOUR_CALM";
     private static final String CUT_OFF = "unexpected end of stream";
 
+    /** {@return the terms of a request that ended so} */
+    Terms apply(Terms terms, boolean mayRepeatFaults) {
+        if (isUntouched) {
+            return terms.untouched();
+        }
+        return isPassing && mayRepeatFaults ? terms : terms.once();
+    }
+
     /**
      * Judges an exception.
      *
