@@ -41,6 +41,11 @@ final class JsonLines {
                 .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM);
     }
 
+    /** {@return whether more can be read without waiting} */
+    boolean isReady() throws IOException {
+        return lines.ready();
+    }
+
     /** {@return the next object; null at the end} */
     @Nullable Map<String, Object> next() throws IOException {
         String text = lines.readLine();

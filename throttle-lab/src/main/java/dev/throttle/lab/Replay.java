@@ -1,0 +1,106 @@
+package dev.throttle.lab;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.ThrottledCall;
+import dev.throttle.control.Strategy;
+import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.time.VirtualTime;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sequential caller of a production throttle on virtual time, to whom responses come from a record.
+ *
+ * <p>With times in the record a new call begins when its response was received, as the caller may have been idle
+ * before; a retry begins where its refusal ended, and its response comes when the record says, but not before the sleep
+ * is over.
+ */
+final class Replay {
+
+    /** The policy's own least wait; too short to be seen, for only the strategy is on show. */
+    private static final Duration FLOOR = Duration.ofNanos(1);
+
+    private static final RetryPolicy RETRY_ALL = RetryPolicy.builder()
+            .maxAttempts(Integer.MAX_VALUE)
+            .budget(10, Integer.MAX_VALUE)
+            .backoff((attempt, random) -> 0)
+            .throttledFloor(FLOOR)
+            .build();
+
+    private static final double RETRY_AFTER_JITTER = 0.05;
+    private static final Duration MOST_RETRY_AFTER_JITTER = Duration.ofSeconds(5);
+    private static final Duration MAX_WAIT = Duration.ofDays(36500);
+
+    private final VirtualTime time = new VirtualTime();
+    private final long startedAt = time.nanoTime();
+    private final Throttle throttle;
+    private @Nullable ThrottledCall retried;
+
+    Replay(Strategy strategy, boolean jitter, long seed) {
+        throttle = Throttle.builder()
+                .name("replay")
+                .strategy(strategy)
+                .retryPolicy(RETRY_ALL)
+                .maxWait(MAX_WAIT)
+                .retryAfterJitter(jitter ? RETRY_AFTER_JITTER : 0, MOST_RETRY_AFTER_JITTER)
+                .seed(seed)
+                .time(time)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    /**
+     * What a strategy did with one response.
+     *
+     * @param beforeNanos what was slept right before the request
+     * @param sleepNanos the strategy's sleep in force after the response
+     * @param refused whether the server refused
+     */
+    record Step(long beforeNanos, long sleepNanos, boolean refused) {}
+
+    /**
+     * Sends the next request and receives a response.
+     *
+     * @param response the response
+     * @param at when it was received, from the start on; null if the record does not say
+     * @throws IllegalStateException if the strategy never lets the request go
+     */
+    Step next(ResponseHead response, @Nullable Duration at) {
+        ThrottledCall call = retried;
+        if (call == null) {
+            moveTo(at);
+            call = throttle.newCall();
+        }
+        long askedAt = time.nanoTime();
+        Permit permit = acquire(call);
+        long slept = time.nanoTime() - askedAt;
+        moveTo(at);
+        boolean retry = permit.complete(response).isRetry();
+        retried = retry ? permit.call() : null;
+        return new Step(
+                slept <= FLOOR.toNanos() ? 0 : slept,
+                throttle.snapshot().sleep().toNanos(),
+                retry);
+    }
+
+    private void moveTo(@Nullable Duration at) {
+        long behind = at == null ? 0 : at.toNanos() - (time.nanoTime() - startedAt);
+        if (behind > 0) {
+            time.advanceNanos(behind);
+        }
+    }
+
+    private Permit acquire(ThrottledCall call) {
+        CompletableFuture<Permit> permit = call.acquireAsync();
+        while (!permit.isDone() && time.advanceToNextTask()) {
+            // until the throttle lets it go
+        }
+        if (!permit.isDone() || permit.isCompletedExceptionally()) {
+            throw new IllegalStateException("the strategy never lets the next request go");
+        }
+        return permit.join();
+    }
+}

@@ -1,0 +1,5 @@
+/** Charts as PNG files. */
+@NullMarked
+package dev.throttle.lab.chart;
+
+import org.jspecify.annotations.NullMarked;
