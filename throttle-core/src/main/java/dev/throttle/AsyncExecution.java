@@ -25,9 +25,11 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
         this.signals = signals;
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // what the callback does ends what is under way
     static <T> CompletableFuture<T> start(
             ThrottledCall call, Supplier<? extends CompletionStage<T>> action, SignalReader<? super T> signals) {
         AsyncExecution<T> execution = new AsyncExecution<>(call, action, signals);
+        execution.whenComplete((result, failure) -> execution.stop());
         execution.attempts();
         return execution;
     }
@@ -65,10 +67,8 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
         CompletableFuture<T> attempt;
         try {
             attempt = action.get().toCompletableFuture();
-        } catch (RuntimeException | Error e) {
-            permit.complete(Execution.read(signals, e));
-            completeExceptionally(e);
-            return false;
+        } catch (Throwable e) {
+            attempt = CompletableFuture.failedFuture(e);
         }
         underWay(attempt);
         if (attempt.isDone()) {
@@ -90,7 +90,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
             Signal read = Execution.readResult(signals, result);
             signal = read;
         } else {
-            signal = isCancelled() ? Signal.CANCELLED : Execution.read(signals, unwrap(failure));
+            signal = isDone() ? Signal.CANCELLED : Execution.read(signals, unwrap(failure));
         }
         if (permit.complete(signal).isRetry()) {
             return true;
@@ -115,21 +115,17 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
     /** Remembers what to cancel; if the caller has given up meanwhile, it is cancelled here. */
     private void underWay(Future<?> future) {
         current = future;
-        if (isCancelled()) {
+        if (isDone()) {
             future.cancel(true);
         }
     }
 
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        boolean cancelled = super.cancel(mayInterruptIfRunning);
-        if (cancelled) {
-            call.cancel();
-            Future<?> underWay = current;
-            if (underWay != null) {
-                underWay.cancel(mayInterruptIfRunning);
-            }
+    /** However this future ended: what is still under way is for nobody. */
+    private void stop() {
+        call.cancel();
+        Future<?> underWay = current;
+        if (underWay != null) {
+            underWay.cancel(true);
         }
-        return cancelled;
     }
 }

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The controllers of one throttle as one: the longest wait wins. Guarded by the throttle's lock. */
+/**
+ * The controllers of one throttle as one: the longest wait wins, and none of them can break a request. Guarded by the
+ * throttle's lock.
+ */
 final class Controls {
 
     /** The wait that {@link RateController#UNTIL_SIGNAL} stands for. */
@@ -33,10 +36,10 @@ final class Controls {
         for (Strategy strategy : strategies) {
             Controller controller = strategy.newController(random);
             if (controller instanceof SleepController s) {
-                sleeper = s;
                 sleeperName = strategy.name();
+                sleeper = new GuardedSleep(s, sleeperName);
             } else if (controller instanceof RateController r) {
-                limits.add(r);
+                limits.add(new GuardedRate(r, strategy.name()));
                 names.add(strategy.name());
             }
         }
@@ -44,6 +47,11 @@ final class Controls {
         this.sleepName = sleeperName;
         this.rates = limits.toArray(RateController[]::new);
         this.rateNames = names.toArray(String[]::new);
+    }
+
+    /** {@return a wait as far as it is known; not negative, and small enough to be added to a time} */
+    static long known(long wait) {
+        return wait == UNTIL_SIGNAL ? 0 : Math.max(0, Math.min(wait, Nanos.MAX));
     }
 
     boolean isIdle() {
@@ -89,7 +97,7 @@ final class Controls {
         reason = "";
         for (int i = 0; i < rates.length; i++) {
             long due = rates[i].dueNanos(permitsAhead, permits, now);
-            long wait = due == RateController.UNTIL_SIGNAL ? UNTIL_SIGNAL : due - now;
+            long wait = due == RateController.UNTIL_SIGNAL ? UNTIL_SIGNAL : Math.min(due - now, Nanos.MAX);
             if (wait > longest) {
                 longest = wait;
                 reason = rateNames[i];

@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.internal.Settings;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
@@ -33,8 +34,8 @@ final class Execution {
 
     static <T> Signal readResult(SignalReader<? super T> signals, T result) {
         try {
-            return signals.onResult(result);
-        } catch (RuntimeException e) {
+            return Settings.required("signal", signals.onResult(result));
+        } catch (Throwable e) {
             LOG.warn("a signal reader failed on a result", e);
             return Signal.SUCCESS;
         }
@@ -42,8 +43,8 @@ final class Execution {
 
     static Signal read(SignalReader<?> signals, Throwable failure) {
         try {
-            return signals.onFailure(failure);
-        } catch (RuntimeException e) {
+            return Settings.required("signal", signals.onFailure(failure));
+        } catch (Throwable e) {
             LOG.warn("a signal reader failed on an exception", e);
             return Signal.IGNORED;
         }

@@ -67,7 +67,7 @@ final class Gate {
             return false;
         }
         long bounded = Math.min(Nanos.of(wait), longest);
-        long added = (long) (Math.min(longestJitterNanos, (double) bounded * jitter) * random);
+        long added = (long) (Math.min((double) longestJitterNanos, (double) bounded * jitter) * random);
         long until = now + bounded + added;
         if (bounded <= 0 || waitNanos(now) >= until - now) {
             return false;

@@ -21,7 +21,7 @@ final class Gauges {
     }
 
     void publish(long now, Controls controls, WaitQueue queue) {
-        long rateWait = controls.rateWaitNanos(queue.permits(), 1, now);
+        long rateWait = controls.rateWaitNanos(queue.permitsInLine(), 1, now);
 
         rateDueAt = rateWait == Controls.UNTIL_SIGNAL ? now : now + rateWait;
         sleepNanos = controls.sleepNanos();
@@ -56,9 +56,5 @@ final class Gauges {
 
     int inFlight() {
         return traffic.inFlight();
-    }
-
-    long ended() {
-        return traffic.ended();
     }
 }

@@ -1,18 +1,17 @@
 package dev.throttle;
 
+import dev.throttle.internal.Faults;
 import dev.throttle.internal.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Listeners that come and go while events are told. No listener can harm a request. Thread-safe. */
 final class Listeners {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Throttle.class);
     private static final ThrottleListener[] NOBODY = {};
 
+    private final Faults faults = new Faults("a throttle listener");
     private volatile ThrottleListener[] all;
 
     Listeners(List<ThrottleListener> listeners) {
@@ -43,12 +42,12 @@ final class Listeners {
         return removed;
     }
 
-    void tell(String key, Consumer<ThrottleListener> event) {
+    void tell(Consumer<ThrottleListener> event) {
         for (ThrottleListener listener : all) {
             try {
                 event.accept(listener);
-            } catch (RuntimeException e) {
-                LOG.warn("throttle {}: a listener failed", key, e);
+            } catch (Throwable e) {
+                faults.report(e);
             }
         }
     }

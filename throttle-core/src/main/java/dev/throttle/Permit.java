@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.internal.Settings;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
@@ -13,6 +14,7 @@ public final class Permit {
 
     private final Engine engine;
     private final long grantedAt;
+    private final int permits;
     private @Nullable ThrottledCall call;
     private boolean ended;
 
@@ -20,6 +22,8 @@ public final class Permit {
         this.engine = engine;
         this.call = call;
         this.grantedAt = grantedAt;
+        this.permits =
+                call == null ? CallOptions.DEFAULT.permits() : call.options().permits();
     }
 
     /**
@@ -30,6 +34,7 @@ public final class Permit {
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(ResponseHead response) {
+        Settings.required("response", response);
         return engine.complete(this, engine.signalOf(response), response.status());
     }
 
@@ -41,7 +46,7 @@ public final class Permit {
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(Signal signal) {
-        return engine.complete(this, signal, ThrottledCall.NO_STATUS);
+        return engine.complete(this, Settings.required("signal", signal), ThrottledCall.NO_STATUS);
     }
 
     /**
@@ -51,7 +56,9 @@ public final class Permit {
      * @param signal how the attempt ended
      */
     public void end(Signal signal) {
+        Settings.required("signal", signal);
         if (tryEnd()) {
+            answered();
             engine.end(signal, this);
         }
     }
@@ -71,18 +78,24 @@ public final class Permit {
 
     /** {@return the call that this permit belongs to, on which a refused attempt is repeated} */
     public ThrottledCall call() {
-        if (call == null) {
-            call = new ThrottledCall(engine, CallOptions.DEFAULT, grantedAt);
+        synchronized (this) {
+            if (call == null) {
+                call = new ThrottledCall(engine, CallOptions.DEFAULT, grantedAt);
+                call.admitted(grantedAt);
+            }
+            return call;
         }
-        return call;
     }
 
-    @Nullable ThrottledCall callIfAny() {
-        return call;
+    /** The attempt is not to be repeated. */
+    void answered() {
+        if (call != null) {
+            call.answered();
+        }
     }
 
     int permits() {
-        return call == null ? CallOptions.DEFAULT.permits() : call.options().permits();
+        return permits;
     }
 
     void endOnce() {

@@ -27,14 +27,14 @@ final class RateMeter {
         }
     }
 
-    /** What a truncated count is shifted by to put its sign where a long has it. */
-    private final int signShift;
+    /** How far a truncated count is shifted to have its sign on top. */
+    private final int unusedBits;
     /** Extended count at the beginning of each of the last slots. */
     private final long[] begins = new long[SLOTS];
 
     private volatile long nextSlotAt;
-    /** Which slot runs, counted from the start. */
-    private long slot;
+    /** Which slot runs, counted from the start; written after {@link #begins}, read before. */
+    private volatile long slot;
 
     private volatile long extended;
 
@@ -42,7 +42,7 @@ final class RateMeter {
     private volatile boolean rolling;
 
     RateMeter(long now, int countBits) {
-        signShift = Long.SIZE - countBits;
+        unusedBits = Long.SIZE - countBits;
         nextSlotAt = now + SLOT_NANOS;
     }
 
@@ -63,15 +63,17 @@ final class RateMeter {
         }
         try {
             long total = Math.max(extended, extend(count));
-            long late = now - nextSlotAt;
+            long slotEnd = nextSlotAt;
+            long late = now - slotEnd;
             if (late >= 0) {
                 long passed = late / SLOT_NANOS + 1;
-                for (long i = Math.min(passed, SLOTS); i > 0; i--) {
-                    begins[(int) ((slot + passed - i + 1) % SLOTS)] = total;
+                long running = slot + passed;
+                for (long i = Math.min(passed, SLOTS) - 1; i >= 0; i--) {
+                    begins[(int) ((running - i) % SLOTS)] = total;
                 }
-                slot += passed;
+                slot = running;
                 extended = total;
-                nextSlotAt += passed * SLOT_NANOS;
+                nextSlotAt = slotEnd + passed * SLOT_NANOS;
             }
         } finally {
             rolling = false;
@@ -79,12 +81,13 @@ final class RateMeter {
     }
 
     /**
-     * {@return the count of admissions in full length} The difference is signed: another thread may have rolled the
-     * meter on since the count was read, and a count that is a little behind must not look like one that has run over.
+     * {@return the count of admissions in full length}
+     *
+     * @param count truncated; it may be a little older than the last one seen here, as threads overtake each other
      */
     long extend(long count) {
         long last = extended;
-        return last + ((count - last) << signShift >> signShift);
+        return last + (((count - last) << unusedBits) >> unusedBits);
     }
 
     /** {@return the admissions since the beginning of the slot a number of slots ago, the running one included} */
@@ -92,7 +95,9 @@ final class RateMeter {
         if (isDue(now)) {
             roll(now, count);
         }
-        return Math.max(0, extend(count) - begins[(int) ((slot + SLOTS - Math.min(slots - 1, slot)) % SLOTS)]);
+        long running = slot;
+        long begin = begins[(int) (Math.max(0, running - (slots - 1)) % SLOTS)];
+        return Math.max(0, extend(count) - begin);
     }
 
     /** {@return the requests let go in the last second} */

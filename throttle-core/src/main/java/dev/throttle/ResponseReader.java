@@ -1,20 +1,29 @@
 package dev.throttle;
 
+import dev.throttle.internal.Faults;
+import dev.throttle.internal.Settings;
 import dev.throttle.signal.Classifier;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Turns a response into a signal. A reader or classifier of the user's that throws is passed over, never the response.
+ * Turns a response into a signal. A reader or classifier of the user's that throws or answers nothing is passed over,
+ * never the response.
  */
-record ResponseReader(HintReader hintReader, Classifier classifier) {
+final class ResponseReader {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Throttle.class);
+    private final HintReader hintReader;
+    private final Classifier classifier;
+    private final Faults readerFaults = new Faults("the hint reader");
+    private final Faults classifierFaults = new Faults("the classifier");
+
+    ResponseReader(HintReader hintReader, Classifier classifier) {
+        this.hintReader = hintReader;
+        this.classifier = classifier;
+    }
 
     Signal read(ResponseHead response, long receivedAtMillis) {
         RateHints hints = hints(response, receivedAtMillis);
@@ -23,18 +32,18 @@ record ResponseReader(HintReader hintReader, Classifier classifier) {
 
     private RateHints hints(ResponseHead response, long receivedAtMillis) {
         try {
-            return hintReader.read(response, receivedAtMillis);
-        } catch (RuntimeException e) {
-            LOG.warn("a hint reader failed on a response of status {}", response.status(), e);
+            return Settings.required("hints", hintReader.read(response, receivedAtMillis));
+        } catch (Throwable e) {
+            readerFaults.report(e);
             return RateHints.NONE;
         }
     }
 
     private Outcome outcome(ResponseHead response, RateHints hints) {
         try {
-            return classifier.classify(response, hints);
-        } catch (RuntimeException e) {
-            LOG.warn("a classifier failed on a response of status {}", response.status(), e);
+            return Settings.required("outcome", classifier.classify(response, hints));
+        } catch (Throwable e) {
+            classifierFaults.report(e);
             return Classifier.standard().classify(response, hints);
         }
     }

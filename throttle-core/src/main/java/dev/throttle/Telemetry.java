@@ -51,7 +51,7 @@ final class Telemetry {
     }
 
     void onEnd(Signal signal) {
-        if (isHeard() && signal != Signal.SUCCESS) {
+        if (isHeard() && !signal.equals(Signal.SUCCESS)) {
             tell(l -> l.onSignal(throttle, signal));
         }
     }
@@ -74,7 +74,7 @@ final class Telemetry {
     }
 
     private void tell(Consumer<ThrottleListener> event) {
-        common.tell(throttle.key(), event);
-        own.tell(throttle.key(), event);
+        common.tell(event);
+        own.tell(event);
     }
 }

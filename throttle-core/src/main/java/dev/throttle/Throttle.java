@@ -2,6 +2,7 @@ package dev.throttle;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.Strategies;
+import dev.throttle.internal.Settings;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
@@ -70,10 +71,14 @@ public final class Throttle {
      * @return the permit, or null
      */
     public @Nullable Permit tryAcquire() {
-        if (engine.tryEnterFast(engine.now()) || live().tryEnter(CallOptions.DEFAULT.permits())) {
-            return new Permit(live(), null, engine.now());
+        Engine live = engine;
+        while (!live.tryEnter(CallOptions.DEFAULT.permits())) {
+            if (!live.isRetired()) {
+                return null;
+            }
+            live = successor();
         }
-        return null;
+        return new Permit(live, null, live.now());
     }
 
     /**
@@ -84,6 +89,9 @@ public final class Throttle {
      * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
      */
     public Permit acquire() throws InterruptedException, ThrottleRejectedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before waiting for the throttle");
+        }
         long now = engine.now();
         if (engine.tryEnterFast(now)) {
             return new Permit(engine, null, now);
@@ -112,7 +120,7 @@ public final class Throttle {
      * @param options what the throttle has to know about the call
      */
     public ThrottledCall newCall(CallOptions options) {
-        return new ThrottledCall(engine, options, engine.now());
+        return new ThrottledCall(engine, Settings.required("options", options), engine.now());
     }
 
     /**
@@ -143,7 +151,8 @@ public final class Throttle {
      * @throws Exception what the action threw at its last attempt
      */
     public <T> T execute(CallOptions options, Callable<T> action, SignalReader<? super T> signals) throws Exception {
-        return Execution.run(newCall(options), action, signals);
+        Settings.required("action", action);
+        return Execution.run(newCall(options), action, Settings.required("signals", signals));
     }
 
     /**
@@ -152,7 +161,8 @@ public final class Throttle {
      *
      * @param action starts one request; runs on the calling thread or on the throttle's executor
      * @param <T> the result
-     * @return completes as the last attempt does; cancelling it ends the wait or cancels the attempt under way
+     * @return completes as the last attempt does; cancelling it, or completing it in any other way, ends the wait or
+     *     cancels the attempt under way
      */
     public <T> CompletableFuture<T> executeAsync(Supplier<? extends CompletionStage<T>> action) {
         return executeAsync(CallOptions.DEFAULT, action, result -> Signal.SUCCESS);
@@ -165,21 +175,24 @@ public final class Throttle {
      * @param action starts one request; runs on the calling thread or on the throttle's executor
      * @param signals tells what a result or exception says about the server
      * @param <T> the result
-     * @return completes as the last attempt does; cancelling it ends the wait or cancels the attempt under way
+     * @return completes as the last attempt does; cancelling it, or completing it in any other way, ends the wait or
+     *     cancels the attempt under way
      */
     public <T> CompletableFuture<T> executeAsync(
             CallOptions options, Supplier<? extends CompletionStage<T>> action, SignalReader<? super T> signals) {
-        return AsyncExecution.start(newCall(options), action, signals);
+        Settings.required("action", action);
+        return AsyncExecution.start(newCall(options), action, Settings.required("signals", signals));
     }
 
     /** {@return what the throttle is doing now; reading it disturbs nothing} */
     public ThrottleSnapshot snapshot() {
+        Engine engine = shown();
         Gauges gauges = engine.gauges();
         Counters counters = engine.telemetry().counters;
         long now = engine.now();
         Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
         for (Outcome outcome : Outcome.values()) {
-            outcomes.put(outcome, count(outcome));
+            outcomes.put(outcome, engine.count(outcome));
         }
         Map<StopReason, Long> notRetried = new EnumMap<>(StopReason.class);
         for (StopReason reason : StopReason.values()) {
@@ -207,10 +220,7 @@ public final class Throttle {
      * @param outcome the way
      */
     public long count(Outcome outcome) {
-        Counters counters = engine.telemetry().counters;
-        return outcome == Outcome.SUCCESS
-                ? counters.successes(engine.gauges().ended())
-                : counters.ended(outcome).sum();
+        return shown().count(outcome);
     }
 
     /**
@@ -221,7 +231,7 @@ public final class Throttle {
      * @param <T> the type of the report
      */
     public <T extends Controller.Report> Optional<T> report(Class<T> type) {
-        return Optional.ofNullable(live().report(type));
+        return Optional.ofNullable(shown().report(type));
     }
 
     /**
@@ -256,14 +266,15 @@ public final class Throttle {
         return engine;
     }
 
-    /** The engine that admits the requests of this key: this one's, unless the throttle was dropped while idle. */
-    private Engine live() {
-        return engine.isRetired() ? successor() : engine;
-    }
-
-    /** {@return the engine of the throttle that has taken over this key} */
+    /** {@return the engine of the throttle that has taken over this key, once this one was dropped} */
     Engine successor() {
         return owner == null ? engine : owner.get(key).engine;
+    }
+
+    /** The engine to report about, which reporting does not make. */
+    private Engine shown() {
+        Throttle current = owner == null || !engine.isRetired() ? null : owner.getIfPresent(key);
+        return current == null ? engine : current.engine;
     }
 
     @Override

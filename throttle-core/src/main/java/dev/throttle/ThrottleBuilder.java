@@ -127,8 +127,8 @@ public final class ThrottleBuilder {
     }
 
     /**
-     * Sets how many callers may wait at a time; who comes when it is full is turned away at once. Not limited by
-     * default.
+     * Sets how many callers may wait at a time; who comes when it is full is turned away at once, except a call that
+     * repeats a refused attempt. Not limited by default.
      *
      * @param value at least 0
      * @return this builder
@@ -147,8 +147,9 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder retryAfterJitter(double share, Duration most) {
-        this.retryAfterJitter = Settings.between("retryAfterJitter share", share, 0, 1);
+        Settings.between("retryAfterJitter share", share, 0, 1);
         this.maxRetryAfterJitter = Settings.notNegative("retryAfterJitter most", most);
+        this.retryAfterJitter = share;
         return this;
     }
 
@@ -176,7 +177,9 @@ public final class ThrottleBuilder {
 
     /**
      * Sets where the futures of asynchronous callers are completed, and so where what depends on them runs; by default
-     * a pool of daemon threads shared by all throttles, one for each processor and at least two.
+     * a pool of daemon threads shared by all throttles, one for each processor and at least two. An executor that runs
+     * tasks on the spot, such as {@code Runnable::run}, is fine where nothing that depends on the futures blocks. If
+     * the executor refuses a task, the future fails with what it threw and the permit goes back.
      *
      * @param value the executor
      * @return this builder
@@ -245,7 +248,9 @@ public final class ThrottleBuilder {
     private static void checkSleepers(List<Strategy> strategies) {
         List<String> sleepers = new ArrayList<>();
         for (Strategy strategy : strategies) {
-            Controller controller = strategy.newController(new SplittableRandom(0));
+            Settings.required("name of a strategy", strategy.name());
+            Controller controller = Settings.required(
+                    "controller of " + strategy.name(), strategy.newController(new SplittableRandom(0)));
             if (controller instanceof SleepController) {
                 sleepers.add(strategy.name());
             }

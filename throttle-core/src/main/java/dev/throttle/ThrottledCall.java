@@ -40,6 +40,11 @@ public final class ThrottledCall {
     private int failures;
     private int faults;
     private int attempts;
+    /** Whether the last attempt was refused or failed, so that the next one repeats it. */
+    private boolean retry;
+    /** Whether the attempt that asked last was let go. */
+    private boolean admitted;
+
     private int lastStatus = NO_STATUS;
 
     private volatile boolean cancelled;
@@ -66,7 +71,7 @@ public final class ThrottledCall {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
         Waiter queued = enter(true);
-        return queued == null ? granted(engine.now()) : queued.await();
+        return queued == null ? new Permit(engine, this, waitBeganAt) : queued.await();
     }
 
     /**
@@ -78,28 +83,37 @@ public final class ThrottledCall {
     public CompletableFuture<Permit> acquireAsync() {
         try {
             Waiter queued = enter(false);
-            return queued == null ? CompletableFuture.completedFuture(granted(engine.now())) : queued;
+            return queued == null ? CompletableFuture.completedFuture(new Permit(engine, this, waitBeganAt)) : queued;
         } catch (ThrottleRejectedException | CancellationException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
     private @Nullable Waiter enter(boolean blocking) throws ThrottleRejectedException {
+        if (cancelled) {
+            throw cancellation();
+        }
         if (!waitGoesOn) {
             waitBeganAt = engine.now();
             waitGoesOn = true;
         }
+        admitted = false;
         Waiter queued = engine.enter(this, blocking);
         waiter = queued;
-        if (cancelled) {
+        if (cancelled) { // meanwhile, when there was no waiter to be seen yet
             if (queued == null) {
-                granted(waitBeganAt).giveBack();
+                new Permit(engine, this, waitBeganAt).giveBack();
             } else {
                 queued.cancel(false);
+                queued.leave();
             }
-            throw new CancellationException("the call was cancelled");
+            throw cancellation();
         }
         return queued;
+    }
+
+    private static CancellationException cancellation() {
+        return new CancellationException("the call was cancelled");
     }
 
     /**
@@ -110,13 +124,9 @@ public final class ThrottledCall {
      */
     public Permit charge() {
         engine.charge(this);
-        return granted(engine.now());
-    }
-
-    private Permit granted(long now) {
         attempts++;
         lastWaitNanos = 0;
-        return new Permit(engine, this, now);
+        return new Permit(engine, this, engine.now());
     }
 
     /**
@@ -170,7 +180,7 @@ public final class ThrottledCall {
     }
 
     boolean isRetry() {
-        return failures > 0;
+        return retry;
     }
 
     long retrySleepNanos() {
@@ -220,11 +230,17 @@ public final class ThrottledCall {
         return allowed == Nanos.MAX ? Waiter.NEVER : Math.max(0, allowed - waitedNanos);
     }
 
-    void waited(long nanos) {
-        waitedNanos = Nanos.plus(waitedNanos, nanos);
-        lastWaitNanos = nanos;
+    /** An attempt was let go. */
+    void admitted(long now) {
+        lastWaitNanos = now - waitBeganAt;
+        waitedNanos = Nanos.plus(waitedNanos, lastWaitNanos);
         waiter = null;
         attempts++;
+        admitted = true;
+    }
+
+    boolean isAdmitted() {
+        return admitted;
     }
 
     /** The permit went back unsent: should the call ask again, its wait goes on from where it began. */
@@ -234,8 +250,18 @@ public final class ThrottledCall {
         attempts--;
     }
 
+    /** An attempt ended and is not to be repeated: should the call ask again, it begins anew. */
+    void answered() {
+        retry = false;
+        refusals = 0;
+        retrySleepNanos = NOT_REFUSED;
+        backoffNanos = 0;
+        waitGoesOn = false;
+    }
+
     /** An attempt was refused or failed. */
     void failed(boolean refused, boolean fault, int status) {
+        retry = true;
         failures++;
         refusals = refused ? refusals + 1 : 0;
         faults += fault ? 1 : 0;

@@ -86,7 +86,7 @@ public final class Throttles {
      * @param key the key
      */
     public @Nullable Throttle getIfPresent(String key) {
-        Throttle throttle = cache.getIfPresent(key);
+        Throttle throttle = cache.getIfPresent(Settings.required("key", key));
         return throttle == null ? kept.get(key) : throttle;
     }
 
@@ -128,10 +128,11 @@ public final class Throttles {
         if (key == null || throttle == null) {
             return;
         }
-        if (!retire(throttle)) {
+        sweep();
+        // The cache may drop a newcomer before whoever asked for it has had its turn.
+        if (throttle.engine().isUnused() || !retire(throttle)) {
             kept.put(key, throttle);
         }
-        sweep();
     }
 
     private static boolean retire(Throttle throttle) {

@@ -1,52 +1,77 @@
 package dev.throttle;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of one throttle that have to wait, first come first served: a linked list, so that leaving from the
- * middle is constant time, and a heap of those whose wait is bounded, so that the most impatient is found at once.
+ * The callers of one throttle that have to wait. Most stand in line, first come first served: a linked list, so that
+ * leaving from the middle is constant time, and a heap of those whose wait is bounded, so that the most impatient is
+ * found at once.
  *
  * <p>A call that tries again stands before all that wait for their first attempt, and among its like by the arrival of
- * the call, so that a refusal does not cost a call its place. Not thread-safe: guarded by the throttle's lock.
+ * the call, so that a refusal does not cost a call its place. A call that backs off rests beside the line until its
+ * backoff is over, so that it holds nobody up meanwhile. Not thread-safe: guarded by the throttle's lock.
  */
 final class WaitQueue {
-
-    static final int NOT_IN_HEAP = -1;
 
     private @Nullable Waiter head;
     private @Nullable Waiter tail;
     /** The last of the calls that try again, which stand at the front; null if there are none. */
     private @Nullable Waiter lastRetry;
 
-    private @Nullable Waiter[] heap = new @Nullable Waiter[0];
-    private int bounded;
-    private int size;
-    private int asynchronous;
-    private long permits;
+    private final WaiterHeap deadlines = new WaiterHeap(waiter -> waiter.arrivedAt + waiter.allowedNanos);
+    private final WaiterHeap resting = new WaiterHeap(waiter -> waiter.arrivedAt + waiter.call.backoffNanos());
 
+    private int inLine;
+    private int asynchronousInLine;
+    private long permitsInLine;
+
+    /** {@return the first in line; null if nobody stands there} */
     @Nullable Waiter head() {
         return head;
     }
 
+    /** {@return whether nobody stands in line; somebody may be resting} */
+    boolean isLineEmpty() {
+        return inLine == 0;
+    }
+
+    /** {@return all that wait, in line or resting} */
     int size() {
-        return size;
+        return inLine + resting.size();
     }
 
-    boolean isEmpty() {
-        return size == 0;
+    boolean hasAsynchronousInLine() {
+        return asynchronousInLine > 0;
     }
 
-    boolean hasAsynchronous() {
-        return asynchronous > 0;
+    /** {@return the permits that all callers in line will take} */
+    long permitsInLine() {
+        return permitsInLine;
     }
 
-    /** {@return the permits that all callers in the queue will take} */
-    long permits() {
-        return permits;
+    /** {@return the caller in line whose allowed wait ends first; null if nobody's wait is bounded} */
+    @Nullable Waiter mostImpatient() {
+        return deadlines.first();
     }
 
-    void add(Waiter waiter) {
+    /** {@return the resting caller whose backoff ends first; null if nobody rests} */
+    @Nullable Waiter firstToRise() {
+        return resting.first();
+    }
+
+    void rest(Waiter waiter) {
+        waiter.resting = true;
+        resting.add(waiter);
+    }
+
+    /** The backoff of a caller is over. */
+    void rise(Waiter waiter) {
+        resting.remove(waiter);
+        waiter.resting = false;
+        lineUp(waiter);
+    }
+
+    void lineUp(Waiter waiter) {
         Waiter before = tail;
         if (waiter.isRetry()) {
             before = lastRetry;
@@ -58,16 +83,13 @@ final class WaitQueue {
             }
         }
         linkAfter(before, waiter);
-        size++;
-        permits += waiter.permits();
+        inLine++;
+        permitsInLine += waiter.permits();
         if (!waiter.isBlocking()) {
-            asynchronous++;
+            asynchronousInLine++;
         }
         if (waiter.allowedNanos != Waiter.NEVER) {
-            if (bounded == heap.length) {
-                heap = Arrays.copyOf(heap, Math.max(8, bounded * 2));
-            }
-            siftUp(bounded++, waiter);
+            deadlines.add(waiter);
         }
     }
 
@@ -88,9 +110,26 @@ final class WaitQueue {
     }
 
     void remove(Waiter waiter) {
+        if (waiter.resting) {
+            resting.remove(waiter);
+            waiter.resting = false;
+            return;
+        }
         if (waiter == lastRetry) {
             lastRetry = waiter.previous; // whoever stands before a retry is one
         }
+        unlink(waiter);
+        inLine--;
+        permitsInLine -= waiter.permits();
+        if (!waiter.isBlocking()) {
+            asynchronousInLine--;
+        }
+        if (waiter.heapIndex != WaiterHeap.NOT_IN_HEAP) {
+            deadlines.remove(waiter);
+        }
+    }
+
+    private void unlink(Waiter waiter) {
         if (waiter.previous == null) {
             head = waiter.next;
         } else {
@@ -103,77 +142,5 @@ final class WaitQueue {
         }
         waiter.previous = null;
         waiter.next = null;
-        size--;
-        permits -= waiter.permits();
-        if (!waiter.isBlocking()) {
-            asynchronous--;
-        }
-        if (waiter.deadlineIndex != NOT_IN_HEAP) {
-            removeFromHeap(waiter.deadlineIndex);
-        }
-        if (size == 0) {
-            heap = new @Nullable Waiter[0]; // a rush that is over must not hold its memory
-        }
-    }
-
-    /** {@return the caller whose allowed wait ends first; null if nobody's wait is bounded} */
-    @Nullable Waiter mostImpatient() {
-        return bounded == 0 ? null : heap[0];
-    }
-
-    private void removeFromHeap(int index) {
-        at(index).deadlineIndex = NOT_IN_HEAP;
-        Waiter last = at(--bounded);
-        heap[bounded] = null;
-        if (index != bounded) {
-            siftDown(index, last);
-            if (at(index) == last) {
-                siftUp(index, last);
-            }
-        }
-    }
-
-    private void siftUp(int start, Waiter waiter) {
-        int index = start;
-        while (index > 0) {
-            int parent = (index - 1) >>> 1;
-            if (!endsBefore(waiter, at(parent))) {
-                break;
-            }
-            put(index, at(parent));
-            index = parent;
-        }
-        put(index, waiter);
-    }
-
-    private void siftDown(int start, Waiter waiter) {
-        int index = start;
-        while (2 * index + 1 < bounded) {
-            int child = 2 * index + 1;
-            if (child + 1 < bounded && endsBefore(at(child + 1), at(child))) {
-                child++;
-            }
-            if (!endsBefore(at(child), waiter)) {
-                break;
-            }
-            put(index, at(child));
-            index = child;
-        }
-        put(index, waiter);
-    }
-
-    private void put(int index, Waiter waiter) {
-        heap[index] = waiter;
-        waiter.deadlineIndex = index;
-    }
-
-    private Waiter at(int index) {
-        Waiter waiter = heap[index];
-        assert waiter != null;
-        return waiter;
-    }
-
-    private static boolean endsBefore(Waiter a, Waiter b) {
-        return (a.arrivedAt + a.allowedNanos) - (b.arrivedAt + b.allowedNanos) < 0;
     }
 }

@@ -1,9 +1,11 @@
 package dev.throttle;
 
+import dev.throttle.internal.CallbackPool;
+import dev.throttle.internal.Nanos;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,18 +39,23 @@ final class Waiter extends CompletableFuture<Permit> {
     /** When the waiting thread has to look again, from {@link #arrivedAt} on; read by it without lock. */
     volatile long wakeAfterNanos = NEVER;
 
-    /** What limited this wait last. */
-    String reason = "";
+    /** What this caller waited for; set before {@link #place}. */
+    private String reason = "";
     /** How long the wait would have been, if it was rejected; set before {@link #place}. */
-    long neededNanos;
-    /** When it was let go; set before {@link #place}. */
-    long grantedAt;
+    private long neededNanos;
+    /** How long the wait was, if it was let go; set before {@link #place}. */
+    private long waitedNanos;
+    /** Its one permit, if it was let go; set before {@link #place}. */
+    private @Nullable Permit permit;
+
+    /** Whether it waits for the end of its backoff, beside the line. */
+    boolean resting;
 
     @Nullable Waiter previous;
 
     @Nullable Waiter next;
 
-    int deadlineIndex = WaitQueue.NOT_IN_HEAP;
+    int heapIndex = WaiterHeap.NOT_IN_HEAP;
 
     Waiter(Engine engine, ThrottledCall call, boolean blocking, long allowedNanos) {
         this.engine = engine;
@@ -76,13 +83,47 @@ final class Waiter extends CompletableFuture<Permit> {
         return allowedNanos == NEVER ? NEVER : allowedNanos - (now - arrivedAt);
     }
 
+    /** How much of its backoff is left. */
+    long backoffLeftNanos(long now) {
+        return call.backoffNanos() - (now - arrivedAt);
+    }
+
+    /** It was let go: makes its permit. */
+    void grant(String waitedFor, long now) {
+        reason = waitedFor;
+        waitedNanos = now - arrivedAt;
+        permit = new Permit(engine, call, now);
+    }
+
+    /** It was turned away. */
+    void refuse(long needed, String why) {
+        reason = why;
+        neededNanos = needed;
+    }
+
+    void unpark() {
+        LockSupport.unpark(thread);
+    }
+
+    /** Tells its thread when to look at the head again, unless something else wakes it before. */
+    void lookAgainAfter(long waitNanos, long now) {
+        long wake = waitNanos == Controls.UNTIL_SIGNAL
+                ? allowedNanos
+                : Math.min(allowedNanos, Nanos.plus(now - arrivedAt, waitNanos));
+        boolean sooner = wake < wakeAfterNanos;
+        wakeAfterNanos = wake;
+        if (sooner && thread != Thread.currentThread()) {
+            unpark();
+        }
+    }
+
     /** Blocks until the throttle lets this caller go, on the caller's own thread. */
     Permit await() throws InterruptedException, ThrottleRejectedException {
         while (true) {
             switch (place) {
                 case GRANTED -> {
-                    engine.telemetry().onWaited(reason, grantedAt - arrivedAt);
-                    return permit();
+                    engine.telemetry().onWaited(reason, waitedNanos);
+                    return granted();
                 }
                 case REJECTED -> throw rejection();
                 case CANCELLED -> throw new CancellationException("the call was cancelled while it waited");
@@ -108,66 +149,82 @@ final class Waiter extends CompletableFuture<Permit> {
     }
 
     /** Gives the place back, or the permit if it was granted meanwhile. */
-    private void leave() {
-        if (!engine.withdraw(this) && place == Place.GRANTED) {
-            permit().giveBack();
+    void leave() {
+        if (!engine.withdraw(this)) {
+            giveBackPermit();
         }
     }
 
-    /** Tells an asynchronous caller on an executor. */
-    void deliverOn(Executor executor) {
-        try {
-            executor.execute(this::deliver);
-        } catch (RejectedExecutionException e) {
-            if (place == Place.GRANTED) {
-                permit().giveBack();
-            }
-            super.completeExceptionally(e);
-        }
-    }
-
-    /** Completes the future of an asynchronous caller; whoever cancelled it first makes the permit go back. */
-    private void deliver() {
+    private void giveBackPermit() {
         if (place == Place.GRANTED) {
-            Permit permit = permit();
-            if (super.complete(permit)) {
-                engine.telemetry().onWaited(reason, grantedAt - arrivedAt);
-            } else {
-                permit.giveBack();
+            granted().giveBack();
+        }
+    }
+
+    private Permit granted() {
+        return Objects.requireNonNull(permit, "a caller that was let go has a permit");
+    }
+
+    /** Tells an asynchronous caller, on the throttle's executor. */
+    void deliver() {
+        try {
+            engine.executor().execute(this::tell);
+        } catch (Throwable e) {
+            // Not on this thread, which may be the timer's: what depends on the future is the user's code.
+            CallbackPool.shared().execute(() -> fail(e));
+        }
+    }
+
+    private void tell() {
+        if (place == Place.GRANTED) {
+            Permit given = granted();
+            if (super.complete(given)) {
+                engine.telemetry().onWaited(reason, waitedNanos);
+            } else if (!isGiven(given)) {
+                given.giveBack();
             }
-        } else if (place == Place.REJECTED) {
+        } else if (!isDone()) {
             super.completeExceptionally(rejection());
         }
     }
 
-    private Permit permit() {
-        return new Permit(engine, call, grantedAt);
+    /** The executor refused to tell the caller. */
+    private void fail(Throwable cause) {
+        if (place == Place.REJECTED) {
+            tell();
+        } else if (!isGiven(granted())) {
+            granted().giveBack();
+            super.completeExceptionally(cause);
+        }
+    }
+
+    private boolean isGiven(Permit given) {
+        return isDone() && !isCompletedExceptionally() && getNow(null) == given;
     }
 
     private ThrottleRejectedException rejection() {
-        ThrottleRejectedException rejection = engine.rejection(call, neededNanos, allowedNanos, reason);
-        engine.telemetry().onRejected(rejection);
-        return rejection;
+        return engine.reject(call, neededNanos, allowedNanos, reason);
     }
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        return withdrawIf(super.cancel(mayInterruptIfRunning));
+        return leaveIf(super.cancel(mayInterruptIfRunning));
     }
 
     @Override
     public boolean complete(Permit value) {
-        return withdrawIf(super.complete(value));
+        return leaveIf(super.complete(value));
     }
 
     @Override
     public boolean completeExceptionally(Throwable cause) {
-        return withdrawIf(super.completeExceptionally(cause));
+        return leaveIf(super.completeExceptionally(cause));
     }
 
-    private boolean withdrawIf(boolean ended) {
-        if (ended) {
-            engine.withdraw(this);
+    /** Somebody else than the throttle ended the wait. A thread that has been let go keeps its permit. */
+    private boolean leaveIf(boolean ended) {
+        if (ended && !engine.withdraw(this) && !isBlocking()) {
+            giveBackPermit();
         }
         return ended;
     }

@@ -31,8 +31,9 @@ class EvictionRaceTest {
                 }
             }
         });
-        throttles.get("a");
-        throttles.get("b");
+        call(throttles, "a");
+        call(throttles, "b");
+        call(throttles, "c");
         assertThat(served.get(10, TimeUnit.SECONDS)).isNotSameAs(evicted.join());
         assertThat(evicted.join().isEvicted()).isTrue();
     }

@@ -20,10 +20,10 @@ public final class Nanos {
      * @param duration any duration
      */
     public static long of(Duration duration) {
-        if (duration.getSeconds() >= MAX / 1_000_000_000L) {
+        if (duration.toSeconds() >= MAX / 1_000_000_000L) {
             return MAX;
         }
-        if (duration.getSeconds() <= -MAX / 1_000_000_000L) {
+        if (duration.toSeconds() <= -MAX / 1_000_000_000L) {
             return -MAX;
         }
         return duration.toNanos();

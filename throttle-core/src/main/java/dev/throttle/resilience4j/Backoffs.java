@@ -1,5 +1,6 @@
 package dev.throttle.resilience4j;
 
+import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Settings;
 import dev.throttle.retry.Backoff;
 import io.github.resilience4j.core.IntervalFunction;
@@ -8,6 +9,7 @@ import io.github.resilience4j.core.IntervalFunction;
 public final class Backoffs {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long LONGEST_MILLIS = Nanos.MAX / NANOS_PER_MILLI;
 
     private Backoffs() {}
 
@@ -18,6 +20,6 @@ public final class Backoffs {
      */
     public static Backoff of(IntervalFunction function) {
         Settings.required("function", function);
-        return (attempt, random) -> Math.max(0, function.apply(attempt)) * NANOS_PER_MILLI;
+        return (attempt, random) -> Math.max(0, Math.min(function.apply(attempt), LONGEST_MILLIS)) * NANOS_PER_MILLI;
     }
 }

@@ -31,9 +31,10 @@ public interface Backoff {
      */
     static Backoff exponentialFullJitter(Duration base, Duration cap) {
         Settings.positive("base", base);
+        Settings.required("cap", cap);
         Settings.check(cap.compareTo(base) >= 0, "cap", cap, "a duration not below the base, " + base);
-        long baseNanos = Nanos.of(base);
-        long capNanos = Nanos.of(cap);
+        double baseNanos = Nanos.of(base);
+        double capNanos = Nanos.of(cap);
         return (attempt, random) -> (long) (Math.min(capNanos, baseNanos * Math.pow(2, attempt - 1.0)) * random);
     }
 }

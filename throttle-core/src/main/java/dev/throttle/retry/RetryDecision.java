@@ -1,6 +1,9 @@
 package dev.throttle.retry;
 
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 
 /** What becomes of an attempt that ended. */
 public sealed interface RetryDecision {
@@ -20,7 +23,19 @@ public sealed interface RetryDecision {
      *
      * @param reason why it is not repeated
      */
-    record Stop(StopReason reason) implements RetryDecision {}
+    record Stop(StopReason reason) implements RetryDecision {
+        private static final Map<StopReason, Stop> ALL = new EnumMap<>(StopReason.class);
+
+        static {
+            for (StopReason reason : StopReason.values()) {
+                ALL.put(reason, new Stop(reason));
+            }
+        }
+
+        private static Stop of(StopReason reason) {
+            return Objects.requireNonNull(ALL.get(reason));
+        }
+    }
 
     /** Why an attempt is not repeated. */
     enum StopReason {
@@ -41,11 +56,9 @@ public sealed interface RetryDecision {
         /** The calls of this throttle are repeated too often already. */
         BUDGET;
 
-        private final Stop stop = new Stop(this);
-
         /** {@return the decision to stop for this reason} */
         public Stop decision() {
-            return stop;
+            return Stop.of(this);
         }
     }
 

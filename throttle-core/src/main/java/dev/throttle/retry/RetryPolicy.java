@@ -1,5 +1,6 @@
 package dev.throttle.retry;
 
+import dev.throttle.internal.Faults;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Settings;
 import dev.throttle.retry.RetryDecision.Retry;
@@ -8,6 +9,7 @@ import dev.throttle.signal.Outcome;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which attempts are repeated, and when.
@@ -20,6 +22,7 @@ public final class RetryPolicy {
 
     private static final Duration DEFAULT_BASE = Duration.ofMillis(200);
     private static final Duration DEFAULT_CAP = Duration.ofSeconds(20);
+    private static final Backoff DEFAULT_BACKOFF = Backoff.exponentialFullJitter(DEFAULT_BASE, DEFAULT_CAP);
 
     private final Set<Outcome> outcomes;
     private final int maxAttempts;
@@ -28,6 +31,7 @@ public final class RetryPolicy {
     private final long throttledFloorNanos;
     private final double budgetRatio;
     private final int budgetReserve;
+    private final Faults backoffFaults = new Faults("the backoff");
 
     private RetryPolicy(Builder builder) {
         this.outcomes = builder.outcomes;
@@ -87,7 +91,7 @@ public final class RetryPolicy {
         return delay == 0 ? Retry.WHEN_ADMITTED : new Retry(Duration.ofNanos(delay));
     }
 
-    private @org.jspecify.annotations.Nullable StopReason hindrance(RetryFacts facts) {
+    private @Nullable StopReason hindrance(RetryFacts facts) {
         switch (facts.outcome()) {
             case SUCCESS, IGNORED -> {
                 return StopReason.ANSWERED;
@@ -120,11 +124,19 @@ public final class RetryPolicy {
             // With nothing to wait for, a refused call would ask again at once, and be refused at once, for ever.
             return facts.neededNanos() > 0
                     ? 0
-                    : Math.max(throttledFloorNanos, backoff.delayNanos(facts.failures(), facts.random()));
+                    : Math.max(throttledFloorNanos, backoffNanos(facts.failures(), facts.random()));
         }
-        return facts.serverNamedWait() && facts.neededNanos() > 0
-                ? 0
-                : Math.max(0, backoff.delayNanos(facts.faults(), facts.random()));
+        return facts.serverNamedWait() && facts.neededNanos() > 0 ? 0 : backoffNanos(facts.faults(), facts.random());
+    }
+
+    /** A backoff of the user's that throws is replaced by the default one. */
+    private long backoffNanos(int attempt, double random) {
+        try {
+            return Math.max(0, backoff.delayNanos(attempt, random));
+        } catch (Throwable e) {
+            backoffFaults.report(e);
+            return DEFAULT_BACKOFF.delayNanos(attempt, random);
+        }
     }
 
     /** Collects the settings of a policy. Not thread-safe. */
@@ -133,7 +145,7 @@ public final class RetryPolicy {
         private Set<Outcome> outcomes = Set.copyOf(EnumSet.of(Outcome.THROTTLED, Outcome.BUSY, Outcome.FAILED));
         private int maxAttempts = 3;
         private boolean nonIdempotent;
-        private Backoff backoff = Backoff.exponentialFullJitter(DEFAULT_BASE, DEFAULT_CAP);
+        private Backoff backoff = DEFAULT_BACKOFF;
         private Duration throttledFloor = DEFAULT_BASE;
         private double budgetRatio = 0.2;
         private int budgetReserve = 10;

@@ -1,5 +1,7 @@
 package dev.throttle.time;
 
+import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Settings;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.TreeSet;
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * they were scheduled. Threads that park are woken when their time has come. Thread-safe.
  */
 public final class VirtualTime implements TimeSource {
+
+    /** When a task is due whose time lies beyond what the clock can show: such a task never runs. */
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final TreeSet<Task> tasks =
@@ -69,7 +74,9 @@ public final class VirtualTime implements TimeSource {
     public ScheduledTask schedule(long delayNanos, Runnable task) {
         lock.lock();
         try {
-            Task entry = new Task(now - origin + Math.max(0, delayNanos), scheduled++, task);
+            long elapsed = now - origin;
+            long due = delayNanos >= NEVER - elapsed ? NEVER : elapsed + Math.max(0, delayNanos);
+            Task entry = new Task(due, scheduled++, task);
             tasks.add(entry);
             return () -> cancel(entry);
         } finally {
@@ -93,19 +100,17 @@ public final class VirtualTime implements TimeSource {
      * @throws IllegalArgumentException if the duration is negative
      */
     public void advance(Duration duration) {
-        if (duration.isNegative()) {
-            throw new IllegalArgumentException("duration < 0: " + duration);
-        }
-        advanceNanos(duration.toNanos());
+        advanceNanos(Nanos.of(Settings.notNegative("duration", duration)));
     }
 
     /**
      * Moves the time forward by nanoseconds, as {@link #advance(Duration)} does.
      *
      * @param nanos how far; not negative
+     * @throws IllegalArgumentException if it is negative
      */
     public void advanceNanos(long nanos) {
-        long end = now + nanos;
+        long end = now + Settings.between("nanos", nanos, 0, Nanos.MAX);
         for (Task task = next(end - origin); task != null; task = next(end - origin)) {
             task.run.run();
         }
@@ -118,7 +123,7 @@ public final class VirtualTime implements TimeSource {
      * @return false if no task is scheduled, in which case the time stands still
      */
     public boolean advanceToNextTask() {
-        Task task = next(Long.MAX_VALUE);
+        Task task = next(NEVER - 1);
         if (task == null) {
             return false;
         }

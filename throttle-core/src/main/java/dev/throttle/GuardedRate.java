@@ -1,0 +1,77 @@
+package dev.throttle;
+
+import dev.throttle.control.RateController;
+import dev.throttle.internal.Faults;
+import dev.throttle.signal.Signal;
+import org.jspecify.annotations.Nullable;
+
+/** A rate controller that may be the user's own: whatever it throws or answers, requests go on. */
+final class GuardedRate implements RateController {
+
+    private final RateController controller;
+    private final Faults faults;
+
+    GuardedRate(RateController controller, String name) {
+        this.controller = controller;
+        this.faults = new Faults("the rate controller of " + name);
+    }
+
+    @Override
+    public boolean isIdle() {
+        try {
+            return controller.isIdle();
+        } catch (Throwable e) {
+            faults.report(e);
+            return false; // keep asking it
+        }
+    }
+
+    @Override
+    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        try {
+            return controller.dueNanos(permitsAhead, permits, nowNanos);
+        } catch (Throwable e) {
+            faults.report(e);
+            return nowNanos;
+        }
+    }
+
+    @Override
+    public void onAdmitted(int permits, long nowNanos) {
+        try {
+            controller.onAdmitted(permits, nowNanos);
+        } catch (Throwable e) {
+            faults.report(e);
+        }
+    }
+
+    @Override
+    public void onSignal(Signal signal, Load load, long nowNanos) {
+        try {
+            controller.onSignal(signal, load, nowNanos);
+        } catch (Throwable e) {
+            faults.report(e);
+        }
+    }
+
+    @Override
+    public double limitPerSecond() {
+        try {
+            double limit = controller.limitPerSecond();
+            return limit >= 0 ? limit : Double.POSITIVE_INFINITY; // NaN is no limit either
+        } catch (Throwable e) {
+            faults.report(e);
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    @Override
+    public @Nullable Report report() {
+        try {
+            return controller.report();
+        } catch (Throwable e) {
+            faults.report(e);
+            return null;
+        }
+    }
+}
