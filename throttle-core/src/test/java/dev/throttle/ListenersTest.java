@@ -93,6 +93,15 @@ class ListenersTest {
     }
 
     @Test
+    void anAcceptedRequestThatTellsNothingCallsNoListener() throws Exception {
+        Throttle throttle = Throttle.create();
+        throttle.addListener(listener);
+        throttle.acquire().complete(Signal.SUCCESS);
+        throttle.execute(() -> "answer");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
     void nullIsRefusedByName() {
         assertThatNullPointerException()
                 .isThrownBy(() -> Throttle.create().addListener(null))
