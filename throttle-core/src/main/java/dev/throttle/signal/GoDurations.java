@@ -60,7 +60,7 @@ final class GoDurations {
     }
 
     private static long nanos(Decimal number, long unit) {
-        if (number.whole() >= MAX_NANOS / unit) {
+        if (number.whole() > MAX_NANOS / unit) {
             return MAX_NANOS;
         }
         long fraction = unit >= SECOND
