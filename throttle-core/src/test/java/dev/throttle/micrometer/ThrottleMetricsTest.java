@@ -325,7 +325,7 @@ class ThrottleMetricsTest {
         registry.config().meterFilter(MeterFilter.maximumAllowableTags("throttle.", "key", 1, MeterFilter.deny()));
         Throttles throttles = builder().perKey(10, Duration.ofMinutes(1));
         new ThrottleMetrics(throttles).bindTo(registry);
-        throttles.get("shown");
+        throttles.get("shown").acquire().complete(Signal.SUCCESS);
         int meters = registry.getMeters().size();
         waitOnce(throttles.get("denied"));
         assertThat(registry.getMeters()).hasSize(meters);
