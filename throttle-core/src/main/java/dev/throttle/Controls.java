@@ -111,6 +111,39 @@ final class Controls {
         return reason;
     }
 
+    /** {@return the most permits that all limits can ever grant a request} */
+    int maxPermits() {
+        int fewest = Integer.MAX_VALUE;
+        for (RateController rate : rates) {
+            fewest = Math.min(fewest, rate.maxPermits());
+        }
+        return fewest;
+    }
+
+    /** {@return the limit for which a newcomer would have to wait longer than it accepts; null if there is none} */
+    @Nullable String turnsAway(long permitsAhead, int permits, long now) {
+        for (int i = 0; i < rates.length; i++) {
+            long most = rates[i].maxWaitNanos();
+            if (most != Long.MAX_VALUE) {
+                long due = rates[i].dueNanos(permitsAhead, permits, now);
+                if (due == RateController.UNTIL_SIGNAL || due - now > most) {
+                    return rateNames[i];
+                }
+            }
+        }
+        return null;
+    }
+
+    /** {@return the longest wait that a limit accepts} */
+    long maxWaitNanos(String limit) {
+        for (int i = 0; i < rates.length; i++) {
+            if (rateNames[i].equals(limit)) {
+                return rates[i].maxWaitNanos();
+            }
+        }
+        throw new IllegalArgumentException(limit);
+    }
+
     void onAdmitted(int permits, long now) {
         for (RateController rate : rates) {
             rate.onAdmitted(permits, now);

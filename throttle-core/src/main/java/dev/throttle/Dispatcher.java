@@ -33,6 +33,7 @@ final class Dispatcher implements RateController.Load {
     /** Of the request whose end the controllers are being told. */
     private int endedPermits;
 
+    private long endedWasAdmittedAt;
     private long endedAt;
 
     Dispatcher(Traffic traffic, Gate gate, Controls controls, Alarm alarm) {
@@ -87,6 +88,13 @@ final class Dispatcher implements RateController.Load {
         return wait;
     }
 
+    /** {@return the limit that turns away a newcomer, who would have to wait for it for too long; null if none does} */
+    @Nullable String turnsAway(ThrottledCall call, long now) {
+        return call.isRetry()
+                ? null
+                : controls.turnsAway(queue.permitsInLine(), call.options().permits(), now);
+    }
+
     void enqueue(Waiter waiter, long now) {
         if (waiter.call.backoffNanos() > now - waiter.arrivedAt) {
             queue.rest(waiter);
@@ -121,11 +129,12 @@ final class Dispatcher implements RateController.Load {
     }
 
     /** Tells the controllers how a request ended; {@return how long a refused call sleeps} */
-    long learn(Signal signal, int permits, int refusals, long now) {
+    long learn(Signal signal, Permit permit, int refusals, long now) {
         // From here on every end comes to the lock: one that did not would be missed by a controller that, in the
         // light of this signal, waits for the next.
         traffic.setSlow(true);
-        endedPermits = permits;
+        endedPermits = permit.permits();
+        endedWasAdmittedAt = permit.grantedAt();
         endedAt = now;
         return controls.onSignal(signal, refusals, this, now);
     }
@@ -243,6 +252,11 @@ final class Dispatcher implements RateController.Load {
     @Override
     public int permits() {
         return endedPermits;
+    }
+
+    @Override
+    public long admittedAtNanos() {
+        return endedWasAdmittedAt;
     }
 
     @Override

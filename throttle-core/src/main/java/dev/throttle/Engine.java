@@ -81,6 +81,11 @@ final class Engine {
         return config.executor();
     }
 
+    /** {@return the most permits that a call may take} */
+    int maxPermits() {
+        return controls.maxPermits();
+    }
+
     boolean isRetired() {
         return traffic.isRetired();
     }
@@ -101,27 +106,28 @@ final class Engine {
         return traffic.tryAdmit(now);
     }
 
-    /** Admits a request if it may go at once. */
-    boolean tryEnter(int permits) {
-        if (traffic.tryAdmit(now())) {
-            return true;
+    /** Admits a request of one permit if it may go at once. */
+    @Nullable Permit tryEnter() {
+        long now = now();
+        if (traffic.tryAdmit(now)) {
+            return new Permit(this, null, now);
         }
         boolean admitted;
         Waiter ready;
         lock.lock();
         try {
             if (traffic.isRetired()) {
-                return false;
+                return null;
             }
-            long now = now();
+            now = now();
             dispatcher.drain(now);
-            admitted = dispatcher.tryAdmit(permits, now);
+            admitted = dispatcher.tryAdmit(CallOptions.DEFAULT.permits(), now);
             ready = publish(now);
         } finally {
             lock.unlock();
         }
         Courier.deliver(ready);
-        return admitted;
+        return admitted ? new Permit(this, null, now) : null;
     }
 
     /**
@@ -172,10 +178,15 @@ final class Engine {
         return waiter;
     }
 
-    /** Admits an attempt that nobody can keep from going. */
-    void charge(ThrottledCall call) {
-        if (traffic.tryAdmit(now())) {
-            return;
+    /**
+     * Admits an attempt that nobody can keep from going.
+     *
+     * @return the permit
+     */
+    Permit charge(ThrottledCall call) {
+        long now = now();
+        if (traffic.tryAdmit(now)) {
+            return new Permit(this, call, now);
         }
         Waiter ready = null;
         boolean retired;
@@ -183,7 +194,7 @@ final class Engine {
         try {
             retired = traffic.isRetired();
             if (!retired) {
-                long now = now();
+                now = now();
                 dispatcher.charge(call.options().permits(), now);
                 ready = publish(now);
             }
@@ -193,8 +204,9 @@ final class Engine {
         Courier.deliver(ready);
         if (retired) {
             call.moveTo(throttle.successor());
-            call.engine().charge(call);
+            return call.engine().charge(call);
         }
+        return new Permit(this, call, now);
     }
 
     private record Refusal(long neededNanos, long allowedNanos, String reason) {}
@@ -207,7 +219,11 @@ final class Engine {
             return new Refusal(needed, left, "queue-full");
         }
         boolean hopeless = wait == Controls.UNTIL_SIGNAL ? left <= soFar : wait > 0 && wait > left - soFar;
-        return hopeless ? new Refusal(needed, left, dispatcher.reason()) : null;
+        if (hopeless) {
+            return new Refusal(needed, left, dispatcher.reason());
+        }
+        String limit = dispatcher.turnsAway(call, now);
+        return limit == null ? null : new Refusal(needed, controls.maxWaitNanos(limit), limit);
     }
 
     /** Describes why a call may not go, and tells everybody. */
@@ -231,7 +247,7 @@ final class Engine {
             lock.lock();
             try {
                 long now = now();
-                learn(signal, permit.permits(), outcome.isRefusal() ? 1 : 0, now);
+                learn(signal, permit, outcome.isRefusal() ? 1 : 0, now);
                 dispatcher.drain(now);
                 ready = publish(now);
             } finally {
@@ -260,7 +276,7 @@ final class Engine {
         lock.lock();
         try {
             long now = now();
-            long sleep = learn(signal, permit.permits(), call.refusals(), now);
+            long sleep = learn(signal, permit, call.refusals(), now);
             call.prepareRetry(outcome.isRefusal() ? sleep : ThrottledCall.NOT_REFUSED, random.nextDouble(), now);
             decision = decide(call, signal, now);
             call.decided(decision);
@@ -290,13 +306,13 @@ final class Engine {
     }
 
     /** Hands a signal to everybody who learns from it; {@return how long a refused call sleeps} */
-    private long learn(Signal signal, int permits, int refusals, long now) {
+    private long learn(Signal signal, Permit permit, int refusals, long now) {
         Signal heard = signal.outcome() == Outcome.IGNORED ? Signal.IGNORED : signal; // hints of a cache are old
         if (!heard.hints().isEmpty()) {
             gauges.quotas().put(heard.hints().quotas(), now);
             gate.onSignal(heard, random.nextDouble(), now);
         }
-        return dispatcher.learn(heard, permits, refusals, now);
+        return dispatcher.learn(heard, permit, refusals, now);
     }
 
     /** Looks at the head again. */

@@ -94,6 +94,10 @@ public final class Permit {
         }
     }
 
+    long grantedAt() {
+        return grantedAt;
+    }
+
     int permits() {
         return permits;
     }

@@ -72,13 +72,12 @@ public final class Throttle {
      */
     public @Nullable Permit tryAcquire() {
         Engine live = engine;
-        while (!live.tryEnter(CallOptions.DEFAULT.permits())) {
-            if (!live.isRetired()) {
-                return null;
-            }
+        Permit permit = live.tryEnter();
+        while (permit == null && live.isRetired()) {
             live = successor();
+            permit = live.tryEnter();
         }
-        return new Permit(live, null, live.now());
+        return permit;
     }
 
     /**
@@ -118,9 +117,18 @@ public final class Throttle {
      * {@return a new call, for those who repeat attempts themselves, as adapters of HTTP clients do}
      *
      * @param options what the throttle has to know about the call
+     * @throws IllegalArgumentException if the call takes more permits than one of the limits can ever grant
      */
     public ThrottledCall newCall(CallOptions options) {
-        return new ThrottledCall(engine, Settings.required("options", options), engine.now());
+        Settings.required("options", options);
+        if (options.permits() > engine.maxPermits()) {
+            Settings.check(
+                    false,
+                    "permits",
+                    options.permits(),
+                    "at most " + engine.maxPermits() + ", as more than that the limits of the throttle never grant");
+        }
+        return new ThrottledCall(engine, options, engine.now());
     }
 
     /**

@@ -30,6 +30,7 @@ public final class ThrottledCall {
     private long waitedNanos;
     private long lastWaitNanos;
     private long waitBeganAt;
+    private long admittedAt;
     /** Whether the wait under way began earlier: before a permit that was given back, or with the end of an attempt. */
     private boolean waitGoesOn;
 
@@ -71,7 +72,7 @@ public final class ThrottledCall {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
         Waiter queued = enter(true);
-        return queued == null ? new Permit(engine, this, waitBeganAt) : queued.await();
+        return queued == null ? new Permit(engine, this, admittedAt) : queued.await();
     }
 
     /**
@@ -83,7 +84,7 @@ public final class ThrottledCall {
     public CompletableFuture<Permit> acquireAsync() {
         try {
             Waiter queued = enter(false);
-            return queued == null ? CompletableFuture.completedFuture(new Permit(engine, this, waitBeganAt)) : queued;
+            return queued == null ? CompletableFuture.completedFuture(new Permit(engine, this, admittedAt)) : queued;
         } catch (ThrottleRejectedException | CancellationException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -102,7 +103,7 @@ public final class ThrottledCall {
         waiter = queued;
         if (cancelled) { // meanwhile, when there was no waiter to be seen yet
             if (queued == null) {
-                new Permit(engine, this, waitBeganAt).giveBack();
+                new Permit(engine, this, admittedAt).giveBack();
             } else {
                 queued.cancel(false);
                 queued.leave();
@@ -123,10 +124,10 @@ public final class ThrottledCall {
      * @return the permit, which must be ended
      */
     public Permit charge() {
-        engine.charge(this);
+        Permit permit = engine.charge(this);
         attempts++;
         lastWaitNanos = 0;
-        return new Permit(engine, this, engine.now());
+        return permit;
     }
 
     /**
@@ -237,6 +238,7 @@ public final class ThrottledCall {
         waiter = null;
         attempts++;
         admitted = true;
+        admittedAt = now;
     }
 
     boolean isAdmitted() {

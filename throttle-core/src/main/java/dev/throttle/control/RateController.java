@@ -24,6 +24,23 @@ public non-sealed interface RateController extends Controller {
     long dueNanos(long permitsAhead, int permits, long nowNanos);
 
     /**
+     * {@return the most permits that a request may take so that this limit can ever let it go} A call that takes more
+     * is refused when it is made. The answer never changes.
+     */
+    default int maxPermits() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
+     * {@return the longest wait for this limit that a newcomer accepts, in nanoseconds: who would have to wait longer
+     * is turned away on arrival} A call that tries again is no newcomer. {@link Long#MAX_VALUE}, the default, leaves it
+     * to the throttle's own bound. The answer never changes.
+     */
+    default long maxWaitNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    /**
      * Learns that a request was let go.
      *
      * @param permits how many permits it took
@@ -49,6 +66,9 @@ public non-sealed interface RateController extends Controller {
 
         /** {@return the permits that the ended request took} */
         int permits();
+
+        /** {@return when the ended request was let go: the time that {@link #onAdmitted} was told} */
+        long admittedAtNanos();
 
         /** {@return requests on the wire, the one that just ended not included} */
         int inFlight();
