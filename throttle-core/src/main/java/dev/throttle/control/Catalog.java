@@ -40,9 +40,19 @@ final class Catalog {
                 Strategies::responsiveBackoff,
                 ResponsiveBackoff.Builder.OPTIONS,
                 ResponsiveBackoff.Builder::build);
+        add(BusyRps.NAME, Strategies::busyRps, BusyRps.Builder.OPTIONS, BusyRps.Builder::build);
+        add(TokenBucket.NAME, Strategies::tokenBucket, TokenBucket.Builder.OPTIONS, TokenBucket.Builder::build);
+        add(LeakyBucket.NAME, Strategies::leakyBucket, LeakyBucket.Builder.OPTIONS, LeakyBucket.Builder::build);
+        addWindow(WindowLimit.FIXED, Strategies::fixedWindow);
+        addWindow(WindowLimit.LOG, Strategies::slidingWindowLog);
+        addWindow(WindowLimit.COUNTER, Strategies::slidingWindowCounter);
     }
 
     private Catalog() {}
+
+    private static void addWindow(String name, Supplier<WindowLimit.Builder> builder) {
+        add(name, builder, WindowLimit.Builder.OPTIONS, WindowLimit.Builder::build);
+    }
 
     private static <B> void add(
             String name, Supplier<B> builder, List<Option<B>> options, Function<B, Strategy> build) {

@@ -31,7 +31,7 @@ record Option<B>(String key, Function<B, String> get, BiConsumer<B, String> set)
         return new Option<>(
                 key,
                 builder -> String.valueOf(get.apply(builder)),
-                (builder, text) -> set.accept(builder, parseNumber(key, text)));
+                (builder, text) -> set.accept(builder, parseNumber(key, text, "a number")));
     }
 
     static <B> Option<B> whole(String key, Function<B, Long> get, BiConsumer<B, Long> set) {
@@ -41,16 +41,23 @@ record Option<B>(String key, Function<B, String> get, BiConsumer<B, String> set)
                 (builder, text) -> set.accept(builder, parseWhole(key, text)));
     }
 
-    static double parseNumber(String key, String text) {
+    static <B> Option<B> flag(String key, Function<B, Boolean> get, BiConsumer<B, Boolean> set) {
+        return new Option<>(key, builder -> String.valueOf(get.apply(builder)), (builder, text) -> {
+            Settings.check(text.equals("true") || text.equals("false"), key, text, "true or false");
+            set.accept(builder, Boolean.valueOf(text));
+        });
+    }
+
+    static double parseNumber(String key, String text, String accepts) {
         try {
             return Double.parseDouble(text);
         } catch (NumberFormatException e) {
-            Settings.check(false, key, text, "a number");
+            Settings.check(false, key, text, accepts);
             throw e;
         }
     }
 
-    private static long parseWhole(String key, String text) {
+    static long parseWhole(String key, String text) {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {

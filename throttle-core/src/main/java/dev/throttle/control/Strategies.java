@@ -104,4 +104,39 @@ public final class Strategies {
     public static ResponsiveBackoff.Builder responsiveBackoff() {
         return new ResponsiveBackoff.Builder();
     }
+
+    /**
+     * {@return a builder of {@code busy-rps}: a limit of requests per second that each busy response halves and that
+     * recovers once a second}
+     */
+    public static BusyRps.Builder busyRps() {
+        return new BusyRps.Builder();
+    }
+
+    /** {@return a builder of {@code token-bucket}: bursts up to a size, and a rate in the long run} */
+    public static TokenBucket.Builder tokenBucket() {
+        return new TokenBucket.Builder();
+    }
+
+    /** {@return a builder of {@code leaky-bucket}: constant spacing, with a bounded queue} */
+    public static LeakyBucket.Builder leakyBucket() {
+        return new LeakyBucket.Builder();
+    }
+
+    /** {@return a builder of {@code fixed-window}: so many permits in each of the windows that follow each other} */
+    public static WindowLimit.Builder fixedWindow() {
+        return new WindowLimit.Builder(WindowLimit.FIXED, FixedWindow::new);
+    }
+
+    /** {@return a builder of {@code sliding-window-log}: so many permits in any window, exactly} */
+    public static WindowLimit.Builder slidingWindowLog() {
+        return new WindowLimit.Builder(WindowLimit.LOG, SlidingWindowLog::new);
+    }
+
+    /**
+     * {@return a builder of {@code sliding-window-counter}: so many permits in any window, as two counters estimate it}
+     */
+    public static WindowLimit.Builder slidingWindowCounter() {
+        return new WindowLimit.Builder(WindowLimit.COUNTER, SlidingWindowCounter::new);
+    }
 }

@@ -19,7 +19,7 @@ public final class DurationText {
     public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
     private static final String FOREVER_TEXT = "forever";
-    private static final Pattern FORM = Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,18})?)(ns|us|ms|s|m|h|d)");
+    private static final Pattern FORM = Pattern.compile("([0-9]{1,30}(?:\\.[0-9]{1,30})?)(ns|us|ms|s|m|h|d)");
     /** Nanoseconds of each unit, the longest first. */
     private static final Map<String, BigDecimal> UNITS = new LinkedHashMap<>();
 

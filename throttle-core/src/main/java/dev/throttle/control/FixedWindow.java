@@ -1,0 +1,44 @@
+package dev.throttle.control;
+
+import dev.throttle.control.WindowLimit.Window;
+
+/** The state of {@code fixed-window}. */
+final class FixedWindow extends FixedLimit {
+
+    private final int limit;
+    private final long nanos;
+    private final WindowGrid grid;
+
+    FixedWindow(Window window) {
+        super(window.perSecond());
+        this.limit = window.limit();
+        this.nanos = window.nanos();
+        this.grid = new WindowGrid(nanos);
+    }
+
+    @Override
+    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        long windows = (grid.current(nowNanos) + permitsAhead + permits - 1) / limit;
+        return windows == 0 ? nowNanos : nowNanos + startOf(windows, nanos, grid.elapsed(nowNanos));
+    }
+
+    /** {@return how long until a window begins, so many after the one that runs} */
+    static long startOf(long windows, long nanos, long elapsed) {
+        return Math.min(windows, Long.MAX_VALUE / 4 / nanos) * nanos - elapsed;
+    }
+
+    @Override
+    public int maxPermits() {
+        return limit;
+    }
+
+    @Override
+    public void onAdmitted(int permits, long nowNanos) {
+        grid.take(permits, nowNanos);
+    }
+
+    @Override
+    void giveBack(int permits, long admittedAtNanos, long nowNanos) {
+        grid.giveBack(permits, admittedAtNanos);
+    }
+}

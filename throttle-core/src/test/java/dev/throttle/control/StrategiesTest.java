@@ -1,0 +1,217 @@
+package dev.throttle.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.throttle.internal.DurationText;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Strategies by name, with settings as text. */
+class StrategiesTest {
+
+    /** A value for each setting that is not its default. */
+    private static final Map<String, String> OTHER = Map.ofEntries(
+            Map.entry("multiplier", "2.5"),
+            Map.entry("minSleep", "300ms"),
+            Map.entry("startingSleep", "4s"),
+            Map.entry("decrease", "50us"),
+            Map.entry("decreaseDivisor", "1000.0"),
+            Map.entry("maxSleep", "2m"),
+            Map.entry("jitter", "0.25"),
+            Map.entry("interval", "7ns"),
+            Map.entry("initialInterval", "1500us"),
+            Map.entry("maxInterval", "1d"),
+            Map.entry("upMultiplier", "1.75"),
+            Map.entry("downMultiplier", "0.5"),
+            Map.entry("downMultiplierThreshold", "3"),
+            Map.entry("randomizationFactor", "0.125"),
+            Map.entry("maxRandomization", "1h"),
+            Map.entry("recoverRate", "2.0"),
+            Map.entry("recoverValue", "200.0"),
+            Map.entry("initialLimit", "9999999.0"),
+            Map.entry("maxWait", "0s"),
+            Map.entry("throttledIsBusy", "true"),
+            Map.entry("rate", "4500/1h"),
+            Map.entry("burst", "17"),
+            Map.entry("queue", "5"),
+            Map.entry("limit", "100"),
+            Map.entry("window", "1m"));
+
+    static Stream<String> names() {
+        return Strategies.names().stream();
+    }
+
+    @Test
+    void allNamesAreThere() {
+        assertThat(Strategies.names())
+                .contains(
+                        "none",
+                        "linear-backoff",
+                        "exponential-backoff",
+                        "exponential-increase-gradual-decrease",
+                        "exponential-increase-proportional-decrease",
+                        "exponential-increase-proportional-remaining-decrease",
+                        "responsive-backoff",
+                        "busy-rps",
+                        "token-bucket",
+                        "leaky-bucket",
+                        "fixed-window",
+                        "sliding-window-log",
+                        "sliding-window-counter");
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void aStrategyIsMadeByItsNameAndTellsItsSettings(String name) {
+        Strategy strategy = Strategies.named(name);
+        assertThat(strategy.name()).isEqualTo(name);
+        assertThat(strategy.settings().keySet()).containsExactlyElementsOf(Strategies.keys(name));
+        assertThat(Strategies.named(name, strategy.settings()).settings()).isEqualTo(strategy.settings());
+        assertThat(strategy).asString().startsWith(name);
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void everySettingCanBeWrittenAndIsReadBackAsItWas(String name) {
+        Map<String, String> settings = new HashMap<>();
+        for (String key : Strategies.keys(name)) {
+            String value = OTHER.get(key);
+            if (value != null) {
+                assertThat(Strategies.named(name).settings()).as("default").doesNotContainEntry(key, value);
+                settings.put(key, value);
+            }
+        }
+        Strategy strategy = Strategies.named(name, settings);
+        assertThat(strategy.settings()).containsAllEntriesOf(settings);
+        assertThat(Strategies.named(name, strategy.settings()).settings()).isEqualTo(strategy.settings());
+    }
+
+    @Test
+    void everySettingHasAnotherValueInThisTest() {
+        for (String name : Strategies.names()) {
+            if (!name.equals("quota-pacing")) {
+                assertThat(OTHER.keySet()).containsAll(Strategies.keys(name));
+            }
+        }
+    }
+
+    @Test
+    void anUnknownNameIsRefusedWithTheListOfKnownOnes() {
+        assertThatThrownBy(() -> Strategies.named("exponential"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("strategy is exponential: it accepts none, linear-backoff, ")
+                .hasMessageContaining("sliding-window-counter");
+    }
+
+    @Test
+    void anUnknownSettingIsRefusedWithTheListOfKnownOnes() {
+        assertThatThrownBy(() -> Strategies.named("linear-backoff", Map.of("multiplier", "2")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("linear-backoff has no setting multiplier: it accepts interval, maxInterval, jitter");
+        assertThatThrownBy(() -> Strategies.named("none", Map.of("jitter", "0")))
+                .hasMessage("none has no setting jitter: it accepts none");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "exponential-backoff, multiplier, 1",
+        "exponential-backoff, multiplier, NaN",
+        "exponential-backoff, multiplier, Infinity",
+        "exponential-backoff, multiplier, two",
+        "exponential-backoff, minSleep, 0s",
+        "exponential-backoff, minSleep, 1",
+        "exponential-backoff, minSleep, -1s",
+        "exponential-backoff, minSleep, 1 s",
+        "exponential-backoff, maxSleep, 1ms",
+        "exponential-backoff, jitter, 1.01",
+        "exponential-backoff, jitter, -0.1",
+        "exponential-increase-gradual-decrease, decrease, 0ns",
+        "exponential-increase-proportional-decrease, decreaseDivisor, 0.5",
+        "exponential-increase-proportional-remaining-decrease, decreaseDivisor, 0",
+        "exponential-increase-proportional-remaining-decrease, startingSleep, 10m",
+        "linear-backoff, interval, 2m",
+        "responsive-backoff, upMultiplier, 0.9",
+        "responsive-backoff, downMultiplier, 1.1",
+        "responsive-backoff, downMultiplierThreshold, 0",
+        "responsive-backoff, downMultiplierThreshold, 1.5",
+        "responsive-backoff, randomizationFactor, 2",
+        "busy-rps, recoverRate, 0",
+        "busy-rps, recoverValue, -1",
+        "busy-rps, initialLimit, maximum",
+        "busy-rps, throttledIsBusy, yes",
+        "token-bucket, rate, 10",
+        "token-bucket, rate, /s",
+        "token-bucket, rate, 0/s",
+        "token-bucket, rate, 2/1ns",
+        "token-bucket, rate, 1/forever",
+        "token-bucket, burst, 0",
+        "leaky-bucket, queue, -1",
+        "fixed-window, limit, 0",
+        "fixed-window, window, 0s",
+        "sliding-window-log, limit, 1000001",
+        "sliding-window-counter, window, forever"
+    })
+    void aBadValueIsRefusedWithTheSettingTheValueAndWhatItAccepts(String name, String key, String value) {
+        assertThatThrownBy(() -> Strategies.named(name, Map.of(key, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(": it accepts ");
+    }
+
+    @Test
+    void theMessageNamesTheSettingAndTheValue() {
+        assertThatThrownBy(() -> Strategies.named("exponential-backoff", Map.of("multiplier", "1")))
+                .hasMessage("multiplier is 1.0: it accepts a finite number above 1.0");
+        assertThatThrownBy(() -> Strategies.named("exponential-backoff", Map.of("minSleep", "1")))
+                .hasMessage("minSleep is 1: it accepts a duration such as 250ms, 1.5s, 30m or 1h, or forever");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"800ns", "20us", "250ms", "1500ms", "1s", "30m", "1h", "2d", "0s", "forever"})
+    void durationsAreReadAndWritten(String text) {
+        assertThat(DurationText.format(DurationText.parse("duration", text))).isEqualTo(text);
+    }
+
+    @Test
+    void anyDurationIsWrittenExactly() {
+        assertThat(DurationText.parse("duration", "1.5s")).isEqualTo(Duration.ofMillis(1500));
+        assertThat(DurationText.parse("duration", "0.0000000015s")).isEqualTo(Duration.ofNanos(2));
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 10_000; i++) {
+            Duration duration =
+                    Duration.ofSeconds(random.nextLong(1L << random.nextInt(1, 50)), random.nextInt(1_000_000_000));
+            assertThat(DurationText.parse("duration", DurationText.format(duration)))
+                    .isEqualTo(duration);
+        }
+    }
+
+    @Test
+    void buildersGiveTheSameAsNames() {
+        List<Strategy> built = List.of(
+                Strategies.none(),
+                Strategies.linearBackoff().build(),
+                Strategies.exponentialBackoff().build(),
+                Strategies.exponentialIncreaseGradualDecrease().build(),
+                Strategies.exponentialIncreaseProportionalDecrease().build(),
+                Strategies.exponentialIncreaseProportionalRemainingDecrease().build(),
+                Strategies.responsiveBackoff().build(),
+                Strategies.busyRps().build(),
+                Strategies.tokenBucket().build(),
+                Strategies.leakyBucket().build(),
+                Strategies.fixedWindow().build(),
+                Strategies.slidingWindowLog().build(),
+                Strategies.slidingWindowCounter().build());
+        for (Strategy strategy : built) {
+            assertThat(Strategies.named(strategy.name()).settings()).isEqualTo(strategy.settings());
+        }
+    }
+}
