@@ -12,6 +12,9 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     private static final String AGE = "age";
     private static final String DATE = "date";
+    /** No name of a limit is shorter. */
+    private static final int SHORTEST = "ratelimit".length();
+
     private static final String GITHUB = "x-github-request-id";
 
     private final boolean refused;
@@ -37,7 +40,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             if (name.equalsIgnoreCase(AGE)) {
                 fromCache |= isPositive(value);
             }
-        } else if (mayTell(name)) {
+        } else if (length >= SHORTEST && mayTell(name)) {
             keep(name, value);
         } else if (refused && name.equalsIgnoreCase(GITHUB)) {
             fromGitHub = true;

@@ -1,0 +1,54 @@
+package dev.throttle.signal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RateHintsTest {
+
+    @Test
+    void theScarcestHasTheSmallestShareOfItsLimit() {
+        assertThat(scarcest(quota("a", 5000L, 50L), quota("b", 100L, 20L))).isEqualTo("a");
+        assertThat(scarcest(quota("b", 100L, 20L), quota("a", 5000L, 50L))).isEqualTo("a");
+        assertThat(scarcest(quota("a", 10L, 10L), quota("b", 5L, 5L))).isEqualTo("b");
+    }
+
+    @Test
+    void withoutALimitTheNumberLeftCounts() {
+        assertThat(scarcest(quota("a", null, 50L), quota("b", null, 20L))).isEqualTo("b");
+        assertThat(scarcest(quota("a", null, 5L), quota("b", 100L, 20L))).isEqualTo("a");
+        assertThat(scarcest(quota("a", null, 50L), quota("b", 100L, 20L))).isEqualTo("b");
+    }
+
+    @Test
+    void whatDoesNotTellWhatRemainsOrCountsSomethingElseIsPassedOver() {
+        Quota tokens = new Quota("tokens", 9L, 0L, null, null, "tokens", null);
+        assertThat(scarcest(quota("a", 10L, null), tokens, quota("b", 100L, 90L)))
+                .isEqualTo("b");
+        assertThat(new RateHints(null, List.of(tokens)).scarcest()).isNull();
+        assertThat(RateHints.NONE.scarcest()).isNull();
+    }
+
+    @Test
+    void aClosedLimitOfZeroIsTheScarcest() {
+        assertThat(scarcest(quota("a", 10L, 1L), quota("b", 0L, 0L))).isEqualTo("b");
+    }
+
+    @Test
+    void anExhaustedQuotaOfAnyUnitKeepsCallersAway() {
+        Quota tokens = new Quota("tokens", 9L, 0L, Duration.ofSeconds(7), null, "tokens", null);
+        assertThat(new RateHints(null, List.of(tokens)).refusalWait()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    private static @Nullable String scarcest(Quota... quotas) {
+        Quota scarcest = new RateHints(null, List.of(quotas)).scarcest();
+        return scarcest == null ? null : scarcest.policy();
+    }
+
+    private static Quota quota(String name, @Nullable Long limit, @Nullable Long remaining) {
+        return new Quota(name, limit, remaining, null, null);
+    }
+}
