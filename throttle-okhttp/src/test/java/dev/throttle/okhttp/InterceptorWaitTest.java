@@ -1,45 +1,520 @@
 package dev.throttle.okhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleListener;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.ThrottleSnapshot;
 import dev.throttle.Throttles;
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategy;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.reflect.Field;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.random.RandomGenerator;
 import okhttp3.Call;
+import okhttp3.EventListener;
 import okhttp3.OkHttpClient;
-import org.awaitility.Awaitility;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.WebSocket;
+import okhttp3.WebSocketListener;
 import org.junit.jupiter.api.Test;
 
-/** Waiting inside the interceptor: requirements 6 to 16. */
+/** Waiting inside of the interceptor: requirements 6 to 16. */
 class InterceptorWaitTest extends LoopbackTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
 
     private final Throttles throttles = throttle().perKey();
 
-    void awaitWaiting(int callers) {
-        Awaitility.await()
-                .pollInterval(Duration.ofMillis(1))
-                .until(() -> throttles.get(keyOf(get("/"))).snapshot().waiting() == callers);
+    private void block(Duration time) {
+        block(throttles, keyOf(get("/")), time);
+    }
+
+    private void awaitWaiting(int callers) {
+        awaitWaiting(throttles, keyOf(get("/")), callers);
+    }
+
+    private Duration timeToEnd(OkHttpClient client, Consumer<Call> canceler) {
+        Call call = client.newCall(get("/"));
+        CompletableFuture<Object> outcome = outcomeOf(call);
+        awaitWaiting(1);
+        long start = System.nanoTime();
+        canceler.accept(call);
+        assertThat(outcome.join())
+                .isInstanceOfSatisfying(IOException.class, e -> assertThat(e).hasMessage("Canceled"));
+        return since(start);
     }
 
     @Test
-    void r06_cancelWakesAWaiter() throws Exception {
+    void r06_cancelWakesAWaiter() {
         OkHttpClient client = throttled(throttles);
-        block(throttles, keyOf(get("/")), Duration.ofSeconds(30));
-        Call call = client.newCall(get("/"));
-        CompletableFuture<Object> ended = CompletableFuture.supplyAsync(() -> {
+        block(LONG);
+        List<Duration> byCall = new ArrayList<>();
+        List<Duration> byDispatcher = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            byCall.add(timeToEnd(client, Call::cancel));
+            byDispatcher.add(timeToEnd(client, call -> client.dispatcher().cancelAll()));
+        }
+        System.out.println("r06: cancel to exception, median of 20: Call.cancel " + median(byCall)
+                + ", Dispatcher.cancelAll " + median(byDispatcher));
+        assertThat(median(byCall)).isLessThan(Duration.ofMillis(50));
+        assertThat(median(byDispatcher)).isLessThan(Duration.ofMillis(50));
+        assertThat(server.getRequestCount()).isZero();
+        assertIdle(throttles);
+    }
+
+    @Test
+    void r06_cancelOfAWebSocketWakesItsHandshake() throws Exception {
+        OkHttpClient client = throttled(throttles);
+        block(LONG);
+        List<Duration> times = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            CompletableFuture<Throwable> failure = new CompletableFuture<>();
+            WebSocket socket = client.newWebSocket(get("/"), new WebSocketListener() {
+                @Override
+                public void onFailure(WebSocket webSocket, Throwable t, Response response) {
+                    failure.complete(t);
+                }
+            });
+            awaitWaiting(1);
+            long start = System.nanoTime();
+            socket.cancel();
+            assertThat(failure.get(20, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
+            times.add(since(start));
+        }
+        System.out.println("r06: WebSocket.cancel to onFailure, median of 20: " + median(times));
+        assertThat(median(times)).isLessThan(Duration.ofMillis(50));
+        assertThat(server.getRequestCount()).isZero();
+    }
+
+    @Test
+    void r07_aCallCanceledBeforeItsWaitDoesNotWait() {
+        OkHttpClient client = throttled(throttles).newBuilder().build();
+        OkHttpClient.Builder outer = client.newBuilder();
+        outer.interceptors().add(0, chain -> {
+            chain.call().cancel();
+            return chain.proceed(chain.request());
+        });
+        block(LONG);
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> outer.build().newCall(get("/")).execute())
+                .isInstanceOf(IOException.class)
+                .hasMessage("Canceled");
+        assertThat(since(start)).isLessThan(Duration.ofSeconds(5));
+        assertThat(server.getRequestCount()).isZero();
+    }
+
+    @Test
+    void r08_theCallTimeoutEndsAWaitWhoseEndIsNotKnown() {
+        Throttles closed = throttle().strategy(TestPace.CLOSED).perKey();
+        OkHttpClient client = throttled(closed)
+                .newBuilder()
+                .callTimeout(Duration.ofMillis(300))
+                .build();
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> client.newCall(get("/")).execute())
+                .isInstanceOf(InterruptedIOException.class)
+                .hasMessage("timeout");
+        Duration execute = since(start);
+        start = System.nanoTime();
+        assertThat(enqueue(client.newCall(get("/"))).await())
+                .isInstanceOfSatisfying(
+                        InterruptedIOException.class, e -> assertThat(e).hasMessage("timeout"));
+        System.out.println("r08: callTimeout 300 ms, execute " + execute + ", enqueue " + since(start));
+        assertThat(execute).isBetween(Duration.ofMillis(290), Duration.ofSeconds(5));
+        assertIdle(closed);
+    }
+
+    @Test
+    void r09_aWaitBeyondTheCallTimeoutIsRefusedAtOnceNamingBoth() {
+        OkHttpClient client = throttled(throttles)
+                .newBuilder()
+                .callTimeout(Duration.ofSeconds(1))
+                .build();
+        block(Duration.ofSeconds(10));
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> client.newCall(get("/")).execute())
+                .isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
+                    assertThat(e.neededWait()).isBetween(Duration.ofSeconds(9), Duration.ofSeconds(10));
+                    assertThat(e.allowedWait()).isBetween(Duration.ofMillis(500), Duration.ofSeconds(1));
+                    assertThat(e).hasMessageContaining(e.neededWait().toString());
+                    assertThat(e).hasMessageContaining(e.allowedWait().toString());
+                });
+        System.out.println("r09: callTimeout 1 s, wait 10 s: refused after " + since(start));
+        assertThat(since(start)).isLessThan(Duration.ofMillis(900));
+    }
+
+    @Test
+    void r09_aRetryAfterBeyondTheCallTimeoutReturnsTheRefusalAtOnce() throws IOException {
+        OkHttpClient client = throttled(throttles)
+                .newBuilder()
+                .callTimeout(Duration.ofSeconds(1))
+                .build();
+        server.enqueue(refusal(429, 10_000));
+        long start = System.nanoTime();
+        assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
+        System.out.println("r09: callTimeout 1 s, Retry-After 10 s: returned after " + since(start));
+        assertThat(since(start)).isLessThan(Duration.ofMillis(900));
+    }
+
+    @Test
+    void r09_theTimeOfAttemptsIsTakenOffTheBudget() throws IOException {
+        OkHttpClient client = throttled(throttles)
+                .newBuilder()
+                .callTimeout(Duration.ofMillis(1000))
+                .build();
+        server.enqueue(refusal(429, 800)
+                .newBuilder()
+                .headersDelay(400, TimeUnit.MILLISECONDS)
+                .build());
+        long start = System.nanoTime();
+        assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
+        assertThat(since(start)).isLessThan(Duration.ofMillis(1000));
+    }
+
+    @Test
+    void r10_noUserCodeRunsOnTheCancelingThread() throws Exception {
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        ThrottleListener spy = new ThrottleListener() {
+            @Override
+            public void onWaited(Throttle throttle, String reason, Duration wait) {
+                threads.add(Thread.currentThread().getName());
+            }
+
+            @Override
+            public void onRejected(Throttle throttle, ThrottleRejectedException rejection) {
+                threads.add(Thread.currentThread().getName());
+            }
+
+            @Override
+            public void onSignal(Throttle throttle, Signal signal) {
+                threads.add(Thread.currentThread().getName());
+            }
+
+            @Override
+            public void onRetryDecision(Throttle throttle, RetryDecision decision) {
+                threads.add(Thread.currentThread().getName());
+            }
+        };
+        Throttles spied = throttle().listener(spy).perKey();
+        OkHttpClient client = throttled(spied);
+        block(spied, keyOf(get("/")), Duration.ofMillis(200));
+        Call first = client.newCall(get("/"));
+        CompletableFuture<Object> canceled = outcomeOf(first);
+        awaitWaiting(spied, keyOf(get("/")), 1);
+        server.enqueue(status(200));
+        Answer second = enqueue(client.newCall(get("/")));
+        awaitWaiting(spied, keyOf(get("/")), 2);
+        Thread canceler = new Thread(first::cancel, "canceler");
+        canceler.start();
+        canceler.join();
+        assertThat(canceled.join()).isInstanceOf(IOException.class);
+        assertThat(second.await()).isEqualTo(200);
+        assertThat(threads).isNotEmpty().doesNotContain("canceler");
+    }
+
+    @Test
+    void r11_oneListenerIsAddedHoweverOftenACallWaits() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            server.enqueue(refusal(429, 5));
+        }
+        server.enqueue(status(200));
+        AtomicReference<Call> real = new AtomicReference<>();
+        OkHttpClient.Builder client = throttled(throttles).newBuilder();
+        // An outer interceptor that proceeds twice makes two journeys of one call.
+        client.interceptors().add(0, chain -> {
+            real.set(chain.call());
+            chain.proceed(chain.request()).close();
+            server.enqueue(status(200));
+            return chain.proceed(chain.request());
+        });
+        assertThat(statusOf(client.build().newCall(get("/")))).isEqualTo(200);
+        assertThat(server.getRequestCount()).isEqualTo(5);
+        assertThat(listenersOf(real.get()))
+                .filteredOn(CallTag.class::isInstance)
+                .hasSize(1);
+    }
+
+    private static List<Object> listenersOf(Call call) throws ReflectiveOperationException {
+        Field field = call.getClass().getDeclaredField("eventListener");
+        field.setAccessible(true);
+        List<Object> found = new ArrayList<>();
+        collect((EventListener) field.get(call), found);
+        return found;
+    }
+
+    private static void collect(EventListener listener, List<Object> found) throws ReflectiveOperationException {
+        found.add(listener);
+        for (Field field : listener.getClass().getDeclaredFields()) {
+            if (field.getType() == EventListener[].class) {
+                field.setAccessible(true);
+                for (EventListener part : (EventListener[]) field.get(listener)) {
+                    collect(part, found);
+                }
+            }
+        }
+    }
+
+    @Test
+    void r12_anInterruptEndsTheWaitAndIsKept() throws Exception {
+        OkHttpClient client = throttled(throttles);
+        block(LONG);
+        AtomicBoolean flag = new AtomicBoolean();
+        CompletableFuture<IOException> failure = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
             try {
-                return call.execute().code();
+                client.newCall(get("/")).execute();
             } catch (IOException e) {
-                return e;
+                flag.set(Thread.currentThread().isInterrupted());
+                failure.complete(e);
             }
         });
+        thread.start();
         awaitWaiting(1);
-        long start = System.nanoTime();
-        call.cancel();
-        assertThat(ended.get())
-                .isInstanceOfSatisfying(IOException.class, e -> assertThat(e).hasMessage("Canceled"));
-        assertThat(since(start)).isLessThan(Duration.ofMillis(50));
+        thread.interrupt();
+        assertThat(failure.get(20, TimeUnit.SECONDS)).isInstanceOf(InterruptedIOException.class);
+        assertThat(flag).isTrue();
         assertThat(server.getRequestCount()).isZero();
+        assertIdle(throttles);
+    }
+
+    @Test
+    void r12_shutdownNowOfTheExecutorEndsTheWaits() {
+        OkHttpClient client = throttled(throttles);
+        block(LONG);
+        Answer answer = enqueue(client.newCall(get("/")));
+        awaitWaiting(1);
+        client.dispatcher().executorService().shutdownNow();
+        assertThat(answer.await()).isInstanceOf(InterruptedIOException.class);
+        assertThat(server.getRequestCount()).isZero();
+    }
+
+    @Test
+    void r13_aKeyResolverThatThrowsIsLoggedAndItsCallGoesThrough() throws IOException {
+        ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
+                .keyResolver(request -> {
+                    throw new IllegalStateException("no key");
+                })
+                .build();
+        server.enqueue(status(200));
+        assertThat(logged(
+                        () -> assertThat(statusOf(throttled(plain(), throttling).newCall(get("/"))))
+                                .isEqualTo(200)))
+                .hasSize(1);
+    }
+
+    @Test
+    void r13_aControllerThatThrowsIsLoggedAndItsCallGoesThrough() throws IOException {
+        Throttles broken = throttle().strategy(new Broken()).perKey();
+        for (ThrottlingInterceptor throttling : List.of(ThrottlingInterceptor.create(broken))) {
+            server.enqueue(status(200));
+            assertThat(logged(() -> assertThat(
+                                    statusOf(throttled(plain(), throttling).newCall(get("/"))))
+                            .isEqualTo(200)))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void r13_aListenerThatThrowsHarmsNoCall() throws IOException {
+        Throttles spied = throttle()
+                .listener(new ThrottleListener() {
+                    @Override
+                    public void onRetryDecision(Throttle throttle, RetryDecision decision) {
+                        throw new IllegalStateException("listener");
+                    }
+                })
+                .perKey();
+        server.enqueue(refusal(429, 5));
+        server.enqueue(status(200));
+        assertThat(statusOf(throttled(spied).newCall(get("/")))).isEqualTo(200);
+    }
+
+    interface Action {
+        void run() throws IOException;
+    }
+
+    private static List<LogRecord> logged(Action action) throws IOException {
+        List<LogRecord> records = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord logRecord) {
+                records.add(logRecord);
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("dev.throttle.okhttp");
+        logger.addHandler(handler);
+        logger.setUseParentHandlers(false);
+        try {
+            action.run();
+        } finally {
+            logger.removeHandler(handler);
+            logger.setUseParentHandlers(true);
+        }
+        return records;
+    }
+
+    private static final class Broken implements Strategy {
+
+        @Override
+        public String name() {
+            return "broken";
+        }
+
+        @Override
+        public RateController newController(RandomGenerator random) {
+            return new RateController() {
+                @Override
+                public boolean isIdle() {
+                    return false;
+                }
+
+                @Override
+                public long dueNanos(long permitsAhead, int permits, long now) {
+                    return now;
+                }
+
+                @Override
+                public void onAdmitted(int permits, long now) {
+                    throw new IllegalStateException("controller");
+                }
+
+                @Override
+                public void onSignal(Signal signal, Load load, long now) {
+                    throw new IllegalStateException("controller");
+                }
+
+                @Override
+                public double limitPerSecond() {
+                    return 1;
+                }
+            };
+        }
+    }
+
+    @Test
+    void r14_thoseBehindCanceledWaitersMoveUp() {
+        Throttles paced =
+                throttle().strategy(new TestPace(Duration.ofMillis(300))).perKey();
+        OkHttpClient client = throttled(paced);
+        client.dispatcher().setMaxRequestsPerHost(20);
+        answerAlways(200);
+        assertThat(enqueue(client.newCall(get("/"))).await()).isEqualTo(200); // the first goes at once
+        List<Call> calls = new ArrayList<>();
+        List<Answer> answers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            Call call = client.newCall(get("/" + i));
+            calls.add(call);
+            answers.add(enqueue(call));
+            int asked = i + 2;
+            awaitThat(() -> {
+                ThrottleSnapshot now = paced.get(keyOf(get("/"))).snapshot();
+                return now.waiting() + now.inFlight() + now.outcomes().get(Outcome.SUCCESS) >= asked;
+            });
+        }
+        long start = System.nanoTime();
+        calls.subList(0, 9).forEach(Call::cancel);
+        assertThat(answers.get(9).await()).isEqualTo(200);
+        System.out.println("r14: the tenth of ten at one per 300 ms, nine canceled: " + since(start));
+        assertThat(since(start)).isLessThan(Duration.ofMillis(900)); // and not 3000 ms
+        for (Answer answer : answers.subList(1, 9)) {
+            assertThat(answer.await()).isInstanceOf(IOException.class);
+        }
+        assertIdle(paced);
+    }
+
+    @Test
+    void r15_whateverProceedThrowsThePermitEnds() {
+        for (Throwable thrown :
+                List.of(new IllegalStateException("x"), new IOException("x"), new StackOverflowError())) {
+            OkHttpClient client = throttled(throttles)
+                    .newBuilder()
+                    .addInterceptor(chain -> {
+                        throw sneaky(thrown);
+                    })
+                    .build();
+            assertThatThrownBy(() -> client.newCall(get("/")).execute()).isSameAs(thrown);
+            assertIdle(throttles);
+        }
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.FAILED)).isZero();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> RuntimeException sneaky(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    @Test
+    void r16_aBlockedKeyHoldsUpNoOther() throws Exception {
+        OkHttpClient client = throttled(throttles);
+        Request blocked = getFrom("a.test", "/");
+        Request free = getFrom("b.test", "/");
+        block(throttles, keyOf(blocked), Duration.ofSeconds(10));
+        Call waiting = client.newCall(blocked);
+        CompletableFuture<Object> outcome = outcomeOf(waiting);
+        awaitWaiting(throttles, keyOf(blocked), 1);
+        List<Duration> times = new ArrayList<>();
+        for (int i = 0; i < 11; i++) {
+            server.enqueue(status(200));
+            long start = System.nanoTime();
+            assertThat(statusOf(client.newCall(free))).isEqualTo(200);
+            times.add(since(start));
+        }
+        System.out.println("r16: another key while one is blocked, median of 11: " + median(times));
+        assertThat(median(times)).isLessThan(Duration.ofMillis(50));
+        waiting.cancel();
+        assertThat(outcome.get(20, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void r16_noMonitorIsHeldDuringAWait() throws Exception {
+        OkHttpClient client = throttled(throttles);
+        block(LONG);
+        CountDownLatch started = new CountDownLatch(1);
+        Call call = client.newCall(get("/"));
+        Thread thread = new Thread(() -> {
+            started.countDown();
+            try {
+                call.execute();
+            } catch (IOException e) {
+                // canceled below
+            }
+        });
+        thread.start();
+        started.await();
+        awaitWaiting(1);
+        var info = java.lang.management.ManagementFactory.getThreadMXBean()
+                .getThreadInfo(new long[] {thread.getId()}, true, true)[0];
+        assertThat(info.getLockedMonitors()).isEmpty();
+        assertThat(info.getLockedSynchronizers()).isEmpty();
+        call.cancel();
+        thread.join();
     }
 }

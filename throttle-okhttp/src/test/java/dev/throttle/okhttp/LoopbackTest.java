@@ -16,13 +16,23 @@ import dev.throttle.signal.Signal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import mockwebserver3.Dispatcher;
 import mockwebserver3.MockResponse;
 import mockwebserver3.MockWebServer;
+import mockwebserver3.RecordedRequest;
 import okhttp3.Call;
+import okhttp3.Callback;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -122,6 +132,20 @@ abstract class LoopbackTest {
         throttles.get(key).newCall().charge().complete(new Signal(Outcome.THROTTLED, new RateHints(time, List.of())));
     }
 
+    /** Lets the server give one answer to everything. */
+    void answerAlways(int code) {
+        answer(request -> status(code));
+    }
+
+    void answer(Function<RecordedRequest, MockResponse> handler) {
+        server.setDispatcher(new Dispatcher() {
+            @Override
+            public MockResponse dispatch(RecordedRequest request) {
+                return handler.apply(request);
+            }
+        });
+    }
+
     static MockResponse status(int code) {
         return new MockResponse.Builder().code(code).build();
     }
@@ -134,6 +158,80 @@ abstract class LoopbackTest {
         try (Response response = call.execute()) {
             return response.code();
         }
+    }
+
+    /** What a call ends with on a thread of its own: the status, or the exception. */
+    static CompletableFuture<Object> outcomeOf(Call call) {
+        CompletableFuture<Object> outcome = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        outcome.complete(statusOf(call));
+                    } catch (Throwable e) {
+                        outcome.complete(e);
+                    }
+                },
+                "caller");
+        thread.setDaemon(true);
+        thread.start();
+        return outcome;
+    }
+
+    /** A callback that completes with the status or the exception, and fails if it is called twice. */
+    static final class Answer extends CompletableFuture<Object> implements Callback {
+
+        @Override
+        public void onResponse(Call call, Response response) {
+            response.close();
+            once(response.code());
+        }
+
+        @Override
+        public void onFailure(Call call, IOException e) {
+            once(e);
+        }
+
+        private void once(Object value) {
+            if (!complete(value)) {
+                throw new IllegalStateException("called twice");
+            }
+        }
+
+        Object await() {
+            return orTimeout(20, TimeUnit.SECONDS).join();
+        }
+    }
+
+    static Answer enqueue(Call call) {
+        Answer answer = new Answer();
+        call.enqueue(answer);
+        return answer;
+    }
+
+    static void awaitThat(Callable<Boolean> condition) {
+        Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(condition);
+    }
+
+    /** Waits until so many callers of a key wait for their throttle. */
+    static void awaitWaiting(Throttles throttles, String key, int callers) {
+        awaitThat(() -> throttles.get(key).snapshot().waiting() == callers);
+    }
+
+    /** Nothing may be left of calls that have ended. */
+    static void assertIdle(Throttles throttles) {
+        for (Throttle throttle : throttles.all()) {
+            awaitThat(() ->
+                    throttle.snapshot().inFlight() == 0 && throttle.snapshot().waiting() == 0);
+        }
+    }
+
+    static Duration median(List<Duration> durations) {
+        List<Duration> sorted = new ArrayList<>(durations);
+        Collections.sort(sorted);
+        return sorted.get(sorted.size() / 2);
     }
 
     static Duration since(long startNanos) {

@@ -1,68 +1,659 @@
 package dev.throttle.okhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttles;
+import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import mockwebserver3.MockResponse;
+import mockwebserver3.RecordedRequest;
+import mockwebserver3.SocketEffect;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okio.BufferedSink;
+import okio.BufferedSource;
+import okio.ForwardingSource;
+import okio.Okio;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of refused requests: requirements 30 to 43. */
 class RefusalTest extends LoopbackTest {
 
+    /** The ways through the throttle; all must do the same. */
+    enum Door {
+        INTERCEPTOR_ALONE,
+        INTERCEPTOR_AND_OBSERVER,
+        FACTORY_EXECUTE,
+        FACTORY_ENQUEUE;
+
+        Call call(OkHttpClient client, Throttles throttles, Request request) {
+            ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
+            return switch (this) {
+                case INTERCEPTOR_ALONE ->
+                    client.newBuilder().addInterceptor(throttling).build().newCall(request);
+                case INTERCEPTOR_AND_OBSERVER -> throttled(client, throttling).newCall(request);
+                case FACTORY_EXECUTE, FACTORY_ENQUEUE ->
+                    ThrottlingCallFactory.create(client, throttles).newCall(request);
+            };
+        }
+
+        Response execute(Call call) throws IOException {
+            if (this != FACTORY_ENQUEUE) {
+                return call.execute();
+            }
+            CompletableFuture<Response> response = new CompletableFuture<>();
+            call.enqueue(new okhttp3.Callback() {
+                @Override
+                public void onResponse(Call c, Response r) {
+                    response.complete(r);
+                }
+
+                @Override
+                public void onFailure(Call c, IOException e) {
+                    response.completeExceptionally(e);
+                }
+            });
+            try {
+                return response.orTimeout(20, TimeUnit.SECONDS).join();
+            } catch (java.util.concurrent.CompletionException e) {
+                throw e.getCause() instanceof IOException io ? io : new IOException(e);
+            }
+        }
+
+        Response execute(OkHttpClient client, Throttles throttles, Request request) throws IOException {
+            return execute(call(client, throttles, request));
+        }
+
+        int status(OkHttpClient client, Throttles throttles, Request request) throws IOException {
+            try (Response response = execute(client, throttles, request)) {
+                return response.code();
+            }
+        }
+    }
+
     private final Throttles throttles = throttle().perKey();
 
-    @Test
-    void a429IsWaitedOutAndNeverSeen() throws IOException {
+    private Request post(String body) {
+        return get("/").newBuilder()
+                .post(RequestBody.create(body, MediaType.get("text/plain")))
+                .build();
+    }
+
+    /** All attempts that a throttle has let go and that have ended. */
+    private long charged(Request request) {
+        return throttles.get(keyOf(request)).snapshot().outcomes().values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a429IsWaitedOutAndNeverSeen(Door door) throws IOException {
         server.enqueue(refusal(429, 100));
         server.enqueue(refusal(429, 100));
         server.enqueue(status(200));
         long start = System.nanoTime();
-        assertThat(statusOf(throttled(throttles).newCall(get("/")))).isEqualTo(200);
+        assertThat(door.status(plain(), throttles, get("/"))).isEqualTo(200);
         assertThat(since(start)).isGreaterThan(Duration.ofMillis(200));
         assertThat(throttles.get(keyOf(get("/"))).count(Outcome.THROTTLED)).isEqualTo(2);
+        assertIdle(throttles);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r30_theRefusalIsClosedBeforeTheWait(Door door) {
+        AtomicBoolean isClosed = new AtomicBoolean();
+        OkHttpClient client = plain().newBuilder()
+                .addNetworkInterceptor(chain -> {
+                    Response response = chain.proceed(chain.request());
+                    return response.newBuilder()
+                            .body(noticing(response.body(), isClosed))
+                            .build();
+                })
+                .build();
+        server.enqueue(refusal(429, 30_000).newBuilder().body("slow down").build());
+        Call call = door.call(client, throttles, get("/"));
+        CompletableFuture<Object> outcome = CompletableFuture.supplyAsync(() -> {
+            try {
+                return door.execute(call).code();
+            } catch (IOException e) {
+                return e;
+            }
+        });
+        awaitWaiting(throttles, keyOf(get("/")), 1);
+        assertThat(isClosed).isTrue();
+        call.cancel();
+        assertThat(outcome.join()).isInstanceOf(IOException.class);
+        assertIdle(throttles);
+    }
+
+    private static ResponseBody noticing(ResponseBody body, AtomicBoolean isClosed) {
+        BufferedSource source = Okio.buffer(new ForwardingSource(body.source()) {
+            @Override
+            public void close() throws IOException {
+                isClosed.set(true);
+                super.close();
+            }
+        });
+        return ResponseBody.create(source, body.contentType(), body.contentLength());
     }
 
     @Test
-    void r38_a429IsRepeatedForAnyMethodAndA503ForIdempotentOnes() throws IOException {
+    void r31_theFactoryFreesTheConnectionWhileItWaits() throws Exception {
+        OkHttpClient client = plain().newBuilder()
+                .connectionPool(new ConnectionPool(5, 1, TimeUnit.MINUTES))
+                .build();
+        ThrottlingCallFactory calls = ThrottlingCallFactory.create(client, throttles);
+        server.enqueue(refusal(429, 300));
+        server.enqueue(status(200));
+        server.enqueue(status(200));
+        Answer busy = enqueue(calls.newCall(get("/busy")));
+        awaitWaiting(throttles, keyOf(get("/")), 1);
+        awaitThat(() -> client.connectionPool().idleConnectionCount() == 1);
+        assertThat(statusOf(client.newCall(get("/other")))).isEqualTo(200);
+        assertThat(busy.await()).isEqualTo(200);
+        for (String path : List.of("/busy", "/other", "/busy")) {
+            RecordedRequest request = server.takeRequest();
+            assertThat(request.getTarget()).isEqualTo(path);
+            assertThat(request.getConnectionIndex()).isZero();
+        }
+    }
+
+    @Test
+    void r31_aWaitBeforeTheFirstRequestHoldsNoConnection() {
         OkHttpClient client = throttled(throttles);
-        RequestBody body = RequestBody.create(new byte[] {1});
+        block(throttles, keyOf(get("/")), Duration.ofSeconds(30));
+        Call call = client.newCall(get("/"));
+        CompletableFuture<Object> outcome = outcomeOf(call);
+        awaitWaiting(throttles, keyOf(get("/")), 1);
+        assertThat(client.connectionPool().connectionCount()).isZero();
+        call.cancel();
+        assertThat(outcome.join()).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void r32_theObserverNeverWaitsNorRepeats() throws IOException {
+        OkHttpClient client = plain().newBuilder()
+                .addNetworkInterceptor(ThrottlingInterceptor.create(throttles).observer())
+                .build();
+        block(throttles, keyOf(get("/")), Duration.ofSeconds(30));
+        server.enqueue(refusal(429, 10_000));
+        assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
+        assertThat(server.getRequestCount()).isEqualTo(1);
+    }
+
+    private void hops(Door door, OkHttpClient client, int expectedStatus, MockResponse... responses)
+            throws IOException {
+        int before = server.getRequestCount();
+        long chargedBefore = charged(get("/"));
+        for (MockResponse response : responses) {
+            server.enqueue(response);
+        }
+        Request request = get("/").newBuilder()
+                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .build();
+        assertThat(door.status(client, throttles, request)).isEqualTo(expectedStatus);
+        assertThat(server.getRequestCount() - before).isEqualTo(responses.length);
+        assertThat(charged(request) - chargedBefore).isEqualTo(responses.length);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r33_everyRequestThatOkHttpSendsByItselfIsCharged(Door door) throws IOException {
+        MockResponse again =
+                status(503).newBuilder().addHeader("Retry-After", 0).build();
+        OkHttpClient authenticating = plain().newBuilder()
+                .authenticator((route, response) -> response.request()
+                        .newBuilder()
+                        .header("Authorization", "let me in")
+                        .build())
+                .build();
+        hops(door, plain(), 200, again, status(200));
+        hops(door, plain(), 200, status(408), status(200));
+        hops(door, authenticating, 200, status(401), status(200));
+        hops(
+                door,
+                plain(),
+                200,
+                status(302).newBuilder().addHeader("Location", "/2").build(),
+                status(302).newBuilder().addHeader("Location", "/3").build(),
+                status(200));
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.BUSY)).isEqualTo(1);
+        assertIdle(throttles);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "INTERCEPTOR_ALONE", mode = EnumSource.Mode.EXCLUDE)
+    void r33_aRequestThatOkHttpSendsAgainAfterAFailureIsCharged(Door door) throws IOException {
+        server.enqueue(status(200));
+        assertThat(statusOf(plain().newCall(get("/")))).isEqualTo(200);
+        // The pooled connection breaks, and OkHttp sends the request again on a new one.
+        server.enqueue(new MockResponse.Builder()
+                .onResponseStart(new SocketEffect.CloseSocket())
+                .build());
+        server.enqueue(status(200));
+        Request request = get("/").newBuilder()
+                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .build();
+        assertThat(door.status(plain(), throttles, request)).isEqualTo(200);
+        assertThat(server.getRequestCount()).isEqualTo(3);
+        assertThat(charged(get("/"))).isEqualTo(2);
+        assertIdle(throttles);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "INTERCEPTOR_ALONE", mode = EnumSource.Mode.EXCLUDE)
+    void r34_anEndlessRetryAfterIsAnOrdinary503(Door door) throws IOException {
+        for (int code : new int[] {503, 408}) {
+            Throttles fresh = throttle().perKey();
+            server.enqueue(status(code)
+                    .newBuilder()
+                    .addHeader("Retry-After", "99999999999")
+                    .build());
+            Request request = get("/").newBuilder()
+                    .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                    .build();
+            try (Response response = door.execute(plain(), fresh, request)) {
+                assertThat(response.code()).isEqualTo(code);
+                assertThat(response.header("Retry-After")).isEqualTo("2147483647");
+            }
+        }
+        assertThat(server.getRequestCount()).isEqualTo(2);
+    }
+
+    @Test
+    void r34_whatOkHttpCanReadIsLeftAsItIs() throws IOException {
+        for (String value : List.of("2147483647", "00000000000000007", "0, 120", "soon", "-99999999999")) {
+            Throttles fresh = throttle().perKey();
+            server.enqueue(
+                    status(503).newBuilder().addHeader("Retry-After", value).build());
+            Request request = get("/").newBuilder()
+                    .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                    .build();
+            try (Response response = throttled(fresh).newCall(request).execute()) {
+                assertThat(response.headers("Retry-After")).containsExactly(value);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r36_aRetryAfterBeyondMaxWaitReturnsTheRefusalAtOnceAndIsRemembered(Door door) throws IOException {
+        Throttles impatient = throttle().maxWait(Duration.ofSeconds(5)).perKey();
+        server.enqueue(refusal(429, 6_000).newBuilder().body("not read").build());
+        try (Response response = door.execute(plain(), impatient, get("/"))) {
+            assertThat(response.code()).isEqualTo(429);
+            assertThat(response.body().string()).isEqualTo("not read");
+        }
+        assertThat(impatient.get(keyOf(get("/"))).snapshot().blocked()).isGreaterThan(Duration.ofSeconds(3));
+        assertThatThrownBy(() -> door.status(plain(), impatient, get("/")))
+                .isInstanceOf(dev.throttle.ThrottleRejectedException.class);
+        assertThat(server.getRequestCount()).isEqualTo(1);
+    }
+
+    private static RequestBody streaming(String content, boolean isOneShot, boolean isDuplex) {
+        return new RequestBody() {
+            private boolean isSpent;
+
+            @Override
+            public MediaType contentType() {
+                return MediaType.get("text/plain");
+            }
+
+            @Override
+            public void writeTo(BufferedSink sink) throws IOException {
+                if (!isSpent) {
+                    sink.writeUtf8(content);
+                }
+                isSpent = isOneShot || isDuplex;
+            }
+
+            @Override
+            public boolean isOneShot() {
+                return isOneShot;
+            }
+
+            @Override
+            public boolean isDuplex() {
+                return isDuplex;
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r37_aOneShotBodyIsSentOnceThoughAfterAWait(Door door) throws Exception {
+        block(throttles, keyOf(get("/")), Duration.ofMillis(100));
+        server.enqueue(refusal(429, 5));
+        Request request =
+                get("/").newBuilder().post(streaming("payload", true, false)).build();
+        assertThat(door.status(plain(), throttles, request)).isEqualTo(429);
+        assertThat(server.getRequestCount()).isEqualTo(1);
+        assertThat(server.takeRequest().getBody().utf8()).isEqualTo("payload");
+        assertThat(throttles.get(keyOf(get("/"))).snapshot().notRetried().get(StopReason.NOT_REPLAYABLE))
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r37_aReplayableChunkedBodyIsSentAgain(Door door) throws Exception {
+        server.enqueue(refusal(429, 5));
+        server.enqueue(status(200));
+        Request request =
+                get("/").newBuilder().post(streaming("payload", false, false)).build();
+        assertThat(door.status(plain(), throttles, request)).isEqualTo(200);
+        assertThat(server.takeRequest().getBody().utf8()).isEqualTo("payload");
+        assertThat(server.takeRequest().getBody().utf8()).isEqualTo("payload");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r37_aDuplexBodyIsSentOnce(Door door) throws Exception {
+        server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
+        OkHttpClient client = h2();
+        server.enqueue(refusal(429, 5).newBuilder().doNotReadRequestBody().build());
+        RequestBody duplex = new RequestBody() {
+            @Override
+            public MediaType contentType() {
+                return null;
+            }
+
+            @Override
+            public void writeTo(BufferedSink sink) throws IOException {
+                sink.writeUtf8("hello");
+                sink.close();
+            }
+
+            @Override
+            public boolean isDuplex() {
+                return true;
+            }
+        };
+        Request request = get("/").newBuilder().post(duplex).build();
+        assertThat(door.status(client, throttles, request)).isEqualTo(429);
+        assertThat(server.getRequestCount()).isEqualTo(1);
+    }
+
+    private OkHttpClient h2() {
+        return plain().newBuilder()
+                .protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE))
+                .build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r38_a429IsRepeatedForAnyMethodAndA503ForIdempotentOnes(Door door) throws IOException {
         server.enqueue(status(503));
-        assertThat(statusOf(client.newCall(get("/").newBuilder().post(body).build())))
-                .isEqualTo(503);
+        assertThat(door.status(plain(), throttles, post("x"))).isEqualTo(503);
         assertThat(server.getRequestCount()).isEqualTo(1);
 
-        server.enqueue(status(429));
+        server.enqueue(refusal(429, 5));
         server.enqueue(status(200));
-        assertThat(statusOf(client.newCall(get("/").newBuilder().post(body).build())))
-                .isEqualTo(200);
+        assertThat(door.status(plain(), throttles, post("x"))).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(3);
 
         server.enqueue(status(503));
         server.enqueue(status(200));
-        assertThat(statusOf(client.newCall(get("/").newBuilder().put(body).build())))
-                .isEqualTo(200);
+        assertThat(door.status(plain(), throttles, get("/"))).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(5);
+
+        server.enqueue(status(503));
+        server.enqueue(status(200));
+        Request optedIn = post("x")
+                .newBuilder()
+                .tag(ThrottleOptions.class, ThrottleOptions.defaults().idempotent(true))
+                .build();
+        assertThat(door.status(plain(), throttles, optedIn)).isEqualTo(200);
+        assertThat(server.getRequestCount()).isEqualTo(7);
     }
 
-    @Test
-    void r39_theLastRefusalIsReturnedOpenAndReadable() throws IOException {
+    @ParameterizedTest
+    @EnumSource
+    void r39_theLastRefusalIsReturnedOpenAndReadable(Door door) throws IOException {
+        server.enqueue(status(302).newBuilder().addHeader("Location", "/busy").build());
         for (int i = 0; i < 3; i++) {
+            if (i > 0) {
+                server.enqueue(
+                        status(302).newBuilder().addHeader("Location", "/busy").build());
+            }
             server.enqueue(status(503)
                     .newBuilder()
+                    .addHeader(MILLIS, 5)
+                    .addHeader("Retry-After", "later")
                     .addHeader("Attempt", i)
                     .body("busy " + i)
                     .build());
         }
-        try (Response response = throttled(throttles).newCall(get("/")).execute()) {
+        try (Response response = door.execute(plain(), throttles, get("/"))) {
             assertThat(response.code()).isEqualTo(503);
             assertThat(response.header("Attempt")).isEqualTo("2");
+            assertThat(response.header("Retry-After")).isEqualTo("later");
             assertThat(response.body().string()).isEqualTo("busy 2");
+            assertThat(response.priorResponse()).isNotNull();
+            assertThat(response.priorResponse().code()).isEqualTo(302);
         }
+        assertThat(server.getRequestCount()).isEqualTo(6);
+        assertIdle(throttles);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r40_a429WithRetryAfterZeroIsOursToRepeat(Door door) throws IOException {
+        server.enqueue(status(429).newBuilder().addHeader("Retry-After", 0).build());
+        server.enqueue(status(200));
+        assertThat(door.status(plain(), throttles, get("/"))).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r40_whatIsARefusalIsTheUsersToSay(Door door) throws IOException {
+        Throttles github = throttle()
+                .classifier((response, hints) -> response.status() == 403
+                                && response.headers("X-RateLimit-Remaining").contains("0")
+                        ? Outcome.THROTTLED
+                        : Outcome.SUCCESS)
+                .perKey();
+        server.enqueue(
+                status(403).newBuilder().addHeader("X-RateLimit-Remaining", 0).build());
+        server.enqueue(status(403));
+        assertThat(door.status(plain(), github, get("/"))).isEqualTo(403);
+        assertThat(server.getRequestCount()).isEqualTo(2);
+    }
+
+    private static MockResponse reset(int http2Error) {
+        return new MockResponse.Builder()
+                .onResponseStart(new SocketEffect.CloseStream(http2Error))
+                .build();
+    }
+
+    private static final int REFUSED_STREAM = 7;
+    private static final int CANCEL = 8;
+    private static final int ENHANCE_YOUR_CALM = 11;
+
+    @ParameterizedTest
+    @EnumSource
+    void r41_aRefusedStreamIsRepeatedForAnyMethod(Door door) throws IOException {
+        server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
+        server.enqueue(reset(REFUSED_STREAM));
+        server.enqueue(status(200));
+        assertThat(door.status(h2(), throttles, post("x"))).isEqualTo(200);
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.BUSY)).isEqualTo(1);
+        assertIdle(throttles);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r41_enhanceYourCalmIsRepeatedForIdempotentMethods(Door door) throws IOException {
+        server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
+        OkHttpClient client = h2();
+        server.enqueue(reset(ENHANCE_YOUR_CALM));
+        assertThatThrownBy(() -> door.status(client, throttles, post("x"))).hasMessageContaining("ENHANCE_YOUR_CALM");
+        server.enqueue(reset(ENHANCE_YOUR_CALM));
+        server.enqueue(status(200));
+        assertThat(door.status(client, throttles, get("/"))).isEqualTo(200);
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.BUSY)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r41_otherFailuresAreNoRefusals(Door door) throws IOException {
+        server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
+        server.enqueue(reset(CANCEL));
+        assertThatThrownBy(() -> door.status(h2(), throttles, post("x"))).isInstanceOf(IOException.class);
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.BUSY)).isZero();
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.FAILED)).isEqualTo(1);
+        assertThat(server.getRequestCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aConnectionThatBreaksIsRepeatedForIdempotentMethods(Door door) throws IOException {
+        MockResponse broken = new MockResponse.Builder()
+                .onResponseStart(new SocketEffect.CloseSocket())
+                .build();
+        server.enqueue(broken);
+        server.enqueue(status(200));
+        assertThat(door.status(plain(), throttles, get("/"))).isEqualTo(200);
+        server.enqueue(broken);
+        OkHttpClient fresh =
+                plain().newBuilder().connectionPool(new ConnectionPool()).build();
+        assertThatThrownBy(() -> door.status(fresh, throttles, post("x"))).isInstanceOf(IOException.class);
         assertThat(server.getRequestCount()).isEqualTo(3);
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.FAILED)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatIsNotThereIsTriedThreeTimes(Door door) throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        Request request = new Request.Builder().url("http://gone.test:" + port).build();
+        assertThatThrownBy(() -> door.status(plain(), throttles, request))
+                .isInstanceOf(java.net.ConnectException.class);
+        assertThat(throttles.get(keyOf(request)).count(Outcome.FAILED)).isEqualTo(3);
+        assertIdle(throttles);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aClientThatForbidsRetriesOfFailuresIsObeyed(Door door) {
+        OkHttpClient client =
+                plain().newBuilder().retryOnConnectionFailure(false).build();
+        server.enqueue(new MockResponse.Builder()
+                .onResponseStart(new SocketEffect.CloseSocket())
+                .build());
+        assertThatThrownBy(() -> door.status(client, throttles, get("/"))).isInstanceOf(IOException.class);
+        assertThat(server.getRequestCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r42_aCallThatTimesOutIsNeitherRepeatedNorARefusal(Door door) {
+        OkHttpClient client =
+                plain().newBuilder().callTimeout(Duration.ofMillis(200)).build();
+        answer(request -> status(200)
+                .newBuilder()
+                .headersDelay(400, TimeUnit.MILLISECONDS)
+                .build());
+        assertThatThrownBy(() -> door.status(client, throttles, get("/"))).isInstanceOf(InterruptedIOException.class);
+        assertThat(server.getRequestCount()).isEqualTo(1);
+        assertThat(throttles.get(keyOf(get("/"))).snapshot().outcomes())
+                .containsEntry(Outcome.CANCELLED, 1L)
+                .containsEntry(Outcome.FAILED, 0L)
+                .containsEntry(Outcome.BUSY, 0L);
+        assertIdle(throttles);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r42_aReadThatTimesOutIsNotRepeated(Door door) {
+        OkHttpClient client =
+                plain().newBuilder().readTimeout(Duration.ofMillis(200)).build();
+        answer(request -> status(200)
+                .newBuilder()
+                .headersDelay(400, TimeUnit.MILLISECONDS)
+                .build());
+        assertThatThrownBy(() -> door.status(client, throttles, get("/")))
+                .isInstanceOf(java.net.SocketTimeoutException.class);
+        assertThat(server.getRequestCount()).isEqualTo(1);
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.FAILED)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r42_aCallCanceledOnTheWireIsNoRefusal(Door door) throws Exception {
+        answer(request ->
+                status(200).newBuilder().headersDelay(5, TimeUnit.SECONDS).build());
+        Call call = door.call(plain(), throttles, get("/"));
+        CompletableFuture<Object> outcome = CompletableFuture.supplyAsync(() -> {
+            try {
+                return door.execute(call).code();
+            } catch (IOException e) {
+                return e;
+            }
+        });
+        assertThat(server.takeRequest(10, TimeUnit.SECONDS)).isNotNull();
+        call.cancel();
+        assertThat(outcome.join()).isInstanceOf(IOException.class);
+        assertThat(throttles.get(keyOf(get("/"))).snapshot().outcomes())
+                .containsEntry(Outcome.CANCELLED, 1L)
+                .containsEntry(Outcome.BUSY, 0L);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r43_aRepetitionIsTheSameRequestSignedAnew(Door door) throws Exception {
+        AtomicInteger signatures = new AtomicInteger();
+        UnaryOperator<OkHttpClient> signing = client -> client.newBuilder()
+                .addInterceptor(chain -> chain.proceed(chain.request()
+                        .newBuilder()
+                        .header("Signature", "s" + signatures.incrementAndGet())
+                        .build()))
+                .build();
+        // The signing interceptor stands inside of the throttling one.
+        OkHttpClient client = switch (door) {
+            case INTERCEPTOR_ALONE ->
+                signing.apply(plain().newBuilder()
+                        .addInterceptor(ThrottlingInterceptor.create(throttles))
+                        .build());
+            case INTERCEPTOR_AND_OBSERVER -> signing.apply(throttled(throttles));
+            case FACTORY_EXECUTE, FACTORY_ENQUEUE -> signing.apply(plain());
+        };
+        server.enqueue(refusal(429, 5));
+        server.enqueue(status(200));
+        Request request = post("payload").newBuilder().header("Own", "1").build();
+        assertThat(door.status(client, throttles, request)).isEqualTo(200);
+        RecordedRequest first = server.takeRequest();
+        RecordedRequest second = server.takeRequest();
+        assertThat(second.getMethod()).isEqualTo(first.getMethod()).isEqualTo("POST");
+        assertThat(second.getTarget()).isEqualTo(first.getTarget());
+        assertThat(second.getBody()).isEqualTo(first.getBody());
+        assertThat(first.getHeaders().get("Signature")).isEqualTo("s1");
+        assertThat(second.getHeaders().get("Signature")).isEqualTo("s2");
+        assertThat(second.getHeaders().newBuilder().removeAll("Signature").build())
+                .isEqualTo(
+                        first.getHeaders().newBuilder().removeAll("Signature").build());
     }
 }

@@ -1,0 +1,67 @@
+package dev.throttle.okhttp;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/** One permit per interval, never two at once. A permit that comes back unused is free again. */
+record TestPace(Duration interval) implements Strategy {
+
+    /** Lets nobody go, and does not say until when. */
+    static final TestPace CLOSED = new TestPace(Duration.ZERO);
+
+    @Override
+    public String name() {
+        return "test-pace";
+    }
+
+    @Override
+    public RateController newController(RandomGenerator random) {
+        return new Pace(interval.toNanos());
+    }
+
+    private static final class Pace implements RateController {
+
+        private final long interval;
+        private boolean hasBegun;
+        private long due;
+
+        Pace(long interval) {
+            this.interval = interval;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long now) {
+            if (interval == 0) {
+                return UNTIL_SIGNAL;
+            }
+            return (hasBegun ? due : now) + permitsAhead * interval;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long now) {
+            due = now + permits * interval;
+            hasBegun = true;
+        }
+
+        @Override
+        public void onSignal(Signal signal, Load load, long now) {
+            if (signal.outcome() == Outcome.IGNORED) {
+                due -= load.permits() * interval;
+            }
+        }
+
+        @Override
+        public double limitPerSecond() {
+            return interval == 0 ? 0 : 1e9 / interval;
+        }
+    }
+}
