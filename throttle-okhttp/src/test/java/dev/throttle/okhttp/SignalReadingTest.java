@@ -1,0 +1,184 @@
+package dev.throttle.okhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleListener;
+import dev.throttle.ThrottleSnapshot;
+import dev.throttle.Throttles;
+import dev.throttle.control.Strategies;
+import dev.throttle.okhttp.RefusalTest.Door;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.Signal;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import mockwebserver3.MockResponse;
+import okhttp3.Cache;
+import okhttp3.CacheControl;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Which responses are read, and for whom: requirements 44 to 47. */
+class SignalReadingTest extends LoopbackTest {
+
+    private static final String REMAINING = "Test-Remaining";
+
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final Throttles throttles = throttle()
+            .listener(new ThrottleListener() {
+                @Override
+                public void onSignal(Throttle throttle, Signal signal) {
+                    Quota quota = signal.hints().scarcest();
+                    heard.add(throttle.key().replaceAll("http://|:\\d+", "") + " " + signal.outcome()
+                            + (quota == null ? "" : " " + quota.remaining()));
+                }
+            })
+            .perKey();
+
+    private OkHttpClient caching = plain();
+
+    @BeforeEach
+    void addCache(@TempDir Path folder) {
+        File directory = folder.toFile();
+        caching = plain().newBuilder().cache(new Cache(directory, 1 << 20)).build();
+    }
+
+    private static MockResponse cacheable() {
+        return status(200)
+                .newBuilder()
+                .addHeader("Cache-Control", "max-age=60")
+                .addHeader(REMAINING, 0)
+                .body("stored")
+                .build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r44_whatTheCacheAnswersIsNeitherReadNorCharged(Door door) throws IOException {
+        server.enqueue(cacheable());
+        assertThat(door.status(caching, throttles, get("/"))).isEqualTo(200);
+        assertThat(door.status(caching, throttles, get("/"))).isEqualTo(200);
+        assertThat(server.getRequestCount()).isEqualTo(1);
+        Throttle throttle = throttles.get(keyOf(get("/")));
+        assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(1);
+        assertThat(throttle.count(Outcome.IGNORED)).isEqualTo(1);
+        assertThat(heard).containsOnlyOnce("localhost SUCCESS 0");
+        assertIdle(throttles);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r44_aCacheHitGivesItsPermitToTheNext(Door door) throws IOException {
+        Throttles paced =
+                throttle().strategy(new TestPace(Duration.ofMillis(600))).perKey();
+        server.enqueue(cacheable());
+        assertThat(door.status(caching, paced, get("/"))).isEqualTo(200);
+        long start = System.nanoTime();
+        assertThat(door.status(caching, paced, get("/"))).isEqualTo(200); // waits for its permit, and gives it back
+        server.enqueue(status(200));
+        assertThat(door.status(caching, paced, get("/other"))).isEqualTo(200);
+        assertThat(since(start)).isLessThan(Duration.ofMillis(1_150)); // and not two intervals
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r45_aRevalidationIsReadFromTheWireAndNotFromTheCache(Door door) throws IOException {
+        server.enqueue(status(200)
+                .newBuilder()
+                .addHeader("ETag", "\"1\"")
+                .addHeader("Cache-Control", "max-age=0")
+                .addHeader(REMAINING, 0)
+                .body("stored")
+                .build());
+        server.enqueue(status(304));
+        server.enqueue(status(304).newBuilder().addHeader(REMAINING, 7).build());
+        assertThat(door.status(caching, throttles, get("/"))).isEqualTo(200);
+        heard.clear();
+        assertThat(door.status(caching, throttles, get("/"))).isEqualTo(200);
+        assertThat(heard).isEmpty();
+        assertThat(door.status(caching, throttles, get("/"))).isEqualTo(200);
+        assertThat(heard).containsExactly("localhost SUCCESS 7");
+        assertThat(server.getRequestCount()).isEqualTo(3);
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.SUCCESS)).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r46_aForcedCacheMissIsNoRefusalAndCostsNothing(Door door) throws IOException {
+        Throttles strict = throttle()
+                .classifier((response, hints) -> response.status() == 504 ? Outcome.BUSY : Outcome.SUCCESS)
+                .perKey();
+        Request request =
+                get("/").newBuilder().cacheControl(CacheControl.FORCE_CACHE).build();
+        assertThat(door.status(caching, strict, request)).isEqualTo(504);
+        Throttle throttle = strict.get(keyOf(request));
+        assertThat(throttle.count(Outcome.BUSY)).isZero();
+        assertThat(throttle.count(Outcome.IGNORED)).isEqualTo(1);
+        assertThat(server.getRequestCount()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r47_eachHopOfARedirectIsReadForItsOwnKey(Door door) throws IOException {
+        Request request = getFrom("a.test", "/from");
+        Request target = getFrom("b.test", "/to");
+        MockResponse redirect = status(302)
+                .newBuilder()
+                .addHeader("Location", target.url())
+                .addHeader(REMAINING, 7)
+                .build();
+        server.enqueue(redirect);
+        server.enqueue(refusal(429, 150));
+        server.enqueue(redirect);
+        server.enqueue(status(200));
+        long start = System.nanoTime();
+        assertThat(door.status(plain(), throttles, request)).isEqualTo(200);
+        assertThat(since(start)).isGreaterThan(Duration.ofMillis(150)); // waited for b before it asked a again
+        assertThat(server.getRequestCount()).isEqualTo(4);
+        assertThat(heard).contains("a.test SUCCESS 7", "b.test THROTTLED").doesNotContain("a.test THROTTLED");
+        assertThat(throttles.get(keyOf(request)).count(Outcome.SUCCESS)).isEqualTo(2);
+        ThrottleSnapshot b = throttles.get(keyOf(target)).snapshot();
+        assertThat(b.outcomes()).containsEntry(Outcome.THROTTLED, 1L).containsEntry(Outcome.SUCCESS, 1L);
+        assertIdle(throttles);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r47_theRefusalOfARedirectBlocksItsOwnHostOnly(Door door) throws IOException {
+        Request request = getFrom("a.test", "/from");
+        Request target = getFrom("b.test", "/to");
+        Throttles impatient = throttle().maxWait(Duration.ofSeconds(1)).perKey();
+        server.enqueue(
+                status(302).newBuilder().addHeader("Location", target.url()).build());
+        server.enqueue(refusal(429, 5_000));
+        assertThat(door.status(plain(), impatient, request)).isEqualTo(429);
+        assertThat(impatient.get(keyOf(request)).snapshot().blocked()).isZero();
+        assertThat(impatient.get(keyOf(target)).snapshot().blocked()).isGreaterThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void theSleepOfTheThrottleFollowsTheHeadersThatOkHttpDelivers() throws IOException {
+        Throttles sleeping = throttle()
+                .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
+                        .minSleep(Duration.ofMillis(20))
+                        .decreaseDivisor(100)
+                        .jitter(0)
+                        .build())
+                .perKey();
+        server.enqueue(status(429));
+        server.enqueue(status(200).newBuilder().addHeader(REMAINING, 50).build());
+        assertThat(statusOf(throttled(sleeping).newCall(get("/")))).isEqualTo(200);
+        // 20 ms, times 1.2 after the retry's sleep, less a half.
+        assertThat(sleeping.get(keyOf(get("/"))).snapshot().sleep()).isEqualTo(Duration.ofMillis(12));
+    }
+}
