@@ -5,6 +5,7 @@ import dev.throttle.lab.chart.ComparisonChart;
 import dev.throttle.lab.sim.Change;
 import dev.throttle.lab.sim.Comparison;
 import dev.throttle.lab.sim.Scenario;
+import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,7 +121,14 @@ final class CompareCommand implements Callable<Integer> {
     private @Nullable Path chart;
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() throws IOException {
+        try (Writer out = Output.open()) {
+            compare(out);
+        }
+        return 0;
+    }
+
+    void compare(Writer out) throws IOException {
         Comparison comparison;
         List<Contestant> contestants;
         try {
@@ -135,13 +143,10 @@ final class CompareCommand implements Callable<Integer> {
             results.add(comparison.run(contestant.name(), contestant.strategy(), progress::step));
         }
         progress.end();
-        try (Writer out = Output.open()) {
-            format.write(results, out);
-        }
+        format.write(results, out);
         if (chart != null) {
             ComparisonChart.save(results, chart);
         }
-        return 0;
     }
 
     private Comparison comparison() {

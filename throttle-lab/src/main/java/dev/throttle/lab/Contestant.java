@@ -40,7 +40,7 @@ record Contestant(String name, Strategy strategy) {
     static Contestant configured(String name, Map<String, String> settings, boolean jitter) {
         if (!Strategies.names().contains(name)) {
             if (!settings.isEmpty()) {
-                throw new IllegalArgumentException("--set is " + settings + ": it accepts nothing for " + name);
+                throw new IllegalArgumentException(name + " has no settings: it accepts none");
             }
             return new Contestant(name, own(name));
         }
@@ -53,6 +53,17 @@ record Contestant(String name, Strategy strategy) {
             }
         }
         return new Contestant(name, Strategies.named(name, all));
+    }
+
+    /**
+     * Checks a name.
+     *
+     * @throws IllegalArgumentException if there is no strategy of this name
+     */
+    static void check(String name) {
+        if (!Strategies.names().contains(name)) {
+            own(name);
+        }
     }
 
     private static Strategy own(String name) {

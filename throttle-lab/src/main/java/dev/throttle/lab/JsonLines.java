@@ -68,8 +68,14 @@ final class JsonLines {
             }
             return object;
         } catch (JsonProcessingException e) {
-            throw wrong("broken JSON: " + e.getOriginalMessage());
+            throw wrong("broken JSON: " + withoutLocation(e.getOriginalMessage()));
         }
+    }
+
+    /** The parser knows only the one line. */
+    private static String withoutLocation(String message) {
+        int location = message.indexOf(" (start marker");
+        return location < 0 ? message : message.substring(0, location);
     }
 
     /** {@return an error that names the line read last} */

@@ -3,6 +3,7 @@ package dev.throttle.lab;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.ServerKind;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,7 +48,11 @@ public final class Main implements Runnable {
     }
 
     static int run(String... args) {
-        CommandLine line = new CommandLine(new Main())
+        return commandLine().execute(args);
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main())
                 .registerConverter(Duration.class, Arguments::duration)
                 .registerConverter(OnOff.class, Arguments::onOff)
                 .registerConverter(ServerKind.class, Arguments::server)
@@ -60,7 +65,6 @@ public final class Main implements Runnable {
                 .registerConverter(Double.class, Arguments::number)
                 .setParameterExceptionHandler(Main::badArguments)
                 .setExecutionExceptionHandler(Main::failed);
-        return line.execute(args);
     }
 
     @Override
@@ -72,7 +76,9 @@ public final class Main implements Runnable {
     }
 
     private static int badArguments(ParameterException e, String[] args) {
-        complain(e.getCommandLine(), e);
+        CommandLine line = e.getCommandLine();
+        String takes = e instanceof CommandLine.UnmatchedArgumentException ? ": it takes " + accepted(line) : "";
+        complain(line, message(e) + takes);
         return BAD_ARGUMENTS;
     }
 
@@ -80,16 +86,24 @@ public final class Main implements Runnable {
         if (e instanceof ClosedOutputException) {
             return 0; // whoever read the output has read enough
         }
-        complain(line, e);
+        complain(line, message(e));
         return FAILED;
     }
 
-    private static void complain(CommandLine line, Exception e) {
-        String message = e.getMessage() == null ? e.toString() : e.getMessage();
-        System.err.println(line.getCommandSpec().qualifiedName() + ": "
-                + message.lines()
-                        .map(String::strip)
-                        .reduce((a, b) -> a + " " + b)
-                        .orElse(""));
+    private static String accepted(CommandLine line) {
+        return line.getSubcommands().isEmpty()
+                ? line.getCommandSpec().options().stream()
+                        .map(CommandLine.Model.OptionSpec::longestName)
+                        .collect(Collectors.joining(", "))
+                : "one of " + String.join(", ", line.getSubcommands().keySet());
+    }
+
+    private static String message(Exception e) {
+        return e.getMessage() == null ? e.toString() : e.getMessage();
+    }
+
+    private static void complain(CommandLine line, String message) {
+        String oneLine = message.lines().map(String::strip).collect(Collectors.joining(" "));
+        System.err.println(line.getCommandSpec().qualifiedName() + ": " + oneLine);
     }
 }

@@ -6,7 +6,9 @@ import java.io.Writer;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,7 @@ final class ReplayCommand implements Callable<Integer> {
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = "A setting of the strategy, as in its builder; may be repeated")
-    private Map<String, String> settings = new LinkedHashMap<>();
+    private List<String> settings = new ArrayList<>();
 
     @Option(
             names = "--jitter",
@@ -91,12 +93,26 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private Contestant contestant() {
+        String option = "--strategy";
         try {
-            return Contestant.configured(strategy, settings, jitter.isOn());
+            Contestant.check(strategy);
+            option = "--set";
+            return Contestant.configured(strategy, settings(), jitter.isOn());
         } catch (IllegalArgumentException e) {
-            String option = settings.isEmpty() ? "--strategy: " : "--strategy and --set: ";
-            throw new ParameterException(command.commandLine(), option + e.getMessage(), e);
+            throw new ParameterException(command.commandLine(), option + ": " + e.getMessage(), e);
         }
+    }
+
+    private Map<String, String> settings() {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            if (equals <= 0) {
+                throw new IllegalArgumentException("'" + setting + "': it takes KEY=VALUE, such as multiplier=1.2");
+            }
+            map.put(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return map;
     }
 
     private static Replay.Step step(Replay replay, Map<String, Object> line, JsonLines lines) throws IOException {

@@ -1,5 +1,6 @@
 package dev.throttle.lab.server;
 
+import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Settings;
 import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
@@ -33,7 +34,7 @@ public record ServerSpec(
         Settings.check(
                 !window.isNegative() && !window.isZero() && window.compareTo(LONGEST) <= 0,
                 "--window",
-                window,
+                DurationText.format(window),
                 "a duration above zero, 366 days at most");
         if (initial != null) {
             Settings.check(
@@ -42,6 +43,10 @@ public record ServerSpec(
                     initial,
                     "a whole number from 0 to the capacity, " + capacity);
         }
+    }
+
+    ServerSpec window(Duration value) {
+        return new ServerSpec(kind, capacity, value, initial, headers, retryAfter);
     }
 
     /** {@return a server at its start} */

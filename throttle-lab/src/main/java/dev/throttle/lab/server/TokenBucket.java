@@ -3,6 +3,8 @@ package dev.throttle.lab.server;
 /** A bucket of whole tokens into which one token drips at fixed times, and which holds no more than its capacity. */
 final class TokenBucket implements SimulatedServer {
 
+    private static final double ROUNDING_NANOS = 0.5;
+
     private final long capacity;
     private final double dripNanos;
     private final long initial;
@@ -30,7 +32,7 @@ final class TokenBucket implements SimulatedServer {
     }
 
     private long drips(long now) {
-        return (long) Math.floor(now / dripNanos + 1e-9);
+        return (long) Math.floor((now + ROUNDING_NANOS) / dripNanos);
     }
 
     @Override

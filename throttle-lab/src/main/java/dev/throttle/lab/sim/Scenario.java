@@ -1,5 +1,6 @@
 package dev.throttle.lab.sim;
 
+import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Settings;
 import dev.throttle.lab.server.ServerSpec;
 import java.time.Duration;
@@ -45,7 +46,10 @@ public record Scenario(
         for (Change change : changes) {
             String option = change.processes() > 0 ? "--join" : "--leave";
             Settings.check(
-                    change.at().compareTo(duration) < 0, option, change.at(), "a time before the end, " + duration);
+                    change.at().compareTo(duration) < 0,
+                    option,
+                    DurationText.format(change.at()),
+                    "a time before the end, " + DurationText.format(duration));
             present += change.processes();
             Settings.check(
                     present >= 1 && present <= MOST_PROCESSES,
@@ -59,7 +63,7 @@ public record Scenario(
         Settings.check(
                 !value.isNegative() && !value.isZero() && value.compareTo(LONGEST) <= 0,
                 name,
-                value,
+                DurationText.format(value),
                 "a duration above zero, 366 days at most");
     }
 }

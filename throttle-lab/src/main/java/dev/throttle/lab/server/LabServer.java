@@ -1,0 +1,172 @@
+package dev.throttle.lab.server;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.throttle.internal.DurationText;
+import dev.throttle.internal.Settings;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A simulated server behind HTTP, on loopback only. Any path but {@code /stats} is limited; {@code /stats} answers the
+ * counts as JSON.
+ *
+ * <p>The server's time may go faster than the client's: with a time scale of 10 an hour's quota comes back in six
+ * minutes. Headers are in the client's seconds, as a client knows no others.
+ */
+public final class LabServer implements AutoCloseable {
+
+    private static final String NO_DELAY = "sun.net.httpserver.nodelay";
+    private static final double LARGEST_SCALE = 10_000;
+    private static final Duration LONGEST_LATENCY = Duration.ofHours(1);
+
+    private final HttpServer http;
+    private final ExecutorService threads;
+    private final ServerSpec spec;
+    private final ServerSpec announced;
+    private final double timeScale;
+    private final long halfLatencyNanos;
+    private final long startedAt = System.nanoTime();
+
+    /** Guards the simulated server and the counts. */
+    private final Object lock = new Object();
+
+    private final SimulatedServer server;
+    private long accepted;
+    private long refused;
+
+    private LabServer(int port, ServerSpec spec, Duration latency, double timeScale) throws IOException {
+        this.spec = spec;
+        this.timeScale = timeScale;
+        this.announced = spec.window(Duration.ofNanos(toRealNanos(spec.window().toNanos())));
+        this.server = spec.start();
+        this.halfLatencyNanos = toRealNanos(latency.toNanos()) / 2;
+        // Without it each answer waits for the client's acknowledgement of the head.
+        System.setProperty(NO_DELAY, "true");
+        this.http = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), 0);
+        this.threads = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "lab-server");
+            thread.setDaemon(true);
+            return thread;
+        });
+        http.setExecutor(threads);
+        http.createContext("/", this::handle);
+        http.createContext("/stats", this::handleStats);
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param port the port, 0 for any free one
+     * @param spec how it limits
+     * @param latency the server's time from request to answer, from zero to an hour
+     * @param timeScale how much faster the server's time goes than the client's, above 0
+     * @return the server
+     * @throws IOException if the port is not free
+     */
+    public static LabServer start(int port, ServerSpec spec, Duration latency, double timeScale) throws IOException {
+        Settings.check(
+                timeScale > 0 && timeScale <= LARGEST_SCALE,
+                "--time-scale",
+                timeScale,
+                "a number above 0, " + (int) LARGEST_SCALE + " at most");
+        Settings.check(
+                !latency.isNegative() && latency.compareTo(LONGEST_LATENCY) <= 0,
+                "--latency",
+                DurationText.format(latency),
+                "a duration from 0s to 1h");
+        LabServer server = new LabServer(port, spec, latency, timeScale);
+        server.http.start();
+        return server;
+    }
+
+    /** {@return where it listens} */
+    public URI uri() {
+        return URI.create("http://127.0.0.1:" + http.getAddress().getPort());
+    }
+
+    private long toRealNanos(long nanos) {
+        return Math.max(nanos == 0 ? 0 : 1, (long) (nanos / timeScale));
+    }
+
+    /** {@return the server's time} */
+    private long now() {
+        return (long) ((System.nanoTime() - startedAt) * timeScale);
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            exchange.getRequestBody().readAllBytes();
+            TimeUnit.NANOSECONDS.sleep(halfLatencyNanos);
+            Answer answer = answer();
+            TimeUnit.NANOSECONDS.sleep(halfLatencyNanos);
+            announced.writeHeaders(answer, exchange.getResponseHeaders()::add);
+            reply(exchange, answer.status(), "text/plain", answer.isAccepted() ? "ok\n" : "refused\n");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Answer answer() {
+        synchronized (lock) {
+            Answer answer = server.answer(now());
+            if (answer.isAccepted()) {
+                accepted++;
+            } else {
+                refused++;
+            }
+            return answer.resetNanos() == Answer.UNKNOWN
+                    ? answer
+                    : new Answer(answer.status(), answer.remaining(), toRealNanos(answer.resetNanos()));
+        }
+    }
+
+    private void handleStats(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            reply(exchange, Answer.OK, "application/json", stats() + "\n");
+        }
+    }
+
+    /**
+     * {@return the counts as JSON: requests, accepted and refused ones, what is left of the quota, and the server's
+     * time since its start in seconds}
+     */
+    public String stats() {
+        synchronized (lock) {
+            long now = now();
+            BigDecimal seconds = BigDecimal.valueOf(now, 9).setScale(3, RoundingMode.DOWN);
+            return "{\"server\":\"" + spec.kind().text() + "\",\"requests\":" + (accepted + refused) + ",\"accepted\":"
+                    + accepted + ",\"refused\":" + refused + ",\"remaining\":" + server.remaining(now)
+                    + ",\"elapsedSeconds\":" + seconds.toPlainString() + "}";
+        }
+    }
+
+    private static void reply(HttpExchange exchange, int status, String type, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        boolean bodyless = exchange.getRequestMethod().equals("HEAD");
+        exchange.sendResponseHeaders(status, bodyless ? -1 : bytes.length);
+        if (!bodyless) {
+            try (OutputStream out = exchange.getResponseBody()) {
+                out.write(bytes);
+            }
+        }
+    }
+
+    /** Stops at once. */
+    @Override
+    public void close() {
+        http.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,176 @@
+package dev.throttle.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import dev.throttle.lab.own.PatientStrategy;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompareIT {
+
+    private static final String[] KEYS = {
+        "strategy",
+        "requests",
+        "accepted",
+        "retryRate",
+        "maxSleepSeconds",
+        "requestCountStdev",
+        "jain",
+        "utilisation",
+        "elapsedSeconds",
+        "p50WaitSeconds",
+        "p99WaitSeconds",
+        "settleSeconds"
+    };
+
+    private static List<Map<String, Object>> json(Jar.Result result) {
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+        try {
+            return JSON.std.listOfFrom(Map.class, result.out()).stream()
+                    .map(CompareIT::typed)
+                    .toList();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> typed(Map<?, ?> map) {
+        return (Map<String, Object>) map;
+    }
+
+    private static double number(Map<String, Object> object, String key) {
+        return ((Number) object.get(key)).doubleValue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gcra", "token-bucket", "fixed-window", "sliding-window", "decrease-only", "busy"})
+    void everyServerGivesAllFigures(String server) {
+        List<Map<String, Object>> results = json(Jar.run(
+                "",
+                ("compare --strategies none,exponential-backoff --server " + server
+                                + " --capacity 60 --window 1m --duration 5m --headers ietf --retry-after on --format json")
+                        .split(" ")));
+
+        assertThat(results).hasSize(2);
+        assertThat(results.get(1)).containsOnlyKeys(KEYS).contains(entry("strategy", "exponential-backoff"));
+        for (Map<String, Object> result : results) {
+            assertThat(number(result, "retryRate")).isBetween(0.0, 1.0);
+            assertThat(number(result, "utilisation")).isBetween(0.5, 1.0);
+            assertThat(number(result, "jain")).isBetween(0.5, 1.0);
+            assertThat(result).contains(entry("elapsedSeconds", null), entry("settleSeconds", null));
+        }
+    }
+
+    @Test
+    void theSameArgumentsGiveTheSameBytes() {
+        String[] args = ("compare --strategies exponential-increase-proportional-remaining-decrease,responsive-backoff"
+                        + " --join 5m:+3 --leave 20m:-2 --runs 3 --seed 42 --format json")
+                .split(" ");
+
+        assertThat(Jar.run("", args).out()).isEqualTo(Jar.run("", args).out());
+    }
+
+    @Test
+    void anotherSeedGivesAnotherResult() {
+        String args = "compare --strategies exponential-backoff --format csv --seed ";
+
+        assertThat(Jar.run("", (args + 1).split(" ")).out())
+                .isNotEqualTo(Jar.run("", (args + 2).split(" ")).out());
+    }
+
+    @Test
+    void stopUnderTellsTheTimeToClear() {
+        Map<String, Object> result = json(Jar.run(
+                        "",
+                        ("compare --strategies none --server decrease-only --stop-under 10 --format json").split(" ")))
+                .get(0);
+
+        assertThat(number(result, "elapsedSeconds")).isBetween(73.5, 75.0);
+        assertThat(number(result, "retryRate")).isZero();
+    }
+
+    @Test
+    void joinAndLeaveTellTheSettlingTime() {
+        Map<String, Object> result = json(Jar.run(
+                        "", "compare --strategies none --join 5m:+8 --leave 20m:-8 --format json".split(" ")))
+                .get(0);
+
+        assertThat(number(result, "settleSeconds")).isBetween(0.0, 900.0);
+    }
+
+    @Test
+    void theTableHasOneLineAStrategy() {
+        Jar.Result result = Jar.run("", "compare --strategies none,linear-backoff --duration 1m".split(" "));
+
+        assertThat(result.lines()).hasSize(3);
+        assertThat(result.lines().get(0)).startsWith("strategy ").contains("retry %");
+        assertThat(result.lines().get(2)).startsWith("linear-backoff ");
+    }
+
+    @Test
+    void markdownIsATable() {
+        Jar.Result result = Jar.run("", "compare --strategies none --duration 1m --format markdown".split(" "));
+
+        assertThat(result.lines()).hasSize(3).allMatch(line -> line.startsWith("| ") && line.endsWith(" |"));
+        assertThat(result.lines().get(1)).startsWith("| --- | ---: |");
+    }
+
+    @Test
+    void csvHasTheNamesOfTheJson() {
+        Jar.Result result = Jar.run("", "compare --strategies none --duration 1m --format csv".split(" "));
+
+        assertThat(result.lines().get(0)).isEqualTo(String.join(",", KEYS));
+        assertThat(result.lines().get(1)).startsWith("none,");
+    }
+
+    @Test
+    void theChartIsAPicture(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("new/chart.png");
+
+        Jar.Result result =
+                Jar.run("", "compare", "--strategies", "none", "--duration", "1m", "--chart", file.toString());
+
+        assertThat(result.status()).isZero();
+        BufferedImage image = ImageIO.read(file.toFile());
+        assertThat(image.getWidth()).isGreaterThan(400);
+    }
+
+    @Test
+    void aChartThatCannotBeWrittenFailsTheRun(@TempDir Path folder) {
+        Jar.Result result =
+                Jar.run("", "compare", "--strategies", "none", "--duration", "1m", "--chart", folder.toString());
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains(folder.toString()).hasLineCount(1);
+    }
+
+    @Test
+    void aStrategyOfTheUserTakesPart() throws URISyntaxException {
+        Path classes = Path.of(PatientStrategy.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+
+        Jar.Result result = Jar.runOnClassPath(
+                classes.toString(),
+                ("compare --strategies none," + PatientStrategy.class.getName() + " --format json").split(" "));
+
+        List<Map<String, Object>> results = json(result);
+        assertThat(results.get(1)).contains(entry("strategy", PatientStrategy.class.getName()));
+        assertThat(number(results.get(1), "retryRate")).isLessThan(number(results.get(0), "retryRate"));
+    }
+}

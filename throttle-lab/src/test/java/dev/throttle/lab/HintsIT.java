@@ -1,0 +1,77 @@
+package dev.throttle.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class HintsIT {
+
+    @Test
+    void aLineTellsWhatAResponseSays() {
+        Jar.Result result = Jar.run("""
+                {"id":"x","status":429,"headers":[["Retry-After","5"]],"receivedAt":1700000000000}
+                {"id":7,"status":200,"headers":{"RateLimit-Policy":"\\"day\\";q=100;w=60","RateLimit":"\\"day\\";r=9;t=1"}}
+                {"status":200}
+                """, "hints");
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+        assertThat(result.lines())
+                .containsExactly(
+                        "{\"id\":\"x\",\"throttled\":true,\"retryAfterMillis\":5000,\"policies\":[]}",
+                        "{\"id\":7,\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[{\"name\":\"day\","
+                                + "\"limit\":100,\"remaining\":9,\"resetMillis\":1000,\"windowMillis\":60000}]}",
+                        "{\"id\":null,\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[]}");
+    }
+
+    @Test
+    void nullsStandForWhatIsNotSaid() {
+        Jar.Result result =
+                Jar.run("{\"id\":\"a\",\"status\":200,\"headers\":[[\"RateLimit-Remaining\",\"3\"]]}", "hints");
+
+        assertThat(result.lines())
+                .containsExactly(
+                        "{\"id\":\"a\",\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[{\"name\":null,"
+                                + "\"limit\":null,\"remaining\":3,\"resetMillis\":null,\"windowMillis\":null}]}");
+    }
+
+    @Test
+    void brokenJsonIsToldByItsLine() {
+        Jar.Result result = Jar.run("{\"id\":\"a\",\"status\":200}\n{\"id\":\n", "hints");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.lines()).hasSize(1);
+        assertThat(result.err()).contains("line 2").hasLineCount(1);
+    }
+
+    @Test
+    void nothingComesOfNothing() {
+        assertThat(Jar.run("", "hints")).isEqualTo(new Jar.Result(0, "", ""));
+    }
+
+    @Test
+    void aResponseHeadIsExplainedToAPerson() {
+        Jar.Result result = Jar.run(
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 429 Too Many Requests\r\nRetry-After: 30\r\n"
+                        + "RateLimit-Policy: \"day\";q=100;w=60\r\nRateLimit: \"day\";r=0;t=30\r\n\r\n{\"body\":1}",
+                "hints",
+                "--http");
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.lines())
+                .containsExactly(
+                        "Status 429: refused, a quota is used up. This key has to slow down.",
+                        "It asks to stay away for 30s: nobody of this key goes before that.",
+                        "The quota 'day': grants 100 requests per 1m, 0 left, more in 30s.");
+    }
+
+    @Test
+    void whatIsNoResponseHeadIsTold() {
+        assertThat(Jar.run("GET / HTTP/1.1\n", "hints", "--http").err())
+                .contains("line 1")
+                .hasLineCount(1);
+        assertThat(Jar.run("HTTP/1.1 200 OK\nnonsense\n", "hints", "--http").err())
+                .contains("line 2");
+        assertThat(Jar.run("", "hints", "--http").status()).isEqualTo(1);
+    }
+}

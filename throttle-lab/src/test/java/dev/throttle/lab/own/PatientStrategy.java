@@ -1,0 +1,55 @@
+package dev.throttle.lab.own;
+
+import dev.throttle.control.Controller;
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Signal;
+import java.util.random.RandomGenerator;
+
+/** A user's own strategy: a request every two seconds, whatever the server says. */
+public final class PatientStrategy implements Strategy {
+
+    private static final long INTERVAL_NANOS = 2_000_000_000L;
+
+    @Override
+    public String name() {
+        return "patient";
+    }
+
+    @Override
+    public Controller newController(RandomGenerator random) {
+        return new Patience();
+    }
+
+    private static final class Patience implements RateController {
+
+        private long nextAt;
+        private boolean begun;
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+            return (begun ? nextAt : nowNanos) + permitsAhead * INTERVAL_NANOS;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long nowNanos) {
+            begun = true;
+            nextAt = nowNanos + INTERVAL_NANOS;
+        }
+
+        @Override
+        public void onSignal(Signal signal, Load load, long nowNanos) {
+            // patience needs no teaching
+        }
+
+        @Override
+        public double limitPerSecond() {
+            return 0.5;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+    }
+}

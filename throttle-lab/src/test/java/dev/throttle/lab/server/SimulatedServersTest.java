@@ -1,0 +1,166 @@
+package dev.throttle.lab.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SimulatedServersTest {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private static ServerSpec spec(ServerKind kind, long capacity, long windowSeconds, Long initial) {
+        return new ServerSpec(kind, capacity, Duration.ofSeconds(windowSeconds), initial, HeaderStyle.IETF, true);
+    }
+
+    private static List<String> headers(ServerSpec spec, Answer answer) {
+        List<String> headers = new ArrayList<>();
+        spec.writeHeaders(answer, (name, value) -> headers.add(name + ": " + value));
+        return headers;
+    }
+
+    @Test
+    void gcraStartsAtItsLevelAndIsRefilledContinuously() {
+        SimulatedServer server = spec(ServerKind.GCRA, 10, 10, 2L).start();
+
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 1, SECOND));
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 0, SECOND));
+        assertThat(server.answer(0)).isEqualTo(new Answer(429, 0, SECOND));
+        assertThat(server.answer(SECOND - 1)).isEqualTo(new Answer(429, 0, 1));
+        assertThat(server.answer(SECOND)).isEqualTo(new Answer(200, 0, SECOND));
+        assertThat(server.remaining(3 * SECOND / 2)).isZero();
+        assertThat(server.remaining(4 * SECOND)).isEqualTo(3);
+        assertThat(server.remaining(1000 * SECOND)).isEqualTo(10);
+    }
+
+    @Test
+    void gcraOfTheHerokuApiGrantsARequestEvery800Milliseconds() {
+        SimulatedServer server = spec(ServerKind.GCRA, 4500, 3600, null).start();
+        int accepted = 0;
+        for (long now = 0; now <= 1800 * SECOND; now += SECOND / 100) {
+            accepted += server.answer(now).isAccepted() ? 1 : 0;
+        }
+
+        assertThat(accepted).isEqualTo(2250);
+        assertThat(server.grantable(1800 * SECOND)).isEqualTo(2250);
+        assertThat(server.sustainedPerSecond()).isCloseTo(1.25, within(1e-9));
+    }
+
+    @Test
+    void aTokenDripsIntoTheBucketAtFixedTimes() {
+        SimulatedServer server = spec(ServerKind.TOKEN_BUCKET, 10, 10, 0L).start();
+
+        assertThat(server.answer(SECOND - 1)).isEqualTo(new Answer(429, 0, 1));
+        assertThat(server.answer(SECOND)).isEqualTo(new Answer(200, 0, SECOND));
+        assertThat(server.answer(5 * SECOND / 2)).isEqualTo(new Answer(200, 0, SECOND / 2));
+        assertThat(server.answer(100 * SECOND)).isEqualTo(new Answer(200, 9, SECOND));
+    }
+
+    @Test
+    void aFixedWindowGrantsEverythingAnew() {
+        SimulatedServer server = spec(ServerKind.FIXED_WINDOW, 2, 10, null).start();
+
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 1, 10 * SECOND));
+        assertThat(server.answer(9 * SECOND)).isEqualTo(new Answer(200, 0, SECOND));
+        assertThat(server.answer(10 * SECOND - 1)).isEqualTo(new Answer(429, 0, 1));
+        assertThat(server.answer(10 * SECOND)).isEqualTo(new Answer(200, 1, 10 * SECOND));
+        assertThat(server.grantable(10 * SECOND)).isEqualTo(2);
+        assertThat(server.grantable(10 * SECOND + 1)).isEqualTo(4);
+    }
+
+    @Test
+    void aSlidingWindowGrantsAgainWhatLeavesIt() {
+        SimulatedServer server = spec(ServerKind.SLIDING_WINDOW, 2, 10, 2L).start();
+
+        assertThat(server.answer(SECOND).status()).isEqualTo(200);
+        assertThat(server.answer(4 * SECOND)).isEqualTo(new Answer(200, 0, 7 * SECOND));
+        assertThat(server.answer(11 * SECOND - 1)).isEqualTo(new Answer(429, 0, 1));
+        assertThat(server.answer(11 * SECOND)).isEqualTo(new Answer(200, 0, 3 * SECOND));
+    }
+
+    @Test
+    void aSlidingWindowThatStartsUsedUpComesBackEvenly() {
+        SimulatedServer server = spec(ServerKind.SLIDING_WINDOW, 10, 10, 0L).start();
+
+        assertThat(server.answer(SECOND - 1).status()).isEqualTo(429);
+        assertThat(server.answer(SECOND).status()).isEqualTo(200);
+        assertThat(server.answer(SECOND).status()).isEqualTo(429);
+        assertThat(server.remaining(10 * SECOND)).isEqualTo(9);
+    }
+
+    @Test
+    void aStockIsNeverRefilled() {
+        SimulatedServer server = spec(ServerKind.DECREASE_ONLY, 1, 10, null).start();
+
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 0, Answer.UNKNOWN));
+        assertThat(server.answer(1_000_000 * SECOND)).isEqualTo(new Answer(429, 0, Answer.UNKNOWN));
+    }
+
+    @Test
+    void aBusyServerHasRoomForOneSecond() {
+        SimulatedServer server = spec(ServerKind.BUSY, 20, 10, null).start();
+
+        assertThat(server.answer(0).status()).isEqualTo(200);
+        assertThat(server.answer(0).status()).isEqualTo(200);
+        assertThat(server.answer(0)).isEqualTo(new Answer(503, Answer.UNKNOWN, SECOND / 2));
+        assertThat(server.answer(SECOND / 2).status()).isEqualTo(200);
+        assertThat(server.grantable(10 * SECOND)).isEqualTo(22);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ServerKind.class)
+    void whoAlwaysAsksGetsAllThatIsGrantable(ServerKind kind) {
+        SimulatedServer server = spec(kind, 60, 60, null).start();
+        long end = 150 * SECOND;
+        int accepted = 0;
+        for (long now = 0; now < end; now += SECOND / 50) {
+            accepted += server.answer(now).isAccepted() ? 1 : 0;
+        }
+
+        assertThat((double) accepted).isCloseTo(server.grantable(end), within(1.0));
+    }
+
+    @Test
+    void headersCountInWholeSecondsRoundedUp() {
+        ServerSpec spec = spec(ServerKind.GCRA, 4500, 3600, null);
+
+        assertThat(headers(spec, new Answer(429, 0, SECOND + 1)))
+                .containsExactly(
+                        "RateLimit-Policy: \"default\";q=4500;w=3600",
+                        "RateLimit: \"default\";r=0;t=2",
+                        "Retry-After: 2");
+        assertThat(headers(spec, new Answer(200, 7, SECOND)))
+                .containsExactly("RateLimit-Policy: \"default\";q=4500;w=3600", "RateLimit: \"default\";r=7;t=1");
+    }
+
+    @Test
+    void eachStyleSendsItsHeaders() {
+        Answer answer = new Answer(429, 0, SECOND);
+        for (HeaderStyle style : HeaderStyle.values()) {
+            ServerSpec spec = new ServerSpec(ServerKind.GCRA, 5, Duration.ofSeconds(5), null, style, false);
+            assertThat(headers(spec, answer))
+                    .containsExactlyElementsOf(
+                            switch (style) {
+                                case NONE -> List.of();
+                                case REMAINING -> List.of("RateLimit-Remaining: 0");
+                                case LEGACY ->
+                                    List.of("RateLimit-Remaining: 0", "RateLimit-Limit: 5", "RateLimit-Reset: 1");
+                                case IETF ->
+                                    List.of("RateLimit-Policy: \"default\";q=5;w=5", "RateLimit: \"default\";r=0;t=1");
+                            });
+        }
+    }
+
+    @Test
+    void valuesAreChecked() {
+        assertThatThrownBy(() -> spec(ServerKind.GCRA, 0, 1, null)).hasMessageContaining("--capacity is 0");
+        assertThatThrownBy(() -> spec(ServerKind.GCRA, 1, 0, null)).hasMessageContaining("--window is 0s");
+        assertThatThrownBy(() -> spec(ServerKind.GCRA, 1, 1, 2L)).hasMessageContaining("--initial is 2");
+    }
+}
