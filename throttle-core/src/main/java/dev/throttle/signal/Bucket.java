@@ -66,11 +66,12 @@ final class Bucket {
             case REMAINING -> remaining(Members.least(value));
             case RESET -> reset(longest(value, when));
             case RESET_AFTER -> resetAfter = Math.max(resetAfter, When.delta(value));
-            case RESET_MILLIS -> reset(When.millis(value));
+            case RESET_AFTER_MILLIS -> resetAfter = Math.max(resetAfter, When.millis(value));
+            case RESET_MILLIS -> reset(when.untilMillis(value));
             case RESET_TIME -> resetTime = Math.max(resetTime, when.until(value));
             case NEXT -> next = Math.max(next, when.until(value));
             case WINDOW_MILLIS -> window(When.millis(value));
-            case WINDOW_SECONDS, PERIOD, WINDOW -> window(When.delta(value));
+            case WINDOW -> window(When.delta(value));
             case RESOURCE -> resource = Names.of(value);
             case BUCKET -> bucket = Names.of(value);
             case NAME -> name = Names.of(value);

@@ -4,28 +4,35 @@ import org.jspecify.annotations.Nullable;
 
 /** What a header says about a quota, by the words that name it. */
 enum Field {
-    LIMIT("limit", Place.ANYWHERE),
-    REMAINING("remaining", Place.ANYWHERE),
-    RESET("reset", Place.ANYWHERE),
+    LIMIT(Place.ANYWHERE, "limit"),
+    REMAINING(Place.ANYWHERE, "remaining"),
+    RESET(
+            Place.ANYWHERE,
+            "reset",
+            "reset-at",
+            "reset-time",
+            "reset-timestamp",
+            "reset-date",
+            "reset-epoch",
+            "reset-in"),
     /** From now, in seconds; also where {@link #RESET} names an instant. */
-    RESET_AFTER("reset-after", Place.ANYWHERE),
-    RESET_MILLIS("reset-ms", Place.ANYWHERE),
+    RESET_AFTER(Place.ANYWHERE, "reset-after", "reset-seconds"),
+    RESET_MILLIS(Place.ANYWHERE, "reset-ms", "reset-millis", "reset-milliseconds"),
+    RESET_AFTER_MILLIS(Place.ANYWHERE, "reset-after-ms"),
     /** A date that repeats {@link #RESET}. */
-    RESET_TIME("resettime", Place.LAST),
+    RESET_TIME(Place.LAST, "resettime"),
     /** The earliest time of the next request. */
-    NEXT("next", Place.LAST),
-    WINDOW_MILLIS("interval-milliseconds", Place.LAST),
-    WINDOW_SECONDS("interval-seconds", Place.LAST),
-    PERIOD("period", Place.LAST),
-    WINDOW("window", Place.LAST),
+    NEXT(Place.LAST, "next"),
+    WINDOW(Place.LAST, "window", "period", "interval", "window-seconds", "interval-seconds"),
+    WINDOW_MILLIS(Place.LAST, "window-ms", "interval-ms", "interval-milliseconds"),
     /** The size of a bucket, where there is no limit. */
-    BURST("burst-capacity", Place.LAST),
-    MAX("max", Place.LAST),
-    RESOURCE("resource", Place.ALONE),
-    BUCKET("bucket", Place.ALONE),
-    NAME("name", Place.ALONE),
-    RETRY_AFTER("retry-after", Place.LAST),
-    RETRY_AFTER_MILLIS("retry-after-ms", Place.LAST);
+    BURST(Place.LAST, "burst-capacity"),
+    MAX(Place.LAST, "max"),
+    RESOURCE(Place.ALONE, "resource"),
+    BUCKET(Place.ALONE, "bucket"),
+    NAME(Place.ALONE, "name"),
+    RETRY_AFTER(Place.LAST, "retry-after"),
+    RETRY_AFTER_MILLIS(Place.LAST, "retry-after-ms");
 
     /** Where in a name the words may stand. */
     private enum Place {
@@ -39,48 +46,53 @@ enum Field {
 
     private static final Field[] ALL = values();
 
-    private final String words;
     private final Place place;
+    private final String[] words;
 
-    Field(String words, Place place) {
-        this.words = words;
+    Field(Place place, String... words) {
         this.place = place;
+        this.words = words;
     }
 
-    /** {@return how many characters of a name the field's words take} */
-    int length() {
-        return words.length();
-    }
-
-    /** {@return the field that a name begins with, the longest if there are several; null if there is none} */
-    static @Nullable Field atStart(String name, int from) {
-        Field found = null;
+    /** {@return the field that a name begins with from a place on, the one of the most words; null if there is none} */
+    static @Nullable Match atStart(String name, int from) {
+        Match found = null;
         for (Field field : ALL) {
-            int end = from + field.length();
-            boolean begins = name.startsWith(field.words, from)
-                    && (end == name.length() || (field.place == Place.ANYWHERE && name.charAt(end) == '-'));
-            if (begins && (found == null || field.length() > found.length())) {
-                found = field;
+            for (String words : field.words) {
+                int end = from + words.length();
+                boolean begins = name.startsWith(words, from)
+                        && (end == name.length() || (field.place == Place.ANYWHERE && name.charAt(end) == '-'));
+                found = begins ? longer(found, field, words) : found;
             }
         }
         return found;
+    }
+
+    /** {@return the field that a name ends with after a hyphen, the one of the most words; null if there is none} */
+    static @Nullable Match atEnd(String name, int from) {
+        Match found = null;
+        for (Field field : ALL) {
+            for (String words : field.words) {
+                int start = name.length() - words.length();
+                boolean ends = field.place != Place.ALONE
+                        && start > from
+                        && name.charAt(start - 1) == '-'
+                        && name.endsWith(words);
+                found = ends ? longer(found, field, words) : found;
+            }
+        }
+        return found;
+    }
+
+    private static Match longer(@Nullable Match found, Field field, String words) {
+        return found == null || words.length() > found.length() ? new Match(field, words.length()) : found;
     }
 
     /**
-     * {@return the field that a name ends with after a hyphen, the longest if there are several; null if there is none}
+     * A field found in a name.
+     *
+     * @param field the field
+     * @param length how many characters its words take
      */
-    static @Nullable Field atEnd(String name, int from) {
-        Field found = null;
-        for (Field field : ALL) {
-            int start = name.length() - field.length();
-            boolean ends = field.place != Place.ALONE
-                    && start > from
-                    && name.charAt(start - 1) == '-'
-                    && name.endsWith(field.words);
-            if (ends && (found == null || field.length() > found.length())) {
-                found = field;
-            }
-        }
-        return found;
-    }
+    record Match(Field field, int length) {}
 }

@@ -45,14 +45,14 @@ record QuotaName(Family family, @Nullable String group, Field field) {
     }
 
     private static @Nullable QuotaName split(Family family, @Nullable String vendor, String name, int from) {
-        Field field = Field.atStart(name, from);
-        if (field != null) {
-            int end = from + field.length();
-            return new QuotaName(family, end == name.length() ? vendor : name.substring(end + 1), field);
+        Field.Match start = Field.atStart(name, from);
+        if (start != null) {
+            int end = from + start.length();
+            return new QuotaName(family, end == name.length() ? vendor : name.substring(end + 1), start.field());
         }
-        field = Field.atEnd(name, from);
-        if (field != null) {
-            return new QuotaName(family, name.substring(from, name.length() - field.length() - 1), field);
+        Field.Match end = Field.atEnd(name, from);
+        if (end != null) {
+            return new QuotaName(family, name.substring(from, name.length() - end.length() - 1), end.field());
         }
         boolean isWindow = HUBSPOT.equals(vendor) && Windows.of(name.substring(from)) != Millis.NONE;
         return isWindow ? new QuotaName(family, name.substring(from), Field.LIMIT) : null;
@@ -63,12 +63,12 @@ record QuotaName(Family family, @Nullable String group, Field field) {
         int owner = "x-".length();
         int hyphen = name.indexOf('-', owner);
         int from = hyphen + "-limit-".length();
-        Field field = Field.atEnd(name, from);
-        if (field == null) {
+        Field.Match end = Field.atEnd(name, from);
+        if (end == null) {
             return null;
         }
-        String span = name.substring(from, name.length() - field.length() - 1);
-        return new QuotaName(Family.VENDOR, name.substring(owner, hyphen) + "-" + span, field);
+        String span = name.substring(from, name.length() - end.length() - 1);
+        return new QuotaName(Family.VENDOR, name.substring(owner, hyphen) + "-" + span, end.field());
     }
 
     /** Finds words that have a hyphen, or nothing, on each side. */

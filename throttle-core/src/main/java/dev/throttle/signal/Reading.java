@@ -56,7 +56,7 @@ final class Reading {
         switch (parts.field()) {
             case RETRY_AFTER -> retryAfter.addOther(value, when);
             case RETRY_AFTER_MILLIS -> retryAfter.addMillis(value);
-            case RESET, RESET_AFTER -> addTo(parts, value);
+            case RESET, RESET_AFTER, WINDOW -> addTo(parts, value);
             default -> {
                 if (ascii) {
                     addTo(parts, value);

@@ -77,6 +77,15 @@ final class When {
         };
     }
 
+    /** {@return the time until a quota is renewed, told in milliseconds from now or since the epoch} */
+    long untilMillis(String text) {
+        Decimal number = Decimal.parse(text);
+        if (number == null) {
+            return until(text);
+        }
+        return number.whole() < FIRST_EPOCH_MILLI ? Millis.bounded(number.ceil()) : untilInstant(epochMillis(number));
+    }
+
     /** {@return the time that a number of milliseconds takes} */
     static long millis(String text) {
         Decimal number = Decimal.parse(text);

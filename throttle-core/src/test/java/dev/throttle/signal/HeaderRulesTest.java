@@ -158,6 +158,24 @@ class HeaderRulesTest {
     }
 
     @Test
+    void rule04_aResetInMillisecondsMayBeAnInstant() {
+        assertThat(Head.of(200, "X-RateLimit-Reset-Ms", "1700000060000").quota().reset())
+                .isEqualTo(seconds(60));
+        assertThat(Head.of(200, "X-RateLimit-Reset-After-Ms", "2500").quota().reset())
+                .isEqualTo(Duration.ofMillis(2500));
+    }
+
+    @Test
+    void rule04_aResetIsKnownByAnyOfItsNames() {
+        for (String name :
+                List.of("Reset-At", "Reset-Time", "Reset-Timestamp", "Reset-Date", "Reset-In", "ResetTime", "Next")) {
+            assertThat(Head.of(200, "X-RateLimit-" + name, "1700000060").quota())
+                    .as(name)
+                    .isEqualTo(new Quota(null, null, null, seconds(60), null));
+        }
+    }
+
+    @Test
     void rule04_theUnitOfAResetMayBeSetForAnOrigin() {
         Head head = Head.of(200, "X-Rate-Limit-Reset", "600000").at("api.EXAMPLE.com");
         HintReader reader = HintReader.builder()
