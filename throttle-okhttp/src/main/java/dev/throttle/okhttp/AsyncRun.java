@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  * An enqueued call of a factory. It is parked, holding no thread, until it has its permits and a slot; handed to
  * OkHttp; and parked again if it is to be repeated. Its callback is called exactly once.
  */
-final class AsyncRun implements Callback {
+final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     private final ThrottlingCallFactory factory;
     private final ThrottlingCall call;
     private final Journey journey;
     private final Callback callback;
+    private final long number;
 
     /** Whether it was let out of its lane to ask again; belongs to the lock of {@link Slots}. */
     boolean isCandidate;
 
-    private boolean isRetry;
     /** Who is inside of OkHttp's {@code enqueue}, where no callback may be called. */
     private volatile @Nullable Thread handingOver;
 
@@ -33,6 +33,7 @@ final class AsyncRun implements Callback {
         this.call = call;
         this.journey = journey;
         this.callback = callback;
+        this.number = factory.nextNumber();
     }
 
     String host() {
@@ -43,8 +44,20 @@ final class AsyncRun implements Callback {
         return journey.key();
     }
 
-    boolean isRetry() {
-        return isRetry;
+    /** In the order in which they were enqueued. */
+    @Override
+    public int compareTo(AsyncRun other) {
+        return Long.compare(number, other.number);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
     }
 
     void start() {
@@ -173,7 +186,6 @@ final class AsyncRun implements Callback {
     }
 
     private void repeat() {
-        isRetry = true;
         call.renew();
         factory.parked(1);
         factory.slots().release(host());

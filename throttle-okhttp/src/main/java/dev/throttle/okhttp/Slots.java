@@ -1,16 +1,13 @@
 package dev.throttle.okhttp;
 
-import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import okhttp3.Dispatcher;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the calls of a factory within the dispatcher's limits, so that none is queued there between its permit and the
@@ -39,7 +36,7 @@ final class Slots {
             Host host = hosts.get(run.host());
             Lane lane = host == null ? null : host.lanes.get(run.key());
             if (lane != null && lane.size() > 0) {
-                lane.newcomers.add(run);
+                lane.waiting.add(run);
                 return;
             }
         } finally {
@@ -53,7 +50,10 @@ final class Slots {
         lock.lock();
         try {
             Host host = host(run.host());
-            if (freeOf(host) <= 0) {
+            Lane lane = host.lanes.get(run.key());
+            boolean isOvertaking =
+                    lane != null && lane.size() > 0 && lane.waiting.first().compareTo(run) < 0;
+            if (freeOf(host) <= 0 || isOvertaking) {
                 return false;
             }
             host.inFlight++;
@@ -77,14 +77,13 @@ final class Slots {
         }
     }
 
-    /** Puts a call in its lane that found no slot; one that stood there before, or tries again, goes to the front. */
+    /** Puts a call in its lane that found no slot. */
     void queue(AsyncRun run) {
         lock.lock();
         try {
             Host host = host(run.host());
-            boolean stoodBefore = settle(run, host);
-            Lane lane = host.lanes.computeIfAbsent(run.key(), key -> new Lane());
-            (stoodBefore || run.isRetry() ? lane.front : lane.newcomers).add(run);
+            settle(run, host);
+            host.lanes.computeIfAbsent(run.key(), key -> new Lane()).waiting.add(run);
             release(host);
         } finally {
             lock.unlock();
@@ -123,7 +122,7 @@ final class Slots {
             if (host != null) {
                 settle(run, host);
                 Lane lane = host.lanes.get(run.key());
-                stood = lane != null && (lane.front.remove(run) || lane.newcomers.remove(run));
+                stood = lane != null && lane.waiting.remove(run);
                 release(host);
                 tidy(run.host(), host);
             }
@@ -153,23 +152,19 @@ final class Slots {
         return Math.min(mostOfAll() - inFlight, dispatcher.getMaxRequestsPerHost() - host.inFlight);
     }
 
-    /** The call asks no more; {@return whether it did, and came from its lane} */
-    private static boolean settle(AsyncRun run, Host host) {
-        if (!run.isCandidate) {
-            return false;
-        }
-        run.isCandidate = false;
+    /** The call asks no more. */
+    private static void settle(AsyncRun run, Host host) {
         Lane lane = host.lanes.get(run.key());
-        if (lane != null) {
+        if (run.isCandidate && lane != null) {
             lane.asking--;
         }
-        return true;
+        run.isCandidate = false;
     }
 
     private void release(Host host) {
         for (Lane lane : host.lanes.values()) {
             while (lane.asking < freeOf(host)) {
-                AsyncRun run = lane.poll();
+                AsyncRun run = lane.waiting.pollFirst();
                 if (run == null) {
                     break;
                 }
@@ -203,26 +198,14 @@ final class Slots {
         private final Map<String, Lane> lanes = new LinkedHashMap<>();
     }
 
-    /** Calls of one host and key that wait for a slot. */
+    /** Calls of one host and key that wait for a slot, in the order in which they were enqueued. */
     private static final class Lane {
-        private final Set<AsyncRun> front = new LinkedHashSet<>();
-        private final Set<AsyncRun> newcomers = new LinkedHashSet<>();
+        private final TreeSet<AsyncRun> waiting = new TreeSet<>();
         /** Calls let out of this lane that wait for their permits again. */
         private int asking;
 
         int size() {
-            return front.size() + newcomers.size();
-        }
-
-        @Nullable AsyncRun poll() {
-            Set<AsyncRun> from = front.isEmpty() ? newcomers : front;
-            Iterator<AsyncRun> all = from.iterator();
-            if (!all.hasNext()) {
-                return null;
-            }
-            AsyncRun first = all.next();
-            all.remove();
-            return first;
+            return waiting.size();
         }
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.Dispatcher;
@@ -44,6 +45,7 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
     private final Deliveries deliveries;
     private final Set<ThrottlingCall> calls = ConcurrentHashMap.newKeySet();
     private final AtomicInteger parked = new AtomicInteger();
+    private final AtomicLong numbers = new AtomicLong();
     private volatile boolean isClosed;
 
     ThrottlingCallFactory(OkHttpClient user, Config config) {
@@ -132,6 +134,10 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
 
     Dispatcher dispatcher() {
         return client.dispatcher();
+    }
+
+    long nextNumber() {
+        return numbers.getAndIncrement();
     }
 
     void parked(int change) {
