@@ -77,7 +77,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
         try {
             admission = journey.callOf(key).acquireAsync();
         } catch (RuntimeException e) {
-            factory.config().complain("the throttle failed, so a request goes out unthrottled", e);
+            factory.config().faults().report(e);
             admitted();
             return;
         }

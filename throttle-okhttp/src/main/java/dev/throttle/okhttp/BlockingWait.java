@@ -27,7 +27,7 @@ final class BlockingWait {
         } catch (CancellationException e) {
             throw canceled();
         } catch (RuntimeException e) {
-            config.complain("the throttle failed, so a request goes out unthrottled", e);
+            config.faults().report(e);
         }
         if (journey.isCanceled()) {
             throw canceled();

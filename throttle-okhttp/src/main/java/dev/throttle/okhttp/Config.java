@@ -1,19 +1,19 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.Throttles;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.concurrent.atomic.AtomicBoolean;
+import dev.throttle.internal.Faults;
 import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
-/** The checked settings that all doors of one throttle share. */
-record Config(Throttles throttles, KeyResolver keyResolver, ThrottleOptions options, AtomicBoolean hasComplained) {
-
-    private static final Logger LOG = System.getLogger("dev.throttle.okhttp");
+/**
+ * The checked settings that all doors of one throttle share.
+ *
+ * @param faults hears of user code that failed inside of the throttle, and of the throttle if it did: no call suffers
+ */
+record Config(Throttles throttles, KeyResolver keyResolver, ThrottleOptions options, Faults faults) {
 
     Config(Throttles throttles, KeyResolver keyResolver, ThrottleOptions options) {
-        this(throttles, keyResolver, options, new AtomicBoolean());
+        this(throttles, keyResolver, options, new Faults("the key resolver or the throttle of an OkHttp call"));
     }
 
     /** {@return the request's key; null if it is not throttled} */
@@ -21,13 +21,8 @@ record Config(Throttles throttles, KeyResolver keyResolver, ThrottleOptions opti
         try {
             return keyResolver.keyOf(request);
         } catch (RuntimeException e) {
-            complain("the key resolver failed, so its request is not throttled", e);
+            faults.report(e);
             return null;
         }
-    }
-
-    /** Logs a failure of the user's code inside the throttle: the first one loudly, as it will hardly be the last. */
-    void complain(String what, RuntimeException failure) {
-        LOG.log(hasComplained.compareAndSet(false, true) ? Level.WARNING : Level.DEBUG, what, failure);
     }
 }

@@ -42,7 +42,7 @@ final class HopObserver implements Interceptor {
         try {
             return journey.attempt().beginHop(request);
         } catch (RuntimeException e) {
-            config.complain("the throttle failed at the start of a request", e);
+            config.faults().report(e);
             return null;
         }
     }
@@ -51,7 +51,7 @@ final class HopObserver implements Interceptor {
         try {
             hop.end(response);
         } catch (RuntimeException e) {
-            config.complain("the throttle failed on a response", e);
+            config.faults().report(e);
         }
     }
 
@@ -59,7 +59,7 @@ final class HopObserver implements Interceptor {
         try {
             hop.fail(failure, isCanceled, true);
         } catch (RuntimeException e) {
-            config.complain("the throttle failed on a failed request", e);
+            config.faults().report(e);
         }
     }
 }

@@ -165,7 +165,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         try {
             return journey.endAttempt(response);
         } catch (RuntimeException e) {
-            config.complain("the throttle failed on a response", e);
+            config.faults().report(e);
             return false;
         }
     }
@@ -174,7 +174,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         try {
             return journey.endAttempt(failure, isCanceled);
         } catch (RuntimeException e) {
-            config.complain("the throttle failed on a failed request", e);
+            config.faults().report(e);
             return false;
         }
     }

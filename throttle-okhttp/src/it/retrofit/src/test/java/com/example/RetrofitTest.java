@@ -1,0 +1,113 @@
+package com.example;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.throttle.Throttle;
+import dev.throttle.okhttp.ThrottleOptions;
+import dev.throttle.okhttp.ThrottlingCallFactory;
+import dev.throttle.signal.Outcome;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URL;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import okhttp3.OkHttpClient;
+import okhttp3.ResponseBody;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import retrofit2.Call;
+import retrofit2.Callback;
+import retrofit2.Invocation;
+import retrofit2.Response;
+import retrofit2.Retrofit;
+import retrofit2.http.GET;
+import retrofit2.http.Tag;
+
+/** A project with Retrofit 3 and throttle-okhttp: requirement 2, and 48 and 51 with the real Retrofit. */
+class RetrofitTest {
+
+    interface Api {
+        @GET("/things")
+        Call<ResponseBody> things();
+
+        @GET("/health")
+        Call<ResponseBody> health(@Tag ThrottleOptions options);
+    }
+
+    private final AtomicInteger requests = new AtomicInteger();
+    private final OkHttpClient client = new OkHttpClient();
+    private HttpServer server;
+    private ThrottlingCallFactory calls;
+    private Api api;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(requests.incrementAndGet() == 1 ? 429 : 204, -1);
+            exchange.close();
+        });
+        server.start();
+        calls = ThrottlingCallFactory.builder(client, Throttle.builder().perKey())
+                .keyResolver(request -> {
+                    Invocation invocation = request.tag(Invocation.class);
+                    return invocation == null ? null : invocation.method().getName();
+                })
+                .build();
+        api = new Retrofit.Builder()
+                .baseUrl("http://localhost:" + server.getAddress().getPort())
+                .callFactory(calls)
+                .build()
+                .create(Api.class);
+    }
+
+    @AfterEach
+    void stop() {
+        calls.close();
+        client.dispatcher().executorService().shutdown();
+        server.stop(0);
+    }
+
+    @Test
+    void r02_thereIsOneCopyOfOkHttp() throws Exception {
+        List<URL> copies =
+                Collections.list(getClass().getClassLoader().getResources("okhttp3/OkHttpClient.class"));
+        assertEquals(1, copies.size(), () -> "copies of OkHttp: " + copies);
+        assertTrue(copies.get(0).toString().contains("okhttp-jvm-5"), copies::toString);
+    }
+
+    @Test
+    void r02_aRefusedCallIsRepeatedAndItsKeyIsTheMethod() throws Exception {
+        CompletableFuture<Integer> status = new CompletableFuture<>();
+        api.things().enqueue(new Callback<>() {
+            @Override
+            public void onResponse(Call<ResponseBody> call, Response<ResponseBody> response) {
+                status.complete(response.code());
+            }
+
+            @Override
+            public void onFailure(Call<ResponseBody> call, Throwable t) {
+                status.completeExceptionally(t);
+            }
+        });
+        assertEquals(204, status.get(20, TimeUnit.SECONDS));
+        assertEquals(2, requests.get());
+        Throttle things = calls.throttles().getIfPresent("things");
+        assertNotNull(things);
+        assertEquals(1, things.count(Outcome.THROTTLED));
+        assertEquals(429, api.health(refusedOnce()).execute().code());
+    }
+
+    /** The next request is the server's first again; being exempt it is not repeated. */
+    private ThrottleOptions refusedOnce() {
+        requests.set(0);
+        return ThrottleOptions.exempt();
+    }
+}
