@@ -147,10 +147,10 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
         try {
             sent = sender.send(parts.delegate(), request, next);
         } catch (RuntimeException | Error e) {
-            next.isRepeatedAfter(e);
             if (Thread.currentThread() == starter && waits.attempts() == 1) {
                 thrownAtStart = e;
             }
+            next.isRepeatedAfter(e);
             fail(e);
             return;
         }

@@ -10,18 +10,17 @@ import java.util.Set;
 /** What a request tells about itself. */
 final class Requests {
 
-    private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE");
+    private static final Set<String> IDEMPOTENT =
+            Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", "PROPFIND", "REPORT");
 
     private Requests() {}
 
-    /** {@return scheme, host and port of a request, without a port that is the scheme's own} */
+    /** {@return scheme, host and port of a request, in the form of the OkHttp adapter's keys} */
     static String origin(HttpRequest request) {
         URI uri = request.uri();
         String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
-        String origin = scheme + "://" + host(uri).toLowerCase(Locale.ROOT);
-        int port = uri.getPort();
-        boolean implied = port == -1 || port == (scheme.equals("https") ? 443 : 80);
-        return implied ? origin : origin + ":" + port;
+        int port = uri.getPort() != -1 ? uri.getPort() : scheme.equals("https") ? 443 : 80;
+        return scheme + "://" + host(uri).toLowerCase(Locale.ROOT) + ":" + port;
     }
 
     static String host(URI uri) {
@@ -29,7 +28,7 @@ final class Requests {
         return host == null ? String.valueOf(uri.getRawAuthority()) : host;
     }
 
-    /** {@return whether the method may be repeated without harm, by RFC 9110} */
+    /** {@return whether the method is one of those that may be repeated without harm} */
     static boolean isIdempotent(HttpRequest request) {
         return IDEMPOTENT.contains(request.method());
     }

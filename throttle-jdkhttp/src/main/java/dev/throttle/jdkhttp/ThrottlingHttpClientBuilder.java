@@ -61,8 +61,8 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets what the server counts requests by. By default it is scheme, host and port, without a port that is the
-     * scheme's own, as in {@code https://api.example.com}.
+     * Sets what the server counts requests by. By default it is scheme, host and port, as in
+     * {@code https://api.example.com:443}.
      *
      * @param value the key of a request; null for a request that is not to be throttled. With a single throttle it only
      *     matters whether the key is null. Thread-safe; what it throws, the caller of the request gets thrown
@@ -87,7 +87,7 @@ public final class ThrottlingHttpClientBuilder {
 
     /**
      * Sets which requests do no harm when they are sent twice, which matters after overloads and faults. By default it
-     * is those with a method that RFC 9110 calls idempotent.
+     * is those with a method that is defined to be idempotent, such as GET, PUT and DELETE.
      *
      * @param value whether sending a request twice does no harm; thread-safe
      * @return this builder

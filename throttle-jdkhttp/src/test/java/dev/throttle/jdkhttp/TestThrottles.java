@@ -9,6 +9,7 @@ import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -48,9 +49,9 @@ final class TestThrottles {
         return strategy("opens-after", () -> new OpensAfter(delay.toNanos()));
     }
 
-    /** At most so many in any window. */
-    static Strategy window(int permits, Duration window) {
-        return strategy("window", () -> new Window(permits, window.toNanos()));
+    /** At most so many in any window; notes when each was let go. */
+    static Strategy window(int permits, Duration window, Collection<Long> admissions) {
+        return strategy("window", () -> new Window(permits, window.toNanos(), admissions));
     }
 
     private static Strategy strategy(String name, Supplier<RateController> controllers) {
@@ -118,10 +119,12 @@ final class TestThrottles {
         private final ArrayDeque<Long> admitted = new ArrayDeque<>();
         private final int permits;
         private final long window;
+        private final Collection<Long> admissions;
 
-        Window(int permits, long window) {
+        Window(int permits, long window, Collection<Long> admissions) {
             this.permits = permits;
             this.window = window;
+            this.admissions = admissions;
         }
 
         @Override
@@ -140,6 +143,7 @@ final class TestThrottles {
         @Override
         public void onAdmitted(int taken, long nowNanos) {
             admitted.addLast(nowNanos);
+            admissions.add(nowNanos);
         }
     }
 }

@@ -1,0 +1,78 @@
+package dev.throttle.jdkhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.throttle.Throttle;
+import dev.throttle.Throttles;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Settings that are refused, and the default key. */
+class BuilderTest {
+
+    private static ThrottlingHttpClientBuilder builder() {
+        return ThrottlingHttpClient.newBuilder(FakeClient.refusing(0));
+    }
+
+    @Test
+    void settingsNameWhatTheyDoNotAccept() {
+        assertThatThrownBy(() -> builder().maxWait(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("maxWait is PT-1S: it accepts a duration of zero or more");
+        assertThatThrownBy(() -> builder().maxAttempts(0)).hasMessageStartingWith("maxAttempts is 0: it accepts");
+        assertThatThrownBy(() -> builder().drainLimits(-1, Duration.ofSeconds(1)))
+                .hasMessageStartingWith("drainLimits bytes is -1: it accepts");
+        assertThatThrownBy(() -> builder().drainLimits(1, Duration.ZERO))
+                .hasMessageStartingWith("drainLimits duration is PT0S: it accepts");
+        assertThatThrownBy(() -> builder()
+                        .throttle(Throttle.create())
+                        .throttles(Throttles.create())
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("throttles");
+    }
+
+    @Test
+    void nullsAreRefusedByName() {
+        assertThatThrownBy(() -> ThrottlingHttpClient.wrap(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("delegate");
+        assertThatThrownBy(() -> builder().throttle(null)).hasMessageContaining("throttle is null");
+        assertThatThrownBy(() -> builder().throttles(null)).hasMessageContaining("throttles is null");
+        assertThatThrownBy(() -> builder().keyFunction(null)).hasMessageContaining("keyFunction is null");
+        assertThatThrownBy(() -> builder().replayable(null)).hasMessageContaining("replayable is null");
+        assertThatThrownBy(() -> builder().idempotent(null)).hasMessageContaining("idempotent is null");
+        assertThatThrownBy(() -> builder().maxWait(null)).hasMessageContaining("maxWait is null");
+        assertThatThrownBy(() -> builder().executor(null)).hasMessageContaining("executor is null");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://API.example.com/a?b, https://api.example.com:443",
+        "HTTPS://api.example.com:443/, https://api.example.com:443",
+        "http://api.example.com, http://api.example.com:80",
+        "http://api.example.com:8080/x, http://api.example.com:8080",
+        "http://[::1]:8080/x, http://[::1]:8080",
+    })
+    void theDefaultKeyIsSchemeHostAndPort(URI uri, String key) {
+        assertThat(Requests.origin(HttpRequest.newBuilder(uri).build())).isEqualTo(key);
+    }
+
+    @Test
+    void wrapHasAThrottleForEachOrigin() throws Exception {
+        Throttles throttles = Throttles.create();
+        HttpClient client = builder().throttles(throttles).build();
+        for (String uri : new String[] {"http://a/1", "http://a/2", "http://b/1"}) {
+            client.send(
+                    HttpRequest.newBuilder(URI.create(uri)).build(),
+                    java.net.http.HttpResponse.BodyHandlers.discarding());
+        }
+        assertThat(throttles.all()).extracting(Throttle::key).containsExactlyInAnyOrder("http://a:80", "http://b:80");
+    }
+}

@@ -1,0 +1,336 @@
+package dev.throttle.jdkhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import dev.throttle.Throttle;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The end of a client. Since Java 21 a client can be ended, and the wrapped one is ended too; on Java 17 the throttling
+ * client has the same methods, and the wrapped one is left alone.
+ */
+class LifecycleTest {
+
+    private static final boolean CLIENTS_END = Runtime.version().feature() >= 21;
+
+    private final HttpClient delegate = HttpClient.newHttpClient();
+    private final Throttle throttle = TestThrottles.throttle(Duration.ofMillis(400));
+    private final ThrottlingHttpClient client =
+            ThrottlingHttpClient.newBuilder(delegate).throttle(throttle).build();
+
+    private static RawServer refusingOnce() throws IOException {
+        return new RawServer((number, exchange) -> exchange.send(number == 1 ? RawServer.REFUSED : RawServer.OK));
+    }
+
+    private static RawServer silent() throws IOException {
+        return new RawServer((number, exchange) -> exchange.hang());
+    }
+
+    private static HttpRequest get(RawServer server) {
+        return HttpRequest.newBuilder(server.uri()).build();
+    }
+
+    private CompletableFuture<HttpResponse<String>> send(Mode mode, RawServer server) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return mode.send(client, get(server), BodyHandlers.ofString());
+                    } catch (IOException | InterruptedException e) {
+                        throw new java.util.concurrent.CompletionException(e);
+                    }
+                },
+                task -> new Thread(task).start());
+    }
+
+    private void awaitDelay() {
+        await().pollInterval(Duration.ofMillis(2))
+                .until(() -> throttle.snapshot().waiting() == 1);
+    }
+
+    /** Whether the wrapped client has ended; on Java 17, where it cannot, whether it still works. */
+    private void assertEndOfDelegate(RawServer server) throws Exception {
+        if (CLIENTS_END) {
+            assertThat(JdkLifecycle.isTerminated(delegate)).isTrue();
+        } else {
+            assertThat(delegate.send(get(server), BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    private static long selectorThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().contains("SelectorManager") && thread.isAlive())
+                .count();
+    }
+
+    @Test
+    void r34_closeEndsTheWrappedClientWhereThatCanBeEnded() throws Exception {
+        try (RawServer server = refusingOnce()) {
+            long before = selectorThreads();
+            HttpClient its = HttpClient.newHttpClient();
+            ThrottlingHttpClient ours =
+                    ThrottlingHttpClient.newBuilder(its).throttle(throttle).build();
+            assertThat(ours.isTerminated()).isFalse();
+            assertThat(ours.send(get(server), BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+            assertThat(selectorThreads()).isEqualTo(before + 1);
+            ours.close();
+            assertThat(ours.isTerminated()).isTrue();
+            if (CLIENTS_END) {
+                assertThat(JdkLifecycle.isTerminated(its)).isTrue();
+                await().until(() -> selectorThreads() == before);
+            } else {
+                assertThat(selectorThreads()).isEqualTo(before + 1);
+            }
+            ours.close();
+            java.lang.ref.Reference.reachabilityFence(its);
+        }
+    }
+
+    /** On Java 21 these are the methods of HttpClient, which a caller that knows no more than that will call. */
+    @Test
+    void r35_theLifecycleMethodsAreFoundOnTheClass() throws Exception {
+        for (String name : new String[] {"shutdown", "shutdownNow", "isTerminated", "close"}) {
+            assertThat(ThrottlingHttpClient.class.getMethod(name).getDeclaringClass())
+                    .isEqualTo(ThrottlingHttpClient.class);
+            assertThat(existsInHttpClient(name)).isEqualTo(CLIENTS_END);
+        }
+        if (CLIENTS_END) {
+            try (AutoCloseable closeable = (AutoCloseable) (HttpClient) client) {
+                assertThat(closeable).isNotNull();
+            }
+            assertThat(JdkLifecycle.isTerminated(delegate)).isTrue();
+        } else {
+            JdkLifecycle.shutdown(delegate);
+            JdkLifecycle.shutdownNow(delegate);
+            assertThat(JdkLifecycle.awaitTermination(delegate, Duration.ZERO)).isTrue();
+        }
+    }
+
+    private static boolean existsInHttpClient(String name) {
+        try {
+            HttpClient.class.getMethod(name);
+            return true;
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void r36_tryWithResourcesCompiles() throws Exception {
+        try (RawServer server = refusingOnce();
+                ThrottlingHttpClient ours = ThrottlingHttpClient.newBuilder(delegate)
+                        .throttle(throttle)
+                        .build()) {
+            assertThat(ours.send(get(server), BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r37_closeLetsACallInItsDelayComplete(Mode mode) throws Exception {
+        try (RawServer server = refusingOnce()) {
+            CompletableFuture<HttpResponse<String>> call = send(mode, server);
+            awaitDelay();
+            client.close();
+            assertThat(call.join().statusCode()).isEqualTo(200);
+            assertThat(client.isTerminated()).isTrue();
+            assertEndOfDelegate(server);
+        }
+    }
+
+    @Test
+    void r37_closeLetsACallThatHasNotBeenSentYetComplete() throws Exception {
+        Throttle closed = TestThrottles.builder(Duration.ZERO)
+                .limit(TestThrottles.opensAfter(Duration.ofMillis(200)))
+                .build();
+        try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.OK))) {
+            ThrottlingHttpClient ours =
+                    ThrottlingHttpClient.newBuilder(delegate).throttle(closed).build();
+            CompletableFuture<HttpResponse<String>> call = ours.sendAsync(get(server), BodyHandlers.ofString());
+            ours.close();
+            assertThat(call.join().statusCode()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r38_shutdownNowFailsACallInItsDelayWithItsStatus(Mode mode) throws Exception {
+        Throttle slow = TestThrottles.throttle(Duration.ofSeconds(30));
+        ThrottlingHttpClient ours =
+                ThrottlingHttpClient.newBuilder(delegate).throttle(slow).build();
+        try (RawServer server = refusingOnce()) {
+            CompletableFuture<Throwable> call = CompletableFuture.supplyAsync(
+                    () -> catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString())),
+                    task -> new Thread(task).start());
+            await().pollInterval(Duration.ofMillis(2))
+                    .until(() -> slow.snapshot().waiting() == 1);
+            long begin = System.nanoTime();
+            ours.shutdownNow();
+            assertThat(ours.awaitTermination(Duration.ofSeconds(5))).isTrue();
+            System.out.printf("shutdownNow, %s, 30 s delay: %.1f ms%n", mode, (System.nanoTime() - begin) / 1e6);
+            assertThat(call.join()).isInstanceOf(IOException.class).hasMessage("closed; the last answer was 429");
+            assertThat(slow.snapshot().waiting()).isZero();
+            assertThat(ours.isTerminated()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r38_shutdownNowFailsACallInFlightEvenIfTheWrappedClientIsShared(Mode mode) throws Exception {
+        ThrottlingHttpClient ours = ThrottlingHttpClient.newBuilder(delegate)
+                .throttle(throttle)
+                .closeDelegate(false)
+                .build();
+        try (RawServer server = silent()) {
+            CompletableFuture<Object> call = CompletableFuture.supplyAsync(
+                    () -> {
+                        Throwable thrown = catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString()));
+                        assertThat(Thread.interrupted()).isFalse();
+                        return thrown;
+                    },
+                    task -> new Thread(task).start());
+            await().until(() -> server.requests.get() == 1);
+            ours.shutdownNow();
+            assertThat(call.get(5, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
+            assertThat(server.seesTheClientGoWithin(2000)).isTrue();
+            assertThat(ours.awaitTermination(Duration.ofSeconds(5))).isTrue();
+            await().until(() -> throttle.snapshot().inFlight() == 0);
+        }
+    }
+
+    @Test
+    void r39_awaitTerminationTakesAnyDuration() throws Exception {
+        assertThatThrownBy(() -> client.awaitTermination(null)).isInstanceOf(NullPointerException.class);
+        assertThat(client.isTerminated()).isFalse();
+        assertThat(client.awaitTermination(Duration.ZERO)).isFalse();
+        assertThat(client.awaitTermination(Duration.ofSeconds(-5))).isFalse();
+        client.shutdown();
+        client.shutdown();
+        assertThat(client.awaitTermination(Duration.ofDays(1))).isTrue();
+        assertThat(client.awaitTermination(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)))
+                .isTrue();
+        assertThat(client.awaitTermination(Duration.ZERO)).isTrue();
+    }
+
+    @Test
+    void r39_awaitTerminationHasOneBudget() throws Exception {
+        try (RawServer server = silent()) {
+            CompletableFuture<?> call = client.sendAsync(get(server), BodyHandlers.ofString());
+            client.shutdown();
+            long begin = System.nanoTime();
+            assertThat(client.awaitTermination(Duration.ofMillis(200))).isFalse();
+            assertThat(System.nanoTime() - begin).isBetween(190_000_000L, 2_000_000_000L);
+            assertThat(client.isTerminated()).isFalse();
+            call.cancel(true);
+            assertThat(client.awaitTermination(Duration.ofSeconds(5))).isTrue();
+        }
+    }
+
+    @Test
+    void r39_closeThatIsInterruptedEndsWhatIsUnderWay() throws Exception {
+        try (RawServer server = silent()) {
+            CompletableFuture<?> call = client.sendAsync(get(server), BodyHandlers.ofString());
+            CompletableFuture<Boolean> flag = new CompletableFuture<>();
+            Thread closer = new Thread(() -> {
+                client.close();
+                flag.complete(Thread.currentThread().isInterrupted());
+            });
+            closer.start();
+            await().until(() -> closer.getState() == Thread.State.TIMED_WAITING);
+            closer.interrupt();
+            assertThat(flag.get(5, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(call::join).hasCauseInstanceOf(IOException.class);
+            assertThat(client.isTerminated()).isTrue();
+        }
+    }
+
+    @Test
+    void r40_aClientThatIsShutDownTakesNoMoreCalls() throws Exception {
+        try (RawServer server = silent()) {
+            client.shutdown();
+            assertThatThrownBy(() -> client.send(get(server), BodyHandlers.ofString()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("closed");
+            CompletableFuture<?> call = client.sendAsync(get(server), BodyHandlers.ofString());
+            assertThatThrownBy(call::get)
+                    .hasCauseInstanceOf(IOException.class)
+                    .cause()
+                    .hasMessage("closed");
+            assertThat(server.requests).hasValue(0);
+            assertThat(client.pending()).isZero();
+        }
+    }
+
+    @Test
+    void r41_closeDrainsOwnCallsOnEveryJavaAndOnlyItsOwnOn17() throws Exception {
+        try (RawServer server = refusingOnce()) {
+            CompletableFuture<HttpResponse<String>> call = client.sendAsync(get(server), BodyHandlers.ofString());
+            client.close();
+            assertThat(call.join().statusCode()).isEqualTo(200);
+            assertEndOfDelegate(server);
+        }
+    }
+
+    @Test
+    void r42_aSharedClientIsLeftOpen() throws Exception {
+        try (RawServer server = refusingOnce()) {
+            ThrottlingHttpClient ours = ThrottlingHttpClient.newBuilder(delegate)
+                    .throttle(throttle)
+                    .closeDelegate(false)
+                    .build();
+            CompletableFuture<HttpResponse<String>> call = ours.sendAsync(get(server), BodyHandlers.ofString());
+            ours.close();
+            assertThat(call.join().statusCode()).isEqualTo(200);
+            assertThat(ours.isTerminated()).isTrue();
+            assertThat(delegate.send(get(server), BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    private static CompletableFuture<HttpResponse<String>> callOfADroppedClient(
+            RawServer server, java.util.List<WeakReference<?>> dropped) {
+        HttpClient its = HttpClient.newHttpClient();
+        ThrottlingHttpClient ours = ThrottlingHttpClient.newBuilder(its)
+                .throttle(TestThrottles.throttle(Duration.ofMillis(700)))
+                .build();
+        dropped.add(new WeakReference<>(ours));
+        dropped.add(new WeakReference<>(its));
+        CompletableFuture<HttpResponse<String>> result = new CompletableFuture<>();
+        // The caller keeps nothing of the call but what depends on it.
+        ours.sendAsync(get(server), BodyHandlers.ofString()).thenAccept(result::complete);
+        return result;
+    }
+
+    @Test
+    void r43_aCallInItsDelayKeepsADroppedClientAlive() throws Exception {
+        try (RawServer server = refusingOnce()) {
+            java.util.List<WeakReference<?>> dropped = new java.util.ArrayList<>();
+            CompletableFuture<HttpResponse<String>> call = callOfADroppedClient(server, dropped);
+            for (int i = 0; i < 12; i++) {
+                System.gc();
+                Thread.sleep(40);
+            }
+            assertThat(call.get(5, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+            await().untilAsserted(() -> {
+                System.gc();
+                assertThat(dropped).allSatisfy(ref -> assertThat(ref.get()).isNull());
+            });
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.throttle.jdkhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.throttle.Throttle;
+import dev.throttle.signal.Outcome;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import mockwebserver3.Dispatcher;
+import mockwebserver3.MockResponse;
+import mockwebserver3.RecordedRequest;
+import org.junit.jupiter.api.Test;
+
+/** A hundred callers of one client, half of them asynchronous, against a server that allows fifty in a second. */
+class PaceTest {
+
+    private static final int CALLERS = 100;
+    private static final int CALLS_EACH = 2;
+    private static final int LIMIT = 50;
+    private static final long SECOND = 1_000_000_000;
+
+    private final ConcurrentLinkedQueue<Long> admissions = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Long> arrivals = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void neverMoreThanTheLimitInAnySecondOnHttp1() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 512);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> {
+            arrivals.add(System.nanoTime());
+            try (exchange) {
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
+        server.start();
+        try {
+            run(
+                    "HTTP/1.1",
+                    HttpClient.newHttpClient(),
+                    URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"));
+        } finally {
+            server.stop(0);
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void neverMoreThanTheLimitInAnySecondOnHttp2() throws Exception {
+        Dispatcher dispatcher = new Dispatcher() {
+            @Override
+            public MockResponse dispatch(RecordedRequest request) {
+                arrivals.add(System.nanoTime());
+                return new MockResponse.Builder().build();
+            }
+        };
+        try (Http2Server server = new Http2Server(dispatcher)) {
+            run("HTTP/2", Http2Server.client(), server.uri());
+        }
+    }
+
+    private void run(String protocol, HttpClient delegate, URI uri) throws Exception {
+        Throttle throttle = TestThrottles.builder(Duration.ofMillis(1))
+                .limit(TestThrottles.window(LIMIT, Duration.ofSeconds(1), admissions))
+                .build();
+        ThrottlingHttpClient client =
+                ThrottlingHttpClient.newBuilder(delegate).throttle(throttle).build();
+        HttpRequest request = HttpRequest.newBuilder(uri).build();
+        ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
+        try {
+            List<Future<Integer>> answered = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                Mode mode = Mode.values()[i % 2];
+                answered.add(callers.submit(() -> {
+                    int answers = 0;
+                    for (int j = 0; j < CALLS_EACH; j++) {
+                        answers += mode.send(client, request, BodyHandlers.discarding())
+                                                .statusCode()
+                                        == 200
+                                ? 1
+                                : 0;
+                    }
+                    return answers;
+                }));
+            }
+            for (Future<Integer> caller : answered) {
+                assertThat(caller.get(30, TimeUnit.SECONDS)).isEqualTo(CALLS_EACH);
+            }
+        } finally {
+            callers.shutdownNow();
+        }
+        assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(CALLERS * CALLS_EACH);
+        verify(protocol);
+    }
+
+    /**
+     * What is let go at one time does not arrive at one time. With d from the shortest to the longest way, the requests
+     * that arrive within a second were let go within a second and d, and that is the tolerance.
+     */
+    private void verify(String protocol) {
+        long[] left = sorted(admissions);
+        long[] came = sorted(arrivals);
+        assertThat(came).hasSameSizeAs(left);
+        long shortest = Long.MAX_VALUE;
+        long longest = Long.MIN_VALUE;
+        for (int i = 0; i < came.length; i++) {
+            shortest = Math.min(shortest, came[i] - left[i]);
+            longest = Math.max(longest, came[i] - left[i]);
+        }
+        long spread = longest - shortest;
+        int letGo = most(left, SECOND);
+        int arrived = most(came, SECOND);
+        System.out.printf(
+                "%s: at most %d let go and %d arrived in any second; ways of %.1f to %.1f ms%n",
+                protocol, letGo, arrived, shortest / 1e6, longest / 1e6);
+        assertThat(letGo).isEqualTo(LIMIT);
+        assertThat(most(came, SECOND - spread)).isLessThanOrEqualTo(LIMIT);
+        assertThat(arrived).isLessThanOrEqualTo(most(left, SECOND + spread));
+    }
+
+    private static long[] sorted(Collection<Long> times) {
+        return times.stream().mapToLong(Long::longValue).sorted().toArray();
+    }
+
+    /** The most times in any half-open window of a length. */
+    private static int most(long[] times, long window) {
+        int most = 0;
+        int from = 0;
+        for (int to = 0; to < times.length; to++) {
+            while (times[to] - times[from] >= window) {
+                from++;
+            }
+            most = Math.max(most, to - from + 1);
+        }
+        return most;
+    }
+}

@@ -1,0 +1,359 @@
+package dev.throttle.jdkhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.jdkhttp.ScriptedServer.Reply;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of the request: it is passed on as it is, and sent again only if that is safe. */
+class RequestTest {
+
+    private static final URI NOWHERE = URI.create("http://localhost/");
+
+    private final Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
+    private final ThrottlingHttpClient client = over(HttpClient.newHttpClient());
+
+    private ThrottlingHttpClient over(HttpClient delegate) {
+        return ThrottlingHttpClient.newBuilder(delegate).throttle(throttle).build();
+    }
+
+    @Test
+    void r12_theResponseIsTheWrappedClientsOwn() throws Exception {
+        FakeClient fake = FakeClient.refusing(1);
+        HttpRequest request = HttpRequest.newBuilder(NOWHERE).build();
+        HttpResponse<Void> first = over(fake).send(request, BodyHandlers.discarding());
+        assertThat(fake.responses.get(1)).isSameAs(first);
+        HttpResponse<Void> second =
+                over(fake).sendAsync(request, BodyHandlers.discarding()).join();
+        assertThat(fake.responses.get(2)).isSameAs(second);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r13_everyAttemptGetsTheSameRequest(Mode mode) throws Exception {
+        FakeClient fake = FakeClient.refusing(2);
+        HttpRequest request = HttpRequest.newBuilder(NOWHERE).build();
+        mode.send(over(fake), request, BodyHandlers.discarding());
+        assertThat(fake.requests).hasSize(3).allSatisfy(sent -> assertThat(sent).isSameAs(request));
+    }
+
+    private HttpRequest post(ScriptedServer server, BodyPublisher body) {
+        return HttpRequest.newBuilder(server.uri()).POST(body).build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r14_aBodyOfKnownLengthIsSentAgain(Mode mode) throws Exception {
+        try (ScriptedServer server = new ScriptedServer(Reply.of(429, 10))) {
+            mode.send(client, post(server, BodyPublishers.ofString("payload")), BodyHandlers.discarding());
+            assertThat(server.bodies).containsExactly("payload", "payload");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r14_aBodyOfUnknownLengthIsNotSentAgain(Mode mode) throws Exception {
+        InputStream once = new ByteArrayInputStream("payload".getBytes(StandardCharsets.UTF_8));
+        try (ScriptedServer server = new ScriptedServer(Reply.of(429, 10))) {
+            HttpResponse<String> response =
+                    mode.send(client, post(server, BodyPublishers.ofInputStream(() -> once)), BodyHandlers.ofString());
+            assertThat(response.statusCode()).isEqualTo(429);
+            assertThat(response.body()).hasSize(10);
+            assertThat(server.bodies).containsExactly("payload");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r14_aPredicateKnowsBetter(Mode mode) throws Exception {
+        try (ScriptedServer server = new ScriptedServer(Reply.of(429, 10))) {
+            HttpRequest request = post(
+                    server,
+                    BodyPublishers.ofInputStream(
+                            () -> new ByteArrayInputStream("payload".getBytes(StandardCharsets.UTF_8))));
+            ThrottlingHttpClient knowing = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                    .throttle(throttle)
+                    .replayable(sent -> true)
+                    .build();
+            assertThat(mode.send(knowing, request, BodyHandlers.discarding()).statusCode())
+                    .isEqualTo(200);
+            assertThat(server.bodies).containsExactly("payload", "payload");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r15_aBodyThatCannotBeReadAgainFailsTheCallAtOnce(Mode mode) throws Exception {
+        InputStream[] streams = {new ByteArrayInputStream("payload".getBytes(StandardCharsets.UTF_8)), null, null};
+        int[] asked = {0};
+        try (ScriptedServer server = new ScriptedServer(Reply.of(429, 10))) {
+            HttpRequest request = HttpRequest.newBuilder(server.uri())
+                    .PUT(BodyPublishers.ofInputStream(() -> streams[asked[0]++]))
+                    .build();
+            ThrottlingHttpClient mistaken = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                    .throttle(throttle)
+                    .replayable(sent -> true)
+                    .build();
+            assertThatThrownBy(() -> mode.send(mistaken, request, BodyHandlers.discarding()))
+                    .isInstanceOf(IOException.class)
+                    .hasStackTraceContaining("streamSupplier returned null");
+            assertThat(asked[0]).isEqualTo(2);
+            assertThat(throttle.snapshot().inFlight()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r16_theRequestsTimeoutBoundsAttemptsAndNotWaits(Mode mode) throws Exception {
+        try (ScriptedServer server = new ScriptedServer(Reply.of(429, 10), Reply.of(429, 10))) {
+            ThrottlingHttpClient patient = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                    .throttle(TestThrottles.throttle(Duration.ofMillis(500)))
+                    .build();
+            HttpRequest request = HttpRequest.newBuilder(server.uri())
+                    .timeout(Duration.ofMillis(400))
+                    .build();
+            long begin = System.nanoTime();
+            assertThat(mode.send(patient, request, BodyHandlers.discarding()).statusCode())
+                    .isEqualTo(200);
+            assertThat(System.nanoTime() - begin).isGreaterThan(1_000_000_000L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r16_aTimeoutIsNotRepeated(Mode mode) throws Exception {
+        try (RawServer server = new RawServer((number, exchange) -> exchange.hang())) {
+            HttpRequest request = HttpRequest.newBuilder(server.uri())
+                    .timeout(Duration.ofMillis(200))
+                    .build();
+            assertThatThrownBy(() -> mode.send(client, request, BodyHandlers.discarding()))
+                    .isInstanceOf(HttpTimeoutException.class)
+                    .isNotInstanceOf(ThrottleTimeoutException.class);
+            assertThat(server.requests).hasValue(1);
+            assertThat(throttle.count(Outcome.FAILED)).isEqualTo(1);
+            assertThat(throttle.snapshot().retried()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r17_aWaitThatIsTooLongFailsAtOnceWithHostAndWait(Mode mode) throws Exception {
+        try (ScriptedServer server = new ScriptedServer()) {
+            Throttle slow = TestThrottles.builder(Duration.ZERO)
+                    .limit(TestThrottles.opensAfter(Duration.ofSeconds(90)))
+                    .build();
+            ThrottlingHttpClient impatient = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                    .throttle(slow)
+                    .maxWait(Duration.ofSeconds(5))
+                    .build();
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            long begin = System.nanoTime();
+            Throwable thrown = catchThrowable(() -> mode.send(impatient, request, BodyHandlers.discarding()));
+            assertThat(System.nanoTime() - begin).isLessThan(2_000_000_000L);
+            assertThat(thrown)
+                    .isInstanceOf(HttpTimeoutException.class)
+                    .hasCauseInstanceOf(ThrottleRejectedException.class)
+                    .isInstanceOfSatisfying(ThrottleTimeoutException.class, e -> {
+                        assertThat(e.host()).isEqualTo("127.0.0.1");
+                        assertThat(e.neededWait()).isBetween(Duration.ofSeconds(89), Duration.ofSeconds(90));
+                        assertThat(e.lastStatus()).isNull();
+                        assertThat(e).hasMessageContaining("127.0.0.1").hasMessageContaining("opens-after");
+                    });
+            assertThat(server.hits()).isZero();
+            assertThat(impatient.pending()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void r06_aRefusalWhoseBodyIsGoneEndsInAnExceptionThatNamesItsStatus(Mode mode) throws Exception {
+        try (ScriptedServer server = new ScriptedServer(Reply.of(429, 1000))) {
+            Throttle closing = TestThrottles.throttle(Duration.ofMillis(300));
+            ThrottlingHttpClient impatient = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                    .throttle(closing)
+                    .maxWait(Duration.ofSeconds(5))
+                    .build();
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            CompletableFuture<Throwable> thrown = CompletableFuture.supplyAsync(
+                    () -> catchThrowable(() -> mode.send(impatient, request, BodyHandlers.discarding())));
+            await().until(() -> closing.snapshot().waiting() == 1);
+            // While it waits, somebody else is told to stay away for an hour.
+            closing.newCall()
+                    .charge()
+                    .complete(new Signal(Outcome.THROTTLED, new RateHints(Duration.ofHours(1), List.of())));
+            assertThat(thrown.join()).isInstanceOfSatisfying(ThrottleTimeoutException.class, e -> {
+                assertThat(e.lastStatus()).isEqualTo(429);
+                assertThat(e).hasMessageContaining("429");
+            });
+        }
+    }
+
+    @Test
+    void r18_nullsFailOnTheCallersThread() {
+        HttpRequest request = HttpRequest.newBuilder(NOWHERE).build();
+        assertThatThrownBy(() -> client.send(null, BodyHandlers.discarding())).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> client.send(request, null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> client.sendAsync(null, BodyHandlers.discarding()))
+                .isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> client.sendAsync(request, null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> client.sendAsync(request, null, null)).isInstanceOf(NullPointerException.class);
+        assertThat(client.pending()).isZero();
+    }
+
+    /** A request that no builder would make. */
+    private static HttpRequest invalid() {
+        HttpRequest valid = HttpRequest.newBuilder(NOWHERE).build();
+        return new HttpRequest() {
+            @Override
+            public Optional<BodyPublisher> bodyPublisher() {
+                return Optional.empty();
+            }
+
+            @Override
+            public String method() {
+                return "G E T";
+            }
+
+            @Override
+            public Optional<Duration> timeout() {
+                return Optional.empty();
+            }
+
+            @Override
+            public boolean expectContinue() {
+                return false;
+            }
+
+            @Override
+            public URI uri() {
+                return NOWHERE;
+            }
+
+            @Override
+            public Optional<HttpClient.Version> version() {
+                return Optional.empty();
+            }
+
+            @Override
+            public java.net.http.HttpHeaders headers() {
+                return valid.headers();
+            }
+        };
+    }
+
+    @Test
+    void r18_argumentsTheJdkRefusesFailOnTheCallersThread() {
+        assertThatThrownBy(() -> client.sendAsync(invalid(), BodyHandlers.discarding()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> client.send(invalid(), BodyHandlers.discarding()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(client.pending()).isZero();
+        assertThat(throttle.count(Outcome.IGNORED)).isEqualTo(2);
+    }
+
+    @Test
+    void r18_whatIsFoundAfterAWaitComesThroughTheFuture() {
+        Throttle slow = TestThrottles.builder(Duration.ZERO)
+                .limit(TestThrottles.opensAfter(Duration.ofMillis(50)))
+                .build();
+        ThrottlingHttpClient waiting = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                .throttle(slow)
+                .build();
+        CompletableFuture<?> call = waiting.sendAsync(invalid(), BodyHandlers.discarding());
+        assertThatThrownBy(call::join)
+                .isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(IllegalArgumentException.class);
+        assertThat(waiting.pending()).isZero();
+    }
+
+    @Test
+    void r19_aPushPromiseHandlerIsPassedOnUnchanged() {
+        FakeClient fake = FakeClient.refusing(1);
+        HttpRequest request = HttpRequest.newBuilder(NOWHERE).build();
+        BodyHandler<Void> handler = BodyHandlers.discarding();
+        PushPromiseHandler<Void> pushes = PushPromiseHandler.of(pushed -> handler, new ConcurrentHashMap<>());
+        over(fake).sendAsync(request, handler, pushes).join();
+        over(fake).sendAsync(request, handler, null).join();
+        assertThat(fake.pushes).containsExactly(Optional.of(pushes), Optional.of(pushes), Optional.empty());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void faultsOfRequestsThatAreIdempotentAndHaveNoBodyAreRepeated(Mode mode) throws Exception {
+        URI closed;
+        try (ServerSocket socket = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+            closed = URI.create("http://127.0.0.1:" + socket.getLocalPort() + "/");
+        }
+        assertThatThrownBy(
+                        () -> mode.send(client, HttpRequest.newBuilder(closed).build(), BodyHandlers.discarding()))
+                .isInstanceOf(ConnectException.class);
+        assertThat(throttle.count(Outcome.FAILED)).isEqualTo(3);
+        assertThatThrownBy(() -> mode.send(
+                        client,
+                        HttpRequest.newBuilder(closed)
+                                .PUT(BodyPublishers.ofString("x"))
+                                .build(),
+                        BodyHandlers.discarding()))
+                .isInstanceOf(ConnectException.class);
+        assertThat(throttle.count(Outcome.FAILED)).isEqualTo(4);
+        assertThatThrownBy(() -> mode.send(
+                        client,
+                        HttpRequest.newBuilder(closed)
+                                .POST(BodyPublishers.noBody())
+                                .build(),
+                        BodyHandlers.discarding()))
+                .isInstanceOf(ConnectException.class);
+        assertThat(throttle.count(Outcome.FAILED)).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestsWithoutAKeyPassUntouched(Mode mode) throws Exception {
+        try (ScriptedServer server = new ScriptedServer(Reply.of(429, 10))) {
+            ThrottlingHttpClient exempting = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                    .throttle(throttle)
+                    .keyFunction(request -> null)
+                    .build();
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            assertThat(mode.send(exempting, request, BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(429);
+            assertThat(throttle.snapshot().outcomes().values()).containsOnly(0L);
+            exempting.close();
+            assertThatThrownBy(() -> mode.send(exempting, request, BodyHandlers.ofString()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("closed");
+        }
+    }
+}
