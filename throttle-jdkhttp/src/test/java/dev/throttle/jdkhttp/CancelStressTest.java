@@ -1,7 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static dev.throttle.jdkhttp.Awaiting.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.signal.Outcome;
@@ -29,9 +29,9 @@ class CancelStressTest {
                 TestThrottles.builder(Duration.ofMillis(2)).time(time).build();
         SplittableRandom random = new SplittableRandom(42);
         try (RawServer server = new RawServer((number, exchange) -> {
-            switch (number % 4) {
-                case 0 -> exchange.send(RawServer.OK);
-                case 1, 2 -> exchange.send(RawServer.REFUSED);
+            switch (number % 10) {
+                case 0, 1, 2 -> exchange.send(RawServer.OK);
+                case 3, 4, 5, 6, 7, 8 -> exchange.send(RawServer.REFUSED);
                 default -> {
                     exchange.send(RawServer.REFUSED.substring(0, 20)); // never a whole answer
                     exchange.hang();

@@ -2,7 +2,7 @@ package dev.throttle.jdkhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
+import static dev.throttle.jdkhttp.Awaiting.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.signal.Outcome;
@@ -50,8 +50,7 @@ class CancellationTest {
     }
 
     private void awaitDelay() {
-        await().pollInterval(Duration.ofMillis(2))
-                .until(() -> throttle.snapshot().waiting() == 1);
+        await().until(() -> throttle.snapshot().waiting() == 1);
     }
 
     /** Refuses the first request and is silent to all others. */
@@ -197,7 +196,7 @@ class CancellationTest {
                 CompletableFuture<HttpResponse<String>> call = get(server);
                 awaitDelay();
                 CompletableFuture<HttpResponse<String>> other = delegate.sendAsync(request, BodyHandlers.ofString());
-                await().pollInterval(Duration.ofMillis(1)).until(() -> server.requests.get() == 2);
+                await().until(() -> server.requests.get() == 2);
                 call.cancel(true);
                 if (other.handle((response, failure) -> failure == null && response.statusCode() == 200)
                         .join()) {

@@ -2,7 +2,7 @@ package dev.throttle.jdkhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
+import static dev.throttle.jdkhttp.Awaiting.await;
 
 import com.github.mizosoft.methanol.Methanol;
 import dev.throttle.Throttle;
@@ -140,8 +140,7 @@ class DropInTest {
             HttpClient client = stack.build(delegate -> throttling(delegate, throttle), registry);
             CompletableFuture<HttpResponse<String>> call =
                     client.sendAsync(HttpRequest.newBuilder(server.uri()).GET().build(), BodyHandlers.ofString());
-            await().pollInterval(Duration.ofMillis(2))
-                    .until(() -> throttle.snapshot().waiting() == 1);
+            await().until(() -> throttle.snapshot().waiting() == 1);
             call.cancel(true);
             await().atMost(5, TimeUnit.SECONDS).until(() -> throttle.snapshot().waiting() == 0);
             Thread.sleep(400);

@@ -1,7 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static dev.throttle.jdkhttp.Awaiting.await;
 
 import dev.throttle.Throttle;
 import java.net.http.HttpClient;
@@ -94,7 +94,7 @@ class Http2Test {
                 return requests.incrementAndGet() == 1
                         ? refusal(10)
                         : new MockResponse.Builder()
-                                .headersDelay(3, TimeUnit.SECONDS)
+                                .headersDelay(2, TimeUnit.SECONDS)
                                 .build();
             }
         };

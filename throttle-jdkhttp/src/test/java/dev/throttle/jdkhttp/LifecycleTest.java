@@ -3,7 +3,7 @@ package dev.throttle.jdkhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.awaitility.Awaitility.await;
+import static dev.throttle.jdkhttp.Awaiting.await;
 
 import dev.throttle.Throttle;
 import java.io.IOException;
@@ -57,8 +57,7 @@ class LifecycleTest {
     }
 
     private void awaitDelay() {
-        await().pollInterval(Duration.ofMillis(2))
-                .until(() -> throttle.snapshot().waiting() == 1);
+        await().until(() -> throttle.snapshot().waiting() == 1);
     }
 
     /** Whether the wrapped client has ended; on Java 17, where it cannot, whether it still works. */
@@ -178,8 +177,7 @@ class LifecycleTest {
             CompletableFuture<Throwable> call = CompletableFuture.supplyAsync(
                     () -> catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString())),
                     task -> new Thread(task).start());
-            await().pollInterval(Duration.ofMillis(2))
-                    .until(() -> slow.snapshot().waiting() == 1);
+            await().until(() -> slow.snapshot().waiting() == 1);
             long begin = System.nanoTime();
             ours.shutdownNow();
             assertThat(ours.awaitTermination(Duration.ofSeconds(5))).isTrue();

@@ -32,6 +32,8 @@ class PaceTest {
     private static final int CALLS_EACH = 2;
     private static final int LIMIT = 50;
     private static final long SECOND = 1_000_000_000;
+    /** The throttle's second is longer than the server's, as not all requests are equally long on their way. */
+    private static final Duration WINDOW = Duration.ofMillis(1100);
 
     private final ConcurrentLinkedQueue<Long> admissions = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Long> arrivals = new ConcurrentLinkedQueue<>();
@@ -75,11 +77,14 @@ class PaceTest {
 
     private void run(String protocol, HttpClient delegate, URI uri) throws Exception {
         Throttle throttle = TestThrottles.builder(Duration.ofMillis(1))
-                .limit(TestThrottles.window(LIMIT, Duration.ofSeconds(1), admissions))
+                .limit(TestThrottles.window(LIMIT, WINDOW, admissions))
                 .build();
         ThrottlingHttpClient client =
                 ThrottlingHttpClient.newBuilder(delegate).throttle(throttle).build();
         HttpRequest request = HttpRequest.newBuilder(uri).build();
+        assertThat(delegate.send(request, BodyHandlers.discarding()).statusCode())
+                .isEqualTo(200); // the first of all is slow, and no matter of pace
+        arrivals.clear();
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try {
             List<Future<Integer>> answered = new ArrayList<>();
@@ -109,7 +114,7 @@ class PaceTest {
 
     /**
      * What is let go at one time does not arrive at one time. With d from the shortest to the longest way, the requests
-     * that arrive within a second were let go within a second and d, and that is the tolerance.
+     * that arrive within a second were let go within a second and d.
      */
     private void verify(String protocol) {
         long[] left = sorted(admissions);
@@ -127,8 +132,8 @@ class PaceTest {
         System.out.printf(
                 "%s: at most %d let go and %d arrived in any second; ways of %.1f to %.1f ms%n",
                 protocol, letGo, arrived, shortest / 1e6, longest / 1e6);
-        assertThat(letGo).isEqualTo(LIMIT);
-        assertThat(most(came, SECOND - spread)).isLessThanOrEqualTo(LIMIT);
+        assertThat(most(left, WINDOW.toNanos())).isEqualTo(LIMIT);
+        assertThat(most(came, WINDOW.toNanos() - spread)).isLessThanOrEqualTo(LIMIT);
         assertThat(arrived).isLessThanOrEqualTo(most(left, SECOND + spread));
     }
 
@@ -141,7 +146,7 @@ class PaceTest {
         int most = 0;
         int from = 0;
         for (int to = 0; to < times.length; to++) {
-            while (times[to] - times[from] >= window) {
+            while (from < to && times[to] - times[from] >= window) {
                 from++;
             }
             most = Math.max(most, to - from + 1);

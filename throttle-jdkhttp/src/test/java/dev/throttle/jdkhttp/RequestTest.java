@@ -3,7 +3,7 @@ package dev.throttle.jdkhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.awaitility.Awaitility.await;
+import static dev.throttle.jdkhttp.Awaiting.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;

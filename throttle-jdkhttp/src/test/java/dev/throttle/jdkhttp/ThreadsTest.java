@@ -2,7 +2,7 @@ package dev.throttle.jdkhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
+import static dev.throttle.jdkhttp.Awaiting.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.signal.Outcome;
@@ -204,7 +204,6 @@ class ThreadsTest {
             }
             // With a carrier pinned by each waiting virtual thread, no more than a few would ever come to wait.
             await().atMost(Duration.ofSeconds(10))
-                    .pollInterval(Duration.ofMillis(5))
                     .until(() -> throttle.snapshot().waiting() == 1000 || fake.attempts() > 0);
             for (Future<Integer> status : statuses) {
                 assertThat(status.get(10, TimeUnit.SECONDS)).isEqualTo(200);
