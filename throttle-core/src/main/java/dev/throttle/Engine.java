@@ -5,11 +5,13 @@ import dev.throttle.control.Controller;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.retry.RetryFacts;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
@@ -303,6 +305,25 @@ final class Engine {
         return budgeted && !budget.tryWithdraw(traffic.inTenSeconds(now), now)
                 ? StopReason.BUDGET.decision()
                 : decision;
+    }
+
+    /** Foretells a decision as far as it can be told before anybody has learned from the signal. */
+    boolean wouldRepeat(ThrottledCall call, Signal signal) {
+        if (call.isCancelled()) {
+            return false;
+        }
+        Duration named = signal.outcome().isRefusal() ? signal.hints().refusalWait() : null;
+        lock.lock();
+        try {
+            long now = now();
+            long needed = Math.max(gate.waitNanos(now), named == null ? 0 : Nanos.of(named));
+            RetryPolicy policy = config.retryPolicy();
+            RetryFacts facts = call.foretoldFacts(signal, policy.maxAttempts(), needed, call.leftNanos(maxWaitNanos));
+            return policy.decide(facts).isRetry()
+                    && (signal.outcome() == Outcome.THROTTLED || budget.allows(traffic.inTenSeconds(now), now));
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Hands a signal to everybody who learns from it; {@return how long a refused call sleeps} */

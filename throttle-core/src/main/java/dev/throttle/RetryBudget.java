@@ -31,16 +31,21 @@ final class RetryBudget {
      * @return false if the budget is used up
      */
     boolean tryWithdraw(long admitted, long now) {
+        boolean allowed = allows(admitted, now);
+        if (allowed) {
+            spent[(int) (slot % SLOTS)]++;
+        }
+        return allowed;
+    }
+
+    /** {@return whether it has one retry left} */
+    boolean allows(long admitted, long now) {
         roll((now - origin) / SLOT_NANOS);
         long retries = 0;
         for (long count : spent) {
             retries += count;
         }
-        if (retries + 1 > reserve + ratio * Math.max(0, admitted - retries)) {
-            return false;
-        }
-        spent[(int) (slot % SLOTS)]++;
-        return true;
+        return retries + 1 <= reserve + ratio * Math.max(0, admitted - retries);
     }
 
     private void roll(long current) {

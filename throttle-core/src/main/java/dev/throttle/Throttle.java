@@ -5,6 +5,7 @@ import dev.throttle.control.Strategies;
 import dev.throttle.internal.Settings;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -106,6 +107,16 @@ public final class Throttle {
      */
     public CompletableFuture<Permit> acquireAsync() {
         return newCall().acquireAsync();
+    }
+
+    /**
+     * Reads a response as this throttle's header reader and classifier understand it, and learns nothing from it.
+     *
+     * @param response status and headers
+     * @return what it says
+     */
+    public Signal read(ResponseHead response) {
+        return engine.signalOf(Settings.required("response", response));
     }
 
     /** {@return a new call with the default options} */

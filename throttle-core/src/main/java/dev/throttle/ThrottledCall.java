@@ -4,6 +4,7 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Settings;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryFacts;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -176,6 +177,19 @@ public final class ThrottledCall {
         this.options = revised;
     }
 
+    /**
+     * Foretells what {@link Permit#complete(Signal)} would answer, while the throttle learns nothing: for a client that
+     * must know what becomes of a response before it knows who sent it, as when it may have been redirected. Not
+     * foreseen is by how much the throttle's strategy would slow down, so that a retry foretold can turn out to need
+     * too long a wait.
+     *
+     * @param signal how an attempt of this call ended
+     * @return whether the attempt would be repeated
+     */
+    public boolean wouldRepeat(Signal signal) {
+        return engine.wouldRepeat(this, Settings.required("signal", signal));
+    }
+
     long arrivedAt() {
         return arrivedAt;
     }
@@ -203,6 +217,22 @@ public final class ThrottledCall {
 
     int refusals() {
         return refusals;
+    }
+
+    /** The facts that there would be, had the attempt ended so. */
+    RetryFacts foretoldFacts(Signal signal, int policyMaxAttempts, long neededNanos, long leftNanos) {
+        RetryFacts facts = facts(signal, policyMaxAttempts, neededNanos, leftNanos, 0);
+        return new RetryFacts(
+                facts.outcome(),
+                failures + 1,
+                faults + (signal.outcome() == Outcome.THROTTLED ? 0 : 1),
+                facts.maxAttempts(),
+                facts.idempotent(),
+                facts.replayable(),
+                facts.serverNamedWait(),
+                neededNanos,
+                leftNanos,
+                facts.random());
     }
 
     RetryFacts facts(Signal signal, int policyMaxAttempts, long neededNanos, long leftNanos, double draw) {
