@@ -1,0 +1,226 @@
+package dev.throttle;
+
+import static dev.throttle.Timeline.remaining;
+import static dev.throttle.Timeline.retryAfter;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.throttle.Blocking.Caller;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Callers that block, alone and together with asynchronous ones. */
+@Timeout(60)
+class BlockingTimelineTest {
+
+    private final Timeline line = new Timeline();
+    private final Blocking blocking = new Blocking();
+
+    private Throttle throttle(Strategy strategy) {
+        return line.throttle(strategy).listener(blocking).build();
+    }
+
+    private Caller ask(Throttle throttle) {
+        return blocking.ask(throttle, throttle::acquire);
+    }
+
+    private static void awaitWaiting(Throttle throttle, int count) {
+        Blocking.await(() -> throttle.snapshot().waiting() == count);
+    }
+
+    @Test
+    void blockedThreadsLeaveInOrderAtTheControllersPace() {
+        Throttle throttle = throttle(TestStrategies.pace(Duration.ofMillis(100)));
+        List<Caller> callers = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            callers.add(ask(throttle));
+        }
+        for (int i = 1; i < 6; i++) {
+            line.advanceMillis(99);
+            assertThat(throttle.snapshot().waiting()).isEqualTo(6 - i);
+            line.advanceMillis(1);
+            awaitWaiting(throttle, 5 - i);
+            callers.get(i).admission().join();
+        }
+        assertThat(blocking.waits).containsExactly(100L, 200L, 300L, 400L, 500L);
+    }
+
+    @Test
+    void blockedAndAsynchronousCallersStandInOneQueue() {
+        Throttle throttle = throttle(TestStrategies.pace(Duration.ofMillis(100)));
+        ask(throttle);
+        line.ask(throttle, "async1");
+        Caller second = ask(throttle);
+        line.ask(throttle, "async3");
+        Caller fourth = ask(throttle);
+        line.advanceMillis(100);
+        line.advanceMillis(100);
+        second.admission().join();
+        line.advanceMillis(100);
+        assertThat(fourth.admission()).isNotDone();
+        line.advanceMillis(100);
+        fourth.admission().join();
+        assertThat(line.events).containsExactly("async1@100", "async3@300");
+        assertThat(blocking.waits).containsExactlyInAnyOrder(100L, 200L, 300L, 400L);
+    }
+
+    @Test
+    void anInterruptGivesThePlaceBackToTheNextAtOnce() {
+        Throttle throttle = throttle(TestStrategies.atMostOnTheWire(1));
+        Permit first = line.ask(throttle, "a").join();
+        Caller second = ask(throttle);
+        Caller third = ask(throttle);
+        second.thread().interrupt();
+        assertThat(second.failure()).isInstanceOf(InterruptedException.class);
+        assertThat(throttle.snapshot().waiting()).isEqualTo(1);
+        line.advanceMillis(5);
+        first.complete(Signal.SUCCESS);
+        third.admission().join().complete(Signal.SUCCESS);
+        assertThat(blocking.waits).containsExactly(5L);
+        assertThat(throttle.snapshot().inFlight()).isZero();
+        assertThat(throttle.snapshot().cancelledWaiting()).isEqualTo(1);
+    }
+
+    @Test
+    void anInterruptedThreadTakesNoPermitEvenIfOneIsFree() {
+        Throttle throttle = throttle(TestStrategies.sleep(Duration.ZERO));
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(throttle::acquire).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(throttle.newCall()::acquire).isInstanceOf(InterruptedException.class);
+        assertThat(throttle.snapshot().inFlight()).isZero();
+    }
+
+    @Test
+    void aCancelledCallWakesItsThread() {
+        Throttle throttle = throttle(TestStrategies.atMostOnTheWire(1));
+        line.ask(throttle, "a");
+        ThrottledCall call = throttle.newCall();
+        Caller caller = blocking.ask(throttle, call::acquire);
+        call.cancel();
+        assertThat(caller.failure()).isInstanceOf(CancellationException.class);
+        assertThat(throttle.snapshot().waiting()).isZero();
+        assertThat(call.isCancelled()).isTrue();
+        assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
+        assertThat(call.acquireAsync()).isCancelled();
+    }
+
+    @Test
+    void aDeadlineEndsABlockedWaitInTheMiddleOfTheQueue() {
+        Throttle throttle = throttle(TestStrategies.atMostOnTheWire(1));
+        line.ask(throttle, "a");
+        Caller patient = ask(throttle);
+        CallOptions hasty = CallOptions.DEFAULT.maxWait(Duration.ofMillis(30));
+        Caller middle = blocking.ask(throttle, () -> throttle.newCall(hasty).acquire());
+        line.advanceMillis(29);
+        assertThat(throttle.snapshot().waiting()).isEqualTo(2);
+        line.advanceMillis(1);
+        assertThat(middle.failure())
+                .isInstanceOfSatisfying(
+                        ThrottleRejectedException.class,
+                        e -> assertThat(e.neededWait()).isEqualTo(Duration.ofMillis(30)));
+        assertThat(patient.admission()).isNotDone();
+    }
+
+    @Test
+    void aRetryAfterMovesBlockedThreadsAndAFullBucketFreesThem() {
+        Throttle throttle = throttle(TestStrategies.sleep(Duration.ofSeconds(2)));
+        Permit one = throttle.newCall().charge();
+        Permit two = throttle.newCall().charge();
+        Caller waiting = ask(throttle);
+        line.advanceMillis(1_000);
+        assertThat(one.complete(retryAfter(Duration.ofSeconds(30))).isRetry()).isTrue();
+        line.advanceMillis(29_999);
+        assertThat(waiting.admission()).isNotDone();
+        line.advanceMillis(1);
+        waiting.admission().join();
+        Caller sleeping = ask(throttle);
+        line.advanceMillis(10);
+        two.complete(remaining(4500));
+        sleeping.admission().join();
+        assertThat(blocking.waits).containsExactly(31_000L, 10L);
+    }
+
+    @Test
+    void aHeadThatARetryHasOvertakenParksInsteadOfSpinning() {
+        CountingTime time = new CountingTime(line.time);
+        Throttle throttle = line.throttle(TestStrategies.sleep(Duration.ofSeconds(1)))
+                .time(time)
+                .build();
+        ThrottledCall refused = throttle.newCall();
+        Permit first = refused.charge();
+        Caller overtaken = ask(throttle);
+        line.advanceMillis(900);
+        assertThat(first.complete(Signal.THROTTLED).isRetry()).isTrue();
+        CompletableFuture<Permit> retry = line.ask(refused, "retry");
+        line.advanceMillis(100);
+        time.parks.set(0);
+        line.advanceMillis(1_260);
+        Blocking.await(() -> overtaken.thread().getState() == Thread.State.WAITING);
+        assertThat(time.parks.get()).isLessThan(10);
+        assertThat(overtaken.admission()).isNotDone();
+        line.advanceMillis(1_000);
+        assertThat(line.events).containsExactly("retry@2700");
+        overtaken.admission().join();
+        assertThat(retry).isDone();
+    }
+
+    @Test
+    void theThreadsOfTheSystemsTimeAreWokenWithoutTimer() throws Exception {
+        Throttle throttle = Throttle.builder()
+                .strategy(TestStrategies.pace(Duration.ofMillis(5)))
+                .build();
+        List<Caller> callers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            callers.add(blocking.ask(throttle, throttle::acquire));
+        }
+        for (Caller caller : callers) {
+            caller.admission().get(10, TimeUnit.SECONDS).complete(Signal.SUCCESS);
+        }
+        assertThat(throttle.snapshot().inFlight()).isZero();
+        assertThat(throttle.snapshot().waiting()).isZero();
+    }
+
+    /** Counts how often threads park. */
+    private static final class CountingTime implements TimeSource {
+
+        private final TimeSource time;
+        final AtomicInteger parks = new AtomicInteger();
+
+        CountingTime(TimeSource time) {
+            this.time = time;
+        }
+
+        @Override
+        public long nanoTime() {
+            parks.incrementAndGet();
+            return time.nanoTime();
+        }
+
+        @Override
+        public long currentTimeMillis() {
+            return time.currentTimeMillis();
+        }
+
+        @Override
+        public void parkNanos(Object blocker, long nanos) {
+            time.parkNanos(blocker, nanos);
+        }
+
+        @Override
+        public ScheduledTask schedule(long delayNanos, Runnable task) {
+            return time.schedule(delayNanos, task);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.throttle;
+
+import dev.throttle.control.Controller;
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/** Strategies whose time lines can be worked out by hand. */
+final class TestStrategies {
+
+    private TestStrategies() {}
+
+    static Strategy named(String name, Supplier<Controller> controller) {
+        return new Strategy() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public Controller newController(RandomGenerator random) {
+                return controller.get();
+            }
+        };
+    }
+
+    /** Every caller sleeps. */
+    static Strategy sleep(Duration sleep) {
+        return Strategies.exponentialIncreaseProportionalRemainingDecrease()
+                .startingSleep(sleep)
+                .jitter(0)
+                .build();
+    }
+
+    /** Nobody waits for anything but the gate. */
+    static Strategy free() {
+        return named("free", () -> new Wire(Integer.MAX_VALUE) {
+            @Override
+            public boolean isIdle() {
+                return true;
+            }
+        });
+    }
+
+    /** One permit per interval. */
+    static Strategy pace(Duration interval) {
+        return named("pace", () -> new Pace(interval.toNanos()));
+    }
+
+    /** So many requests on the wire; the others wait for an end. */
+    static Strategy atMostOnTheWire(int most) {
+        return named("wire", () -> new Wire(most));
+    }
+
+    private static final class Pace implements RateController {
+
+        private final long interval;
+        private boolean started;
+        private long due;
+
+        Pace(long interval) {
+            this.interval = interval;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long now) {
+            return (started && due - now > 0 ? due : now) + permitsAhead * interval;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long now) {
+            due = (started && due - now > 0 ? due : now) + permits * interval;
+            started = true;
+        }
+
+        @Override
+        public void onSignal(Signal signal, Load load, long now) {}
+
+        @Override
+        public double limitPerSecond() {
+            return 1e9 / interval;
+        }
+    }
+
+    private static class Wire implements RateController {
+
+        private final int most;
+        private int onTheWire;
+
+        Wire(int most) {
+            this.most = most;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long now) {
+            return permitsAhead == 0 && onTheWire + permits <= most ? now : UNTIL_SIGNAL;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long now) {
+            onTheWire += permits;
+        }
+
+        @Override
+        public void onSignal(Signal signal, Load load, long now) {
+            onTheWire -= load.permits();
+        }
+
+        @Override
+        public double limitPerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+}
