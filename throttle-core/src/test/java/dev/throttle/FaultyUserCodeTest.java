@@ -1,0 +1,215 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Controller;
+import dev.throttle.control.RateController;
+import dev.throttle.control.SleepController;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.retry.RetryDecision.Retry;
+import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Whatever the user supplies may throw or answer nonsense: requests go on, and nothing is lost. */
+class FaultyUserCodeTest {
+
+    private final Timeline line = new Timeline();
+
+    private static <T> T throwing(Class<T> type) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    throw new StackOverflowError("thrown by " + method.getName());
+                }));
+    }
+
+    private Throttle controlledBy(Supplier<Controller> controller) {
+        return line.throttle(TestStrategies.named("faulty", controller)).build();
+    }
+
+    private static void goesThroughItsLife(Throttle throttle) {
+        for (int i = 0; i < 3; i++) {
+            Permit permit = throttle.tryAcquire();
+            assertThat(permit).isNotNull();
+            permit.complete(i == 0 ? Signal.THROTTLED : Signal.SUCCESS);
+        }
+        CompletableFuture<Permit> asynchronous = throttle.acquireAsync();
+        assertThat(asynchronous).isDone();
+        asynchronous.join().giveBack();
+        ThrottleSnapshot snapshot = throttle.snapshot();
+        assertThat(snapshot.inFlight()).isZero();
+        assertThat(snapshot.waiting()).isZero();
+        assertThat(snapshot.sleep()).isZero();
+        assertThat(snapshot.rateLimit()).isInfinite();
+        assertThat(snapshot.outcomes()).containsEntry(Outcome.SUCCESS, 2L).containsEntry(Outcome.THROTTLED, 1L);
+        assertThat(throttle.report(Controller.Report.class)).isEmpty();
+    }
+
+    @Test
+    void aRateControllerThatThrows() {
+        goesThroughItsLife(controlledBy(() -> throwing(RateController.class)));
+    }
+
+    @Test
+    void aSleepControllerThatThrows() {
+        goesThroughItsLife(controlledBy(() -> throwing(SleepController.class)));
+    }
+
+    @Test
+    void aRateControllerThatAnswersNonsense() {
+        goesThroughItsLife(controlledBy(() -> new RateController() {
+            @Override
+            public boolean isIdle() {
+                return false;
+            }
+
+            @Override
+            public long dueNanos(long permitsAhead, int permits, long now) {
+                return now - Duration.ofDays(50_000).toNanos();
+            }
+
+            @Override
+            public void onAdmitted(int permits, long now) {}
+
+            @Override
+            public void onSignal(Signal signal, Load load, long now) {}
+
+            @Override
+            public double limitPerSecond() {
+                return Double.NaN;
+            }
+        }));
+    }
+
+    @Test
+    void aSleepControllerThatAnswersNonsense() {
+        goesThroughItsLife(controlledBy(() -> new SleepController() {
+            @Override
+            public double sleepSeconds() {
+                return Double.NaN;
+            }
+
+            @Override
+            public double jitter() {
+                return Double.NaN;
+            }
+
+            @Override
+            public double onSignal(Signal signal, int refusals, long now) {
+                return Double.NEGATIVE_INFINITY;
+            }
+        }));
+    }
+
+    @Test
+    void anEndlessSleepIsRefusedInAdvance() {
+        Throttle throttle = controlledBy(() -> new SleepController() {
+            @Override
+            public double sleepSeconds() {
+                return Double.POSITIVE_INFINITY;
+            }
+
+            @Override
+            public double onSignal(Signal signal, int refusals, long now) {
+                return 0;
+            }
+        });
+        ThrottleRejectedException rejection = Timeline.rejection(throttle.acquireAsync());
+        assertThat(rejection.neededWait()).isGreaterThan(Duration.ofDays(36_500));
+        assertThat(rejection.reason()).isEqualTo("faulty");
+    }
+
+    @Test
+    void aListenerThatThrows() {
+        Throttle throttle = line.throttle(TestStrategies.free())
+                .listener(throwing(ThrottleListener.class))
+                .maxWait(Duration.ofSeconds(1))
+                .build();
+        Permit permit = throttle.acquireAsync().join();
+        assertThat(permit.complete(Timeline.retryAfter(Duration.ofSeconds(1))).isRetry())
+                .isTrue();
+        CompletableFuture<Permit> again = permit.call().acquireAsync();
+        line.advanceMillis(1_000);
+        assertThat(again.join()
+                        .complete(Timeline.retryAfter(Duration.ofSeconds(9)))
+                        .isRetry())
+                .isFalse();
+        assertThat(throttle.acquireAsync()).isCompletedExceptionally();
+        assertThat(throttle.snapshot().inFlight()).isZero();
+    }
+
+    @Test
+    void aListenerThatThrowsDoesNotKeepOthersFromHearing() {
+        Throttle throttle = line.throttle(TestStrategies.free())
+                .listener(throwing(ThrottleListener.class))
+                .listener(new ThrottleListener() {
+                    @Override
+                    public void onRetryDecision(Throttle throttle, RetryDecision decision) {
+                        line.add("heard");
+                    }
+                })
+                .build();
+        throttle.newCall().charge().complete(Signal.THROTTLED);
+        assertThat(line.events).containsExactly("heard@0");
+    }
+
+    @Test
+    void aClassifierAndAReaderThatThrowOrAnswerNothing() {
+        Throttle throwing = line.throttle(TestStrategies.free())
+                .classifier((head, hints) -> {
+                    throw new AssertionError("classifier");
+                })
+                .hintReader((head, receivedAt) -> {
+                    throw new AssertionError("reader");
+                })
+                .build();
+        Throttle silent = line.throttle(TestStrategies.free())
+                .classifier((head, hints) -> nothing())
+                .hintReader((head, receivedAt) -> nothing())
+                .build();
+        for (Throttle throttle : new Throttle[] {throwing, silent}) {
+            assertThat(throttle.newCall().charge().complete(Heads.status(429)).isRetry())
+                    .isTrue();
+            assertThat(throttle.newCall().charge().complete(Heads.status(200)).isRetry())
+                    .isFalse();
+            assertThat(throttle.count(Outcome.THROTTLED)).isEqualTo(1);
+            assertThat(throttle.snapshot().inFlight()).isZero();
+        }
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // what a user's code may well do
+    private static <T> T nothing() {
+        return null;
+    }
+
+    @Test
+    void aBackoffThatThrowsIsReplacedByTheDefault() {
+        RetryPolicy policy = RetryPolicy.builder()
+                .backoff((attempt, random) -> {
+                    throw new IllegalStateException("backoff");
+                })
+                .build();
+        Throttle throttle =
+                line.throttle(TestStrategies.free()).retryPolicy(policy).build();
+        RetryDecision decision = throttle.newCall().charge().complete(Signal.FAILED);
+        assertThat(((Retry) decision).backoff()).isBetween(Duration.ZERO, Duration.ofMillis(200));
+    }
+
+    @Test
+    void aSignalReaderThatThrowsOrAnswersNothing() throws Exception {
+        Throttle throttle = line.throttle(TestStrategies.free()).build();
+        SignalReader<String> throwing = result -> {
+            throw new AssertionError("reader");
+        };
+        assertThat(throttle.execute(CallOptions.DEFAULT, () -> "a", throwing)).isEqualTo("a");
+        assertThat(throttle.<String>execute(CallOptions.DEFAULT, () -> "b", result -> nothing()))
+                .isEqualTo("b");
+        assertThat(throttle.snapshot().inFlight()).isZero();
+        assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(2);
+    }
+}
