@@ -1,8 +1,8 @@
 package dev.throttle.jdkhttp;
 
+import static dev.throttle.jdkhttp.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static dev.throttle.jdkhttp.Awaiting.await;
 
 import com.github.mizosoft.methanol.Methanol;
 import dev.throttle.Throttle;

@@ -1,7 +1,7 @@
 package dev.throttle.jdkhttp;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static dev.throttle.jdkhttp.Awaiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
 import java.net.http.HttpClient;

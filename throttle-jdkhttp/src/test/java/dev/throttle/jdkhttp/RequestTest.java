@@ -1,9 +1,9 @@
 package dev.throttle.jdkhttp;
 
+import static dev.throttle.jdkhttp.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static dev.throttle.jdkhttp.Awaiting.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
