@@ -10,10 +10,32 @@ final class GuardedRate implements RateController {
 
     private final RateController controller;
     private final Faults faults;
+    private final int maxPermits;
+    private final long maxWaitNanos;
 
     GuardedRate(RateController controller, String name) {
         this.controller = controller;
         this.faults = new Faults("the rate controller of " + name);
+        int permits = Integer.MAX_VALUE;
+        long wait = Long.MAX_VALUE;
+        try {
+            permits = Math.max(1, controller.maxPermits());
+            wait = Math.max(0, controller.maxWaitNanos());
+        } catch (Throwable e) {
+            faults.report(e);
+        }
+        this.maxPermits = permits;
+        this.maxWaitNanos = wait;
+    }
+
+    @Override
+    public int maxPermits() {
+        return maxPermits;
+    }
+
+    @Override
+    public long maxWaitNanos() {
+        return maxWaitNanos;
     }
 
     @Override

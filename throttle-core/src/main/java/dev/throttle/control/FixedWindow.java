@@ -18,8 +18,14 @@ final class FixedWindow extends FixedLimit {
 
     @Override
     public long dueNanos(long permitsAhead, int permits, long nowNanos) {
-        long windows = (grid.current(nowNanos) + permitsAhead + permits - 1) / limit;
+        long windows = windows(permitsAhead + permits, grid.current(nowNanos), limit);
         return windows == 0 ? nowNanos : nowNanos + startOf(windows, nanos, grid.elapsed(nowNanos));
+    }
+
+    /** {@return how many windows from the running one on the last of some permits goes, at the earliest} */
+    static long windows(long permits, long current, int limit) {
+        long later = permits - Math.max(0, limit - current);
+        return later <= 0 ? 0 : 1 + (later - 1) / limit;
     }
 
     /** {@return how long until a window begins, so many after the one that runs} */

@@ -28,7 +28,7 @@ final class SlidingWindowCounter extends FixedLimit {
         if (due < nanos) {
             return nowNanos + Math.max(0, due - elapsed);
         }
-        long windows = (current + permitsAhead + permits - 1) / limit;
+        long windows = FixedWindow.windows(permitsAhead + permits, current, limit);
         if (windows <= 1) {
             long next = offset(current, limit - permitsAhead - permits);
             return nowNanos + nanos - elapsed + (permitsAhead == 0 ? next : 0);

@@ -160,6 +160,7 @@ class BusyRpsTest {
         Throttle throttle = throttle(Strategies.busyRps().initialLimit(4).maxWait(Duration.ZERO));
         throttle.acquireAsync().join().complete(Signal.BUSY);
         CompletableFuture<Permit> refused = throttle.acquireAsync();
+        assertThat(refused).isCompletedExceptionally();
         assertThatThrownBy(refused::join).cause().isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
             assertThat(e.reason()).isEqualTo("busy-rps");
             assertThat(e.neededWait()).isEqualTo(Duration.ofMillis(500));

@@ -91,6 +91,7 @@ class FixedLimitsInAThrottleTest {
             asked.add(ask(throttle, 1));
         }
         assertThat(asked.get(4)).isCompletedExceptionally();
+        assertThat(asked.get(5)).isCompletedExceptionally();
         assertThatThrownBy(asked.get(5)::join).cause().isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
             assertThat(e.reason()).isEqualTo("leaky-bucket");
             assertThat(e.neededWait()).isEqualTo(Duration.ofMillis(400));
@@ -143,5 +144,21 @@ class FixedLimitsInAThrottleTest {
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(4);
         time.advance(Duration.ofSeconds(1));
         assertThat(throttle.tryAcquire()).isNotNull();
+    }
+
+    /** Requests that an HTTP client repeats by itself are counted, and the limit is kept again as soon as it can be. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"token-bucket", "leaky-bucket", "fixed-window", "sliding-window-log", "sliding-window-counter"})
+    void whatGoesWithoutAskingIsCountedAndWaitedOut(String name) {
+        Throttle throttle = throttle(Strategies.none(), Strategies.named(name));
+        for (int i = 0; i < 25; i++) {
+            throttle.newCall().charge().complete(Signal.SUCCESS);
+        }
+        CompletableFuture<Permit> next = ask(throttle, 1);
+        time.advance(Duration.ofMillis(999));
+        assertThat(next).isNotDone();
+        time.advance(Duration.ofMillis(1601));
+        assertThat(next).isCompleted();
     }
 }
