@@ -3,19 +3,28 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleListener;
 import dev.throttle.Throttles;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import mockwebserver3.MockResponse;
 import mockwebserver3.RecordedRequest;
 import mockwebserver3.SocketEffect;
@@ -34,7 +43,9 @@ import okio.ForwardingSource;
 import okio.Okio;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of refused requests: requirements 30 to 43. */
 class RefusalTest extends LoopbackTest {
@@ -294,6 +305,66 @@ class RefusalTest extends LoopbackTest {
                 assertThat(response.headers("Retry-After")).containsExactly(value);
             }
         }
+    }
+
+    private static Stream<Arguments> retryAfters() {
+        ZonedDateTime served =
+                ZonedDateTime.of(2020, 2, 3, 4, 5, 6, 0, ZoneOffset.UTC); // years off this machine's clock
+        String date = imf(served);
+        String none = "";
+        return Stream.of(
+                Arguments.of(List.of("0"), none, 0),
+                Arguments.of(List.of("120"), none, 120),
+                Arguments.of(List.of("  5  "), none, 5),
+                Arguments.of(List.of("1.5"), none, 1.5),
+                Arguments.of(List.of("0,120"), none, 120),
+                Arguments.of(List.of("31,120"), none, 120),
+                Arguments.of(List.of("31", "120"), none, 120),
+                Arguments.of(List.of(imf(served.plusSeconds(60))), date, 60),
+                Arguments.of(List.of(format("EEEE, dd-MMM-yy HH:mm:ss 'GMT'", served.plusSeconds(60))), date, 60),
+                Arguments.of(List.of(format("EEE MMM  d HH:mm:ss yyyy", served.plusSeconds(60))), date, 60),
+                Arguments.of(List.of(imf(served.minusSeconds(60))), date, 0),
+                Arguments.of(List.of(imf(served.plusSeconds(60))), none, 0), // long past by this machine's clock
+                Arguments.of(List.of("-5"), none, 0),
+                Arguments.of(List.of(""), none, 0),
+                Arguments.of(List.of("soon"), none, 0),
+                Arguments.of(List.of("99999999999"), none, 2147483648.0)); // more than any wait
+    }
+
+    private static String imf(ZonedDateTime time) {
+        return format("EEE, dd MMM yyyy HH:mm:ss 'GMT'", time);
+    }
+
+    private static String format(String pattern, ZonedDateTime time) {
+        return DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH).format(time);
+    }
+
+    @ParameterizedTest
+    @MethodSource("retryAfters")
+    void r35_everyFormOfRetryAfterIsUnderstoodOrAbsent(List<String> values, String date, double seconds)
+            throws IOException {
+        MockResponse.Builder refusal = status(429).newBuilder();
+        values.forEach(value -> refusal.addHeaderLenient("Retry-After", value));
+        if (!date.isEmpty()) {
+            refusal.addHeader("Date", date);
+        }
+        server.enqueue(refusal.build());
+        AtomicReference<Duration> read = new AtomicReference<>();
+        Throttles listening = throttle()
+                .listener(new ThrottleListener() {
+                    @Override
+                    public void onSignal(Throttle throttle, Signal signal) {
+                        read.set(signal.hints().retryAfter());
+                    }
+                })
+                .perKey();
+        Request request = get("/").newBuilder()
+                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .build();
+        assertThat(Door.INTERCEPTOR_AND_OBSERVER.status(plain(), listening, request))
+                .isEqualTo(429);
+        assertThat(read.get() == null ? Duration.ZERO : read.get())
+                .isEqualTo(Duration.ofMillis((long) (seconds * 1000)));
     }
 
     @ParameterizedTest
