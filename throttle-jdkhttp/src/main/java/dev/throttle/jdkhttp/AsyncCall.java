@@ -34,7 +34,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
     private final Sender<T> sender;
     private final HttpRequest request;
     private final BodyHandler<T> handler;
-    private final ThrottledCall waits;
+    private final Passage passage;
     /** How often {@link #advance()} was called and has not been served. */
     private final AtomicInteger advances = new AtomicInteger();
     /** Taken by whoever ends this future first: the call itself, or someone from outside. */
@@ -50,6 +50,8 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
     /** The attempt whose exchange is under way; null while the call waits. */
     private @Nullable Attempt<T> attempt;
 
+    private int attempts;
+
     private volatile @Nullable Thread starter;
     private @Nullable Throwable thrownAtStart;
 
@@ -58,7 +60,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
         this.request = request;
         this.handler = handler;
         this.sender = sender;
-        this.waits = throttle.newCall(parts.routes().optionsOf(request));
+        this.passage = new Passage(parts, request, throttle);
     }
 
     /** Begins; what the wrapped client throws at a first attempt that need not wait, its caller gets thrown. */
@@ -70,7 +72,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
             return this;
         }
         starter = Thread.currentThread();
-        awaitPermit();
+        goOn();
         starter = null;
         if (thrownAtStart instanceof Error error) {
             throw error;
@@ -81,7 +83,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
-    private void awaitPermit() {
+    private void awaitPermit(ThrottledCall waits) {
         CompletableFuture<Permit> admission = waits.acquireAsync();
         boolean atOnce = admission.isDone();
         admission.whenComplete((granted, refusal) -> {
@@ -129,31 +131,48 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
         } while (advances.decrementAndGet() > 0);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
     private void waitEnded() {
         Permit granted = permit;
         permit = null;
         if (granted == null) {
+            passage.giveBack();
             fail(refusal());
             return;
         }
+        passage.hold(granted);
         if (isOver()) {
-            granted.giveBack();
+            passage.giveBack();
             leave();
             return;
         }
-        Attempt<T> next = new Attempt<>(request, handler, granted, parts.drain());
+        goOn();
+    }
+
+    /** Waits for a permit that is lacking, or else sends. */
+    private void goOn() {
+        ThrottledCall waits = passage.next();
+        if (waits == null) {
+            send();
+        } else {
+            awaitPermit(waits);
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
+    private void send() {
+        Attempt<T> next = new Attempt<>(parts, request, handler, passage);
         CompletableFuture<HttpResponse<T>> sent;
         try {
             sent = sender.send(parts.delegate(), request, next);
         } catch (RuntimeException | Error e) {
-            if (Thread.currentThread() == starter && waits.attempts() == 1) {
+            if (Thread.currentThread() == starter && attempts == 0) {
                 thrownAtStart = e;
             }
             next.isRepeatedAfter(e);
             fail(e);
             return;
         }
+        attempts++;
         attempt = next;
         exchange = sent;
         if (exchangeCancelled) {
@@ -186,7 +205,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
             leave();
         } else if (repeated) {
             lastStatus = ended.status();
-            awaitPermit();
+            goOn();
         } else if (thrown != null) {
             fail(thrown);
         } else {
@@ -220,7 +239,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
     }
 
     private void stop(boolean cancelExchange) {
-        waits.cancel();
+        passage.cancel();
         if (cancelExchange) {
             exchangeCancelled = true;
             CompletableFuture<HttpResponse<T>> underWay = exchange;

@@ -1,7 +1,5 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.Permit;
-import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -12,36 +10,46 @@ import java.net.http.HttpResponse.ResponseInfo;
 import java.net.http.HttpTimeoutException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a call, and the handler that the wrapped client gets for it: when the headers are there it ends the
- * permit, and decides whether the body goes to the caller's handler or, if the request is sent again, to nowhere. So
- * the caller's handler sees one response at most, the one that the caller gets.
+ * One attempt of a call, and the handler that the wrapped client gets for it: when the headers are there it decides
+ * whether the body goes to the caller's handler or, if the request is sent again, to nowhere. So the caller's handler
+ * sees one response at most, the one that the caller gets.
+ *
+ * <p>The throttle is told at the headers too, unless a redirect may have changed who answers: that is known when the
+ * wrapped client delivers the response, and until then the throttle is told nothing.
  */
 final class Attempt<T> implements BodyHandler<T> {
 
+    /** What is said about a quota is old after this time. */
+    private static final long OLD_NANOS = 5_000_000_000L;
+
+    private enum Stage {
+        SENT,
+        HEADERS_SEEN,
+        BOOKED
+    }
+
+    /** What the headers said, and when. */
+    private record Said(ResponseInfoHead head, Signal signal, long at) {}
+
+    private final ClientParts parts;
     private final HttpRequest request;
     private final BodyHandler<T> handler;
-    private final Permit permit;
-    private final Drain drain;
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final Passage passage;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.SENT);
+    private volatile @Nullable Said said;
     private volatile boolean repeated;
     private volatile int status;
 
-    Attempt(HttpRequest request, BodyHandler<T> handler, Permit permit, Drain drain) {
+    Attempt(ClientParts parts, HttpRequest request, BodyHandler<T> handler, Passage passage) {
+        this.parts = parts;
         this.request = request;
         this.handler = handler;
-        this.permit = permit;
-        this.drain = drain;
-    }
-
-    @Override
-    public BodySubscriber<T> apply(ResponseInfo info) {
-        end(ResponseInfoHead.of(request, info));
-        return repeated ? BoundedDiscard.begin(drain) : handler.apply(info);
+        this.passage = passage;
     }
 
     /** {@return the status of the response; 0 if none came} */
@@ -49,11 +57,32 @@ final class Attempt<T> implements BodyHandler<T> {
         return status;
     }
 
-    private boolean end(ResponseHead head) {
-        boolean first = ended.compareAndSet(false, true);
+    @Override
+    public BodySubscriber<T> apply(ResponseInfo info) {
+        ResponseInfoHead head = ResponseInfoHead.of(request, info);
+        if (passage.mayLeadAway()) {
+            read(head);
+        } else {
+            book(head);
+        }
+        return repeated ? BoundedDiscard.begin(parts.drain()) : handler.apply(info);
+    }
+
+    private void read(ResponseInfoHead head) {
+        if (stage.get() == Stage.SENT) {
+            Said heard = new Said(head, passage.read(head), now());
+            said = heard;
+            status = head.status();
+            repeated = passage.wouldRepeat(heard.signal());
+            stage.compareAndSet(Stage.SENT, Stage.HEADERS_SEEN);
+        }
+    }
+
+    private boolean book(ResponseInfoHead head) {
+        boolean first = stage.compareAndSet(Stage.SENT, Stage.BOOKED);
         if (first) {
             status = head.status();
-            repeated = permit.complete(head).isRetry();
+            repeated = passage.book(permit -> permit.complete(head).isRetry());
         }
         return first;
     }
@@ -63,29 +92,63 @@ final class Attempt<T> implements BodyHandler<T> {
         if (response == null) {
             return isRepeatedAfter(new NullPointerException("response"));
         }
-        if (end(ResponseInfoHead.of(response)) && repeated) {
+        if (stage.compareAndSet(Stage.HEADERS_SEEN, Stage.BOOKED)) {
+            passage.book(response, booking(ResponseInfoHead.of(response)));
+        } else if (book(ResponseInfoHead.of(response)) && repeated) {
             // A stub, or a cache, which answered without the handler: here the refused body exists already.
             close(response.body());
         }
         return repeated;
     }
 
+    private Passage.Booking booking(ResponseInfoHead head) {
+        Said heard = said;
+        return permit -> {
+            if (heard == null) {
+                permit.giveBack();
+                return false;
+            }
+            Signal signal = heard.signal();
+            if (now() - heard.at() > OLD_NANOS) {
+                signal = Signal.of(signal.outcome());
+            }
+            boolean whole = signal.outcome().isRefusal() && signal == heard.signal();
+            return (whole ? permit.complete(head) : permit.complete(signal)).isRetry();
+        };
+    }
+
     /** {@return whether the request is to be sent again, after the wrapped client has failed} */
     boolean isRepeatedAfter(Throwable thrown) {
         Throwable failure = unwrap(thrown);
-        boolean givenUp = failure instanceof InterruptedException || failure instanceof CancellationException;
-        if (ended.compareAndSet(false, true)) {
-            if (givenUp) {
-                permit.end(Signal.CANCELLED);
-            } else if (!(failure instanceof IOException)) {
-                permit.giveBack(); // an argument that the wrapped client does not take
-            } else if (mayBeRepeated(failure)) {
-                repeated = permit.complete(Signal.FAILED).isRetry();
-            } else {
-                permit.end(Signal.FAILED);
-            }
+        Stage before = stage.getAndSet(Stage.BOOKED);
+        if (before == Stage.SENT) {
+            return bookFault(failure);
         }
-        return repeated && !givenUp;
+        Said heard = said;
+        if (before == Stage.HEADERS_SEEN && heard != null) {
+            passage.book(booking(heard.head()));
+        }
+        return repeated && !isGivenUp(failure);
+    }
+
+    private static boolean isGivenUp(Throwable failure) {
+        return failure instanceof InterruptedException || failure instanceof CancellationException;
+    }
+
+    private boolean bookFault(Throwable failure) {
+        if (isGivenUp(failure)) {
+            passage.end(Signal.CANCELLED);
+            return false;
+        }
+        if (!(failure instanceof IOException)) {
+            passage.giveBack(); // an argument that the wrapped client does not take
+            return false;
+        }
+        if (mayBeRepeated(failure)) {
+            return passage.book(permit -> permit.complete(Signal.FAILED).isRetry());
+        }
+        passage.end(Signal.FAILED);
+        return false;
     }
 
     /**
@@ -96,6 +159,10 @@ final class Attempt<T> implements BodyHandler<T> {
         return !(failure instanceof HttpTimeoutException)
                 && !(failure instanceof SSLException)
                 && !Requests.hasBody(request);
+    }
+
+    private long now() {
+        return parts.drain().time().nanoTime();
     }
 
     private static Throwable unwrap(Throwable failure) {

@@ -1,6 +1,5 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottledCall;
@@ -18,8 +17,8 @@ final class BlockingCall<T> implements Calls.Abortable {
     private final ClientParts parts;
     private final HttpRequest request;
     private final BodyHandler<T> handler;
-    /** The waits of the call; null if it is not throttled. */
-    private final @Nullable ThrottledCall waits;
+    /** Null if the call is not throttled. */
+    private final @Nullable Passage passage;
 
     private final ReentrantLock lock = new ReentrantLock();
     /** The thread while it is in the wrapped client. Guarded by the lock, as are the two that follow. */
@@ -33,7 +32,7 @@ final class BlockingCall<T> implements Calls.Abortable {
         this.parts = parts;
         this.request = request;
         this.handler = handler;
-        this.waits = throttle == null ? null : throttle.newCall(parts.routes().optionsOf(request));
+        this.passage = throttle == null ? null : new Passage(parts, request, throttle);
     }
 
     HttpResponse<T> run() throws IOException, InterruptedException {
@@ -42,15 +41,16 @@ final class BlockingCall<T> implements Calls.Abortable {
         }
         parts.calls().enter(this);
         try {
-            return waits == null ? send(handler) : attempts(waits);
+            return passage == null ? send(handler) : attempts(passage);
         } finally {
             parts.calls().leave(this);
         }
     }
 
-    private HttpResponse<T> attempts(ThrottledCall call) throws IOException, InterruptedException {
+    private HttpResponse<T> attempts(Passage through) throws IOException, InterruptedException {
         while (true) {
-            Attempt<T> attempt = new Attempt<>(request, handler, admit(call), parts.drain());
+            admit(through);
+            Attempt<T> attempt = new Attempt<>(parts, request, handler, through);
             HttpResponse<T> response = null;
             boolean repeated;
             try {
@@ -69,13 +69,21 @@ final class BlockingCall<T> implements Calls.Abortable {
         }
     }
 
-    private Permit admit(ThrottledCall call) throws IOException, InterruptedException {
+    private void admit(Passage through) throws IOException, InterruptedException {
+        boolean admitted = false;
         try {
-            return call.acquire();
+            for (ThrottledCall lacking = through.next(); lacking != null; lacking = through.next()) {
+                through.hold(lacking.acquire());
+            }
+            admitted = true;
         } catch (ThrottleRejectedException e) {
             throw new ThrottleTimeoutException(Requests.host(request.uri()), e);
         } catch (CancellationException e) {
             throw Calls.closedAfter(lastStatus);
+        } finally {
+            if (!admitted) {
+                through.giveBack();
+            }
         }
     }
 
@@ -120,8 +128,8 @@ final class BlockingCall<T> implements Calls.Abortable {
     /** The wrapped client's own {@code shutdownNow} may not exist, so that an interrupt is what ends its requests. */
     @Override
     public void abort() {
-        if (waits != null) {
-            waits.cancel();
+        if (passage != null) {
+            passage.cancel();
         }
         lock.lock();
         try {

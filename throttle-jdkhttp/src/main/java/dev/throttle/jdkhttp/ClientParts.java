@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a client is made of, as its calls need it.
  *
  * @param delegate sends the requests
+ * @param followsRedirects whether it may follow redirects by itself
  * @param routes which throttle paces a request
  * @param drain how bodies of refused responses are discarded
  * @param executor where asynchronous calls go on after a wait; null for the throttle's own executor
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ClientParts(
         HttpClient delegate,
+        boolean followsRedirects,
         Routes routes,
         Drain drain,
         @Nullable Executor executor,

@@ -49,8 +49,13 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
         this.delegate = builder.delegate();
         this.closesDelegate = builder.closesDelegate();
         this.calls = new Calls(closesDelegate ? () -> JdkLifecycle.shutdown(delegate) : () -> {});
-        this.parts =
-                new ClientParts(delegate, builder.routes(), builder.drain(), builder.continuationExecutor(), calls);
+        this.parts = new ClientParts(
+                delegate,
+                delegate.followRedirects() != Redirect.NEVER,
+                builder.routes(),
+                builder.drain(),
+                builder.continuationExecutor(),
+                calls);
     }
 
     /**
