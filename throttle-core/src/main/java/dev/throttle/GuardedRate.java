@@ -59,26 +59,6 @@ final class GuardedRate implements RateController {
     }
 
     @Override
-    public int maxPermits() {
-        try {
-            return Math.max(1, controller.maxPermits());
-        } catch (Throwable e) {
-            faults.report(e);
-            return Integer.MAX_VALUE;
-        }
-    }
-
-    @Override
-    public long maxWaitNanos() {
-        try {
-            return Math.max(0, controller.maxWaitNanos());
-        } catch (Throwable e) {
-            faults.report(e);
-            return Long.MAX_VALUE;
-        }
-    }
-
-    @Override
     public void onAdmitted(int permits, long nowNanos) {
         try {
             controller.onAdmitted(permits, nowNanos);
