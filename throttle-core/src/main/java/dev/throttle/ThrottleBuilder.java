@@ -50,9 +50,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder name(String value) {
-        Settings.required("name", value);
-        Settings.check(!value.isBlank(), "name", "'" + value + "'", "a text that is not blank");
-        this.name = value;
+        this.name = Settings.notBlank("name", value);
         return this;
     }
 

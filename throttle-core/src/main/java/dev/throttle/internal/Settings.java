@@ -20,6 +20,18 @@ public final class Settings {
     }
 
     /**
+     * {@return the text if it is not blank}
+     *
+     * @param name the setting
+     * @param value its value
+     */
+    public static String notBlank(String name, String value) {
+        required(name, value);
+        check(!value.isBlank(), name, "'" + value + "'", "a text that is not blank");
+        return value;
+    }
+
+    /**
      * {@return the duration if it is zero or more}
      *
      * @param name the setting

@@ -65,7 +65,7 @@ public final class HintReaderBuilder {
     }
 
     private static String lower(String host) {
-        return Settings.required("host", host).toLowerCase(Locale.ROOT);
+        return Settings.notBlank("host", host).toLowerCase(Locale.ROOT);
     }
 
     /** {@return the reader} */

@@ -1,0 +1,176 @@
+package dev.throttle;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** The boundaries between the packages. */
+class ArchitectureTest {
+
+    private static final JavaClasses CORE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location ->
+                    !location.contains("/dev/throttle/okhttp/") && !location.contains("/dev/throttle/jdkhttp/"))
+            .importPackages("dev.throttle");
+
+    private static final String ROOT = "dev.throttle";
+
+    private static String inner(String name) {
+        return ROOT + "." + name + "..";
+    }
+
+    @Test
+    void theRulesSeeTheClasses() {
+        assertThat(CORE.contain(Throttle.class)).isTrue();
+        assertThat(CORE.contain(ArchitectureTest.class)).isFalse();
+        assertThat(CORE).hasSizeGreaterThan(60);
+    }
+
+    @Test
+    void onlyTheTimePackageTouchesTime() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(inner("time"))
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Thread.class, "sleep", long.class)
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Clock.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(ScheduledThreadPoolExecutor.class)
+                .check(CORE);
+    }
+
+    @Test
+    void onlyTheTimePackageParksAThread() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(inner("time"))
+                .should()
+                .callMethod(LockSupport.class, "park")
+                .orShould()
+                .callMethod(LockSupport.class, "park", Object.class)
+                .orShould()
+                .callMethod(LockSupport.class, "parkNanos", long.class)
+                .orShould()
+                .callMethod(LockSupport.class, "parkNanos", Object.class, long.class)
+                .check(CORE);
+    }
+
+    @Test
+    void nobodyDrawsRandomNumbersFromAGlobalSource() {
+        noClasses()
+                .should()
+                .callMethod(Math.class, "random")
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(ThreadLocalRandom.class)
+                .check(CORE);
+    }
+
+    @Test
+    void controllersAreArithmeticOnSignals() {
+        classes()
+                .that()
+                .resideInAPackage(inner("control"))
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                        inner("control"), inner("signal"), inner("internal"), "java..", "org.jspecify.."))
+                .andShould()
+                .onlyDependOnClassesThat(not(resideInAPackage("java.util.concurrent..")))
+                .check(CORE);
+    }
+
+    @Test
+    void whatASignalIsDependsOnNothing() {
+        onlyKnows("signal", inner("internal"));
+        onlyKnows("retry", inner("signal"), inner("internal"));
+        onlyKnows("time", inner("internal"));
+        onlyKnows("internal");
+    }
+
+    private static void onlyKnows(String name, String... others) {
+        noClasses()
+                .that()
+                .resideInAPackage(inner(name))
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + "..")
+                        .and(not(resideInAPackage(inner(name))))
+                        .and(not(resideInAnyPackage(others))))
+                .check(CORE);
+    }
+
+    @Test
+    void onlyOnePackageKnowsEachOptionalLibrary() {
+        onlyIn("micrometer", "io.micrometer..");
+        onlyIn("resilience4j", "io.github.resilience4j..");
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("okhttp3..", "java.net.http..", "javax..", "sun..")
+                .check(CORE);
+    }
+
+    private static void onlyIn(String name, String library) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(inner(name))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(CORE);
+    }
+
+    @Test
+    void onlyTheSetOfThrottlesKnowsTheCache() {
+        noClasses()
+                .that(not(equivalentTo(Throttles.class)))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.github.benmanes..")
+                .check(CORE);
+    }
+
+    @Test
+    void thePackagesDependOnEachOtherInOneDirection() {
+        slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+                        return SliceIdentifier.of(javaClass.getPackageName());
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "packages";
+                    }
+                })
+                .should()
+                .beFreeOfCycles()
+                .check(CORE);
+    }
+}

@@ -1,0 +1,208 @@
+package dev.throttle;
+
+import static dev.throttle.Timeline.retryAfter;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Keys that come and go. */
+@Timeout(120)
+class ThrottlesTest {
+
+    private final Timeline line = new Timeline();
+
+    private Throttles bounded(int maxKeys) {
+        return line.throttle(TestStrategies.free()).perKey(maxKeys, Duration.ofHours(1));
+    }
+
+    private static void use(Throttle throttle) {
+        Permit permit = throttle.tryAcquire();
+        assertThat(permit).isNotNull();
+        permit.complete(Signal.SUCCESS);
+    }
+
+    @Test
+    void aKeyHasOneThrottleWhichHasNothingInCommonWithOthers() {
+        Throttles throttles = bounded(10);
+        Throttle a = throttles.get("a");
+        assertThat(throttles.get("a")).isSameAs(a);
+        assertThat(a.key()).isEqualTo("a");
+        assertThat(a.name()).isEqualTo("default");
+        a.newCall().charge().complete(retryAfter(Duration.ofSeconds(9)));
+        assertThat(a.snapshot().blocked()).isEqualTo(Duration.ofSeconds(9));
+        assertThat(throttles.get("b").snapshot().blocked()).isZero();
+        assertThat(throttles.getIfPresent("c")).isNull();
+        assertThat(throttles.all()).hasSize(2);
+    }
+
+    @Test
+    void theNumberOfIdleKeysIsBounded() {
+        Throttles throttles = bounded(100);
+        for (int i = 0; i < 100_000; i++) {
+            use(throttles.get("key" + i));
+        }
+        assertThat(throttles.all()).hasSizeLessThanOrEqualTo(110);
+    }
+
+    @Test
+    void keysThatAreOnlyLookedAtAreBoundedToo() {
+        Throttles throttles = bounded(100);
+        for (int i = 0; i < 100_000; i++) {
+            throttles.get("key" + i);
+        }
+        assertThat(throttles.all()).hasSizeLessThanOrEqualTo(110);
+    }
+
+    @Test
+    void aHundredThousandKeysCanBeHeld() {
+        Throttles throttles = bounded(100_000);
+        for (int i = 0; i < 100_000; i++) {
+            use(throttles.get("key" + i));
+        }
+        assertThat(throttles.all()).hasSize(100_000);
+    }
+
+    @Test
+    void keysThatAreBlockedWaitedForOrOnTheWireStay() {
+        Throttles throttles = line.throttle(TestStrategies.atMostOnTheWire(1)).perKey(2, Duration.ofHours(1));
+        Throttle blocked = throttles.get("blocked");
+        blocked.newCall().charge().complete(retryAfter(Duration.ofMinutes(5)));
+        Throttle onTheWire = throttles.get("on the wire");
+        Permit permit = onTheWire.tryAcquire();
+        Throttle waitedFor = throttles.get("waited for");
+        Permit first = waitedFor.tryAcquire();
+        CompletableFuture<Permit> waiter = waitedFor.acquireAsync();
+        Throttle restedFor = throttles.get("backing off");
+        Permit failed = restedFor.tryAcquire();
+        assertThat(failed).isNotNull();
+        failed.complete(Signal.FAILED);
+        CompletableFuture<Permit> resting = failed.call().acquireAsync();
+        for (int i = 0; i < 10_000; i++) {
+            use(throttles.get("key" + i));
+        }
+        assertThat(throttles.all()).contains(blocked, onTheWire, waitedFor, restedFor);
+        assertThat(throttles.get("blocked")).isSameAs(blocked);
+        assertThat(throttles.get("on the wire")).isSameAs(onTheWire);
+        assertThat(throttles.getIfPresent("waited for")).isSameAs(waitedFor);
+        assertThat(throttles.get("backing off")).isSameAs(restedFor);
+        assertThat(blocked.snapshot().blocked()).isEqualTo(Duration.ofMinutes(5));
+
+        assertThat(permit).isNotNull();
+        permit.complete(Signal.SUCCESS);
+        assertThat(first).isNotNull();
+        first.complete(Signal.SUCCESS);
+        waiter.join().complete(Signal.SUCCESS);
+        line.time.advance(Duration.ofMinutes(5));
+        resting.join().complete(Signal.SUCCESS);
+        for (int i = 0; i < 10_000; i++) {
+            use(throttles.get("other" + i));
+        }
+        assertThat(throttles.all()).hasSizeLessThanOrEqualTo(8);
+        assertThat(blocked.isEvicted()).isTrue();
+    }
+
+    @Test
+    void aKeyNobodyUsesExpires() {
+        Throttles throttles = bounded(10);
+        Throttle a = throttles.get("a");
+        use(a);
+        line.time.advance(Duration.ofMinutes(61));
+        use(throttles.get("b"));
+        use(throttles.get("c"));
+        assertThat(a.isEvicted()).isTrue();
+        assertThat(throttles.get("a")).isNotSameAs(a);
+    }
+
+    @Test
+    void aThrottleHeldAfterItsEvictionPassesEverybodyOn() throws Exception {
+        Throttles throttles = bounded(10);
+        Throttle old = throttles.get("a");
+        use(old);
+        ThrottledCall begun = old.newCall();
+        line.time.advance(Duration.ofMinutes(61));
+        use(throttles.get("b"));
+        assertThat(old.isEvicted()).isTrue();
+
+        use(old);
+        old.acquire().complete(Signal.SUCCESS);
+        old.acquireAsync().join().complete(Signal.SUCCESS);
+        old.execute(() -> "done");
+        begun.acquire().complete(Signal.SUCCESS);
+        begun.charge().complete(Signal.SUCCESS);
+        Throttle current = throttles.get("a");
+        assertThat(current).isNotSameAs(old);
+        assertThat(current.count(Outcome.SUCCESS)).isEqualTo(6);
+        assertThat(old.count(Outcome.SUCCESS)).isEqualTo(6);
+        old.newCall().charge().complete(retryAfter(Duration.ofSeconds(7)));
+        assertThat(old.snapshot().blocked()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(current.snapshot().blocked()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void aRefusedCallWhoseThrottleIsGoneIsRepeatedOnItsSuccessor() {
+        Throttles throttles = line.throttle(TestStrategies.sleep(Duration.ZERO)).perKey(10, Duration.ofHours(1));
+        Permit permit = throttles.get("a").tryAcquire();
+        assertThat(permit).isNotNull();
+        assertThat(permit.complete(Signal.THROTTLED).isRetry()).isTrue();
+        line.time.advance(Duration.ofMinutes(61));
+        use(throttles.get("b"));
+        CompletableFuture<Permit> again = permit.call().acquireAsync();
+        assertThat(again).isDone();
+        again.join().complete(Signal.SUCCESS);
+        assertThat(throttles.get("a").count(Outcome.SUCCESS)).isEqualTo(1);
+    }
+
+    @Test
+    void gettingEvictingAndAcquiringRaceWithoutLoss() throws Exception {
+        int threads = 8;
+        int rounds = 5_000;
+        Map<String, AtomicInteger> onTheWire = new ConcurrentHashMap<>();
+        LongAdder served = new LongAdder();
+        Throttles throttles =
+                Throttle.builder().strategy(TestStrategies.atMostOnTheWire(1)).perKey(3, Duration.ofHours(1));
+        List<CompletableFuture<Void>> done = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            SplittableRandom random = new SplittableRandom(t);
+            done.add(CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < rounds; i++) {
+                            String key = "key" + random.nextInt(12);
+                            oneAtATime(throttles.get(key), onTheWire.computeIfAbsent(key, k -> new AtomicInteger()));
+                            served.increment();
+                        }
+                    },
+                    task -> new Thread(task).start()));
+        }
+        CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+        assertThat(served.sum()).isEqualTo((long) threads * rounds);
+        assertThat(throttles.all()).allSatisfy(throttle -> {
+            assertThat(throttle.snapshot().inFlight()).isZero();
+            assertThat(throttle.snapshot().waiting()).isZero();
+        });
+    }
+
+    /** Were there two throttles of one key at a time, two requests of it would be on the wire. */
+    private static void oneAtATime(Throttle throttle, AtomicInteger onTheWire) {
+        try {
+            Permit permit = throttle.acquire();
+            assertThat(onTheWire.incrementAndGet()).isEqualTo(1);
+            onTheWire.decrementAndGet();
+            permit.complete(Signal.SUCCESS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
