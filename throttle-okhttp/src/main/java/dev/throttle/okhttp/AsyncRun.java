@@ -28,6 +28,8 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
     /** Who is inside of OkHttp's {@code enqueue}, where no callback may be called. */
     private volatile @Nullable Thread handingOver;
 
+    private volatile boolean isAnswered;
+
     AsyncRun(ThrottlingCallFactory factory, ThrottlingCall call, Journey journey, Callback callback) {
         this.factory = factory;
         this.call = call;
@@ -68,20 +70,19 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     /** Asks for the permits that are still missing. Runs on any thread. */
     void ask() {
-        String key = journey.nextKey();
-        if (key == null) {
-            admitted();
-            return;
-        }
-        CompletableFuture<Permit> admission;
+        String key = null;
+        CompletableFuture<Permit> admission = null;
         try {
-            admission = journey.callOf(key).acquireAsync();
+            key = journey.nextKey();
+            admission = key == null ? null : journey.callOf(key).acquireAsync();
         } catch (RuntimeException e) {
-            factory.config().faults().report(e);
-            admitted();
-            return;
+            factory.config().faults().report(e); // the request goes out unthrottled
         }
-        await(key, admission);
+        if (key == null || admission == null) {
+            admitted();
+        } else {
+            await(key, admission);
+        }
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the callback sees to everything
@@ -144,19 +145,30 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
             deliver(new InterruptedIOException("executor rejected"));
             return;
         }
+        Call attempt = call.attempt(journey);
         handingOver = Thread.currentThread();
         try {
-            call.attempt(journey).enqueue(this);
-        } catch (RuntimeException e) { // an event listener's
-            factory.slots().release(host());
-            deliver(new IOException("canceled due to " + e, e));
+            attempt.enqueue(this);
+        } catch (RuntimeException e) { // an event listener's, thrown before OkHttp had the call or after
+            factory.config().faults().report(e);
+            if (!isWithOkHttp(attempt)) {
+                factory.slots().release(host());
+                deliver(new IOException("canceled due to " + e, e));
+            }
         } finally {
             handingOver = null;
         }
     }
 
+    private boolean isWithOkHttp(Call attempt) {
+        return isAnswered
+                || factory.dispatcher().queuedCalls().contains(attempt)
+                || factory.dispatcher().runningCalls().contains(attempt);
+    }
+
     @Override
     public void onResponse(Call attempt, Response response) throws IOException {
+        isAnswered = true;
         if (journey.isToBeRepeated()) {
             response.close();
             repeat();
@@ -171,6 +183,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     @Override
     public void onFailure(Call attempt, IOException failure) {
+        isAnswered = true;
         if (journey.isToBeRepeated()) {
             repeat();
         } else if (handingOver == Thread.currentThread()) {
@@ -186,6 +199,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
     }
 
     private void repeat() {
+        isAnswered = false;
         call.renew();
         factory.parked(1);
         factory.slots().release(host());

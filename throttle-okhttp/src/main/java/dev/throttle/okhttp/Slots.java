@@ -21,6 +21,8 @@ final class Slots {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Host> hosts = new LinkedHashMap<>();
     private int inFlight;
+    /** Whether a call was kept waiting by the limit of all hosts together. */
+    private boolean isTotalShort;
 
     private final Queue<AsyncRun> ready = new ConcurrentLinkedQueue<>();
     private final AtomicInteger draining = new AtomicInteger();
@@ -54,6 +56,7 @@ final class Slots {
             boolean isOvertaking =
                     lane != null && lane.size() > 0 && lane.waiting.first().compareTo(run) < 0;
             if (freeOf(host) <= 0 || isOvertaking) {
+                isTotalShort |= freeInAll() <= 0;
                 return false;
             }
             host.inFlight++;
@@ -99,8 +102,9 @@ final class Slots {
             host.inFlight--;
             inFlight--;
             release(host);
-            if (inFlight == mostOfAll() - 1) {
-                releaseOthers(); // all hosts were held up, not this one only
+            if (isTotalShort && freeInAll() > 0) {
+                isTotalShort = false;
+                hosts.values().forEach(this::release);
             }
             tidy(hostName, host);
         } finally {
@@ -144,12 +148,12 @@ final class Slots {
         }
     }
 
-    private int mostOfAll() {
-        return dispatcher.getMaxRequests();
+    private int freeInAll() {
+        return dispatcher.getMaxRequests() - inFlight;
     }
 
     private int freeOf(Host host) {
-        return Math.min(mostOfAll() - inFlight, dispatcher.getMaxRequestsPerHost() - host.inFlight);
+        return Math.min(freeInAll(), dispatcher.getMaxRequestsPerHost() - host.inFlight);
     }
 
     /** The call asks no more. */
@@ -173,10 +177,6 @@ final class Slots {
                 ready.add(run);
             }
         }
-    }
-
-    private void releaseOthers() {
-        hosts.values().forEach(this::release);
     }
 
     /**

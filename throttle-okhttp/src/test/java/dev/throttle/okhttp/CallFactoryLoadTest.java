@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import okhttp3.Call;
 import okhttp3.Callback;
@@ -201,10 +202,7 @@ class CallFactoryLoadTest extends LoopbackTest {
                     }
                 });
             }
-            Thread.sleep(0, random.nextInt(1_000_000));
-            if (random.nextBoolean()) {
-                Thread.sleep(3);
-            }
+            LockSupport.parkNanos(random.nextInt(6_000_000));
             Collections.shuffle(parked, new java.util.Random(first));
             parked.forEach(Call::cancel);
         }

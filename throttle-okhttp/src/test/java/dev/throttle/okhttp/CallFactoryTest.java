@@ -515,4 +515,72 @@ class CallFactoryTest extends LoopbackTest {
         Collections.sort(displaced);
         assertThat(displaced.get(displaced.size() / 2)).isLessThan(5); // two at a time race, and no more
     }
+
+    @Test
+    void theLimitOfAllHostsHoldsNoHostUpForGood() {
+        plain().dispatcher().setMaxRequests(2);
+        ThrottlingCallFactory calls = factory();
+        AtomicInteger now = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        answer(request -> {
+            most.accumulateAndGet(now.incrementAndGet(), Math::max);
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            now.decrementAndGet();
+            return status(200);
+        });
+        List<Answer> answers = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            answers.add(enqueue(calls.newCall(getFrom("h" + i % 20 + ".test", "/"))));
+            if (i == 100) {
+                plain().dispatcher().setMaxRequests(3);
+            }
+        }
+        for (Answer answer : answers) {
+            assertThat(answer.await()).isEqualTo(200);
+        }
+        assertThat(most.get()).isLessThanOrEqualTo(3);
+        assertIdle(throttles);
+    }
+
+    @Test
+    void aBlockedKeyKeepsNoSlotFromAnotherKeyOfTheSameHost() {
+        ThrottlingCallFactory calls = ThrottlingCallFactory.builder(plain(), throttles)
+                .keyResolver(request -> request.url().encodedPath())
+                .build();
+        block(throttles, "/blocked", LONG);
+        answerAlways(200);
+        for (int i = 0; i < 20; i++) {
+            enqueue(calls.newCall(get("/blocked")));
+        }
+        for (int i = 0; i < 20; i++) {
+            assertThat(enqueue(calls.newCall(get("/free"))).await()).isEqualTo(200);
+        }
+        calls.cancelAll();
+    }
+
+    @Test
+    void aListenerThatThrowsEndsItsCallOnceAndItsSlotIsFreeAgain() {
+        plain().dispatcher().setMaxRequestsPerHost(1);
+        ThrottlingCallFactory calls = factory();
+        answerAlways(200);
+        for (int i = 0; i < 10; i++) {
+            Call call = calls.newCall(get("/"));
+            call.addEventListener(new EventListener() {
+                @Override
+                public void callStart(Call attempt) {
+                    throw new IllegalStateException("listener");
+                }
+            });
+            assertThat(enqueue(call).await())
+                    .isInstanceOfSatisfying(
+                            IOException.class, e -> assertThat(e).hasMessageContaining("listener"));
+        }
+        assertThat(enqueue(calls.newCall(get("/"))).await()).isEqualTo(200);
+        assertThat(calls.parkedCallsCount()).isZero();
+        assertIdle(throttles);
+    }
 }
