@@ -1,6 +1,8 @@
 package dev.throttle.jdkhttp;
 
 import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -8,6 +10,23 @@ import org.awaitility.core.ConditionFactory;
 final class Awaiting {
 
     private Awaiting() {}
+
+    /** Runs something on a thread of its own, as the common pool may have but one, which the JDK's client needs. */
+    static <T> CompletableFuture<T> inBackground(Callable<T> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        result.complete(task.call());
+                    } catch (Throwable t) {
+                        result.completeExceptionally(t);
+                    }
+                },
+                "background");
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
 
     static ConditionFactory await() {
         return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2));

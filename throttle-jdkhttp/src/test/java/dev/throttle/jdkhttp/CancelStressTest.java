@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 class CancelStressTest {
 
     private static final int CALLS = 10_000;
-    private static final int AT_A_TIME = 50;
+    private static final int AT_A_TIME = 100;
 
     @Test
     void r25_nothingIsLeftOfThem() throws Exception {
         CountingTime time = new CountingTime();
         Throttle throttle =
-                TestThrottles.builder(Duration.ofMillis(2)).time(time).build();
+                TestThrottles.builder(Duration.ofMillis(10)).time(time).build();
         SplittableRandom random = new SplittableRandom(42);
         try (RawServer server = new RawServer((number, exchange) -> {
             switch (number % 10) {

@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.jdkhttp.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,7 +27,7 @@ class CancellationTest {
 
     private final CountingTime time = new CountingTime();
     private final HttpClient delegate = HttpClient.newHttpClient();
-    private Throttle throttle = throttle(Duration.ofMillis(400));
+    private Throttle throttle = throttle(Duration.ofMillis(700));
     private ThrottlingHttpClient client = client();
 
     private Throttle throttle(Duration retryDelay) {
@@ -81,7 +82,7 @@ class CancellationTest {
             assertThat(call).isCancelled();
             assertThat(time.entries()).isZero();
             assertThat(throttle.snapshot().waiting()).isZero();
-            Thread.sleep(600); // past the end of the delay
+            Thread.sleep(800); // past the end of the delay
             assertThat(server.requests).hasValue(1);
         }
     }
@@ -135,7 +136,7 @@ class CancellationTest {
             assertThat(derived).isCancelled();
             assertThat(call).isCancelled();
             assertThat(time.entries()).isZero();
-            Thread.sleep(600);
+            Thread.sleep(800);
             assertThat(server.requests).hasValue(1);
         }
     }
@@ -227,7 +228,7 @@ class CancellationTest {
             CompletableFuture<HttpResponse<String>> call = get(server).orTimeout(100, TimeUnit.MILLISECONDS);
             assertThatThrownBy(call::get).hasCauseInstanceOf(TimeoutException.class);
             await().until(() -> time.entries() == 0);
-            Thread.sleep(500);
+            Thread.sleep(750);
             assertThat(server.requests).hasValue(1);
         }
     }
@@ -268,7 +269,7 @@ class CancellationTest {
                 return null;
             });
             awaitDelay();
-            CompletableFuture.runAsync(() -> call.cancel(true)).get(5, TimeUnit.SECONDS);
+            inBackground(() -> call.cancel(true)).get(5, TimeUnit.SECONDS);
             closed.get(5, TimeUnit.SECONDS);
             assertThat(client.isTerminated()).isTrue();
         }

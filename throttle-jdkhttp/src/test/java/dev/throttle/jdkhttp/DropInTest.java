@@ -70,15 +70,15 @@ class DropInTest {
 
     @Test
     void r47_springsReadTimeoutEndsACallInItsDelay() throws Exception {
-        Throttle throttle = TestThrottles.throttle(Duration.ofMillis(600));
+        Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1000));
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 100))) {
             ThrottlingHttpClient ours = throttling(HttpClient.newHttpClient(), throttle);
-            RestClient client = spring(ours, Duration.ofMillis(150));
+            RestClient client = spring(ours, Duration.ofMillis(500));
             assertThatThrownBy(() -> client.get().uri(server.uri()).retrieve().body(String.class))
                     .isInstanceOf(ResourceAccessException.class);
             await().until(() -> ours.pending() == 0);
             assertThat(throttle.snapshot().waiting()).isZero();
-            Thread.sleep(600);
+            Thread.sleep(700);
             assertThat(server.hits()).isEqualTo(1);
         }
     }
@@ -135,7 +135,7 @@ class DropInTest {
     @ParameterizedTest
     @EnumSource
     void r48_stackedClientsCancelInTheDelay(Stack stack) throws Exception {
-        Throttle throttle = TestThrottles.throttle(Duration.ofMillis(300));
+        Throttle throttle = TestThrottles.throttle(Duration.ofMillis(500));
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.REFUSED))) {
             HttpClient client = stack.build(delegate -> throttling(delegate, throttle), registry);
             CompletableFuture<HttpResponse<String>> call =
@@ -143,7 +143,7 @@ class DropInTest {
             await().until(() -> throttle.snapshot().waiting() == 1);
             call.cancel(true);
             await().atMost(5, TimeUnit.SECONDS).until(() -> throttle.snapshot().waiting() == 0);
-            Thread.sleep(400);
+            Thread.sleep(550);
             assertThat(server.requests).hasValue(1);
         }
     }

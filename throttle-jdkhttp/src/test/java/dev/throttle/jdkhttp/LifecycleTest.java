@@ -1,20 +1,24 @@
 package dev.throttle.jdkhttp;
 
 import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.jdkhttp.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.throttle.Throttle;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,7 +32,7 @@ class LifecycleTest {
     private static final boolean CLIENTS_END = Runtime.version().feature() >= 21;
 
     private final HttpClient delegate = HttpClient.newHttpClient();
-    private final Throttle throttle = TestThrottles.throttle(Duration.ofMillis(400));
+    private final Throttle throttle = TestThrottles.throttle(Duration.ofMillis(600));
     private final ThrottlingHttpClient client =
             ThrottlingHttpClient.newBuilder(delegate).throttle(throttle).build();
 
@@ -45,15 +49,7 @@ class LifecycleTest {
     }
 
     private CompletableFuture<HttpResponse<String>> send(Mode mode, RawServer server) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return mode.send(client, get(server), BodyHandlers.ofString());
-                    } catch (IOException | InterruptedException e) {
-                        throw new java.util.concurrent.CompletionException(e);
-                    }
-                },
-                task -> new Thread(task).start());
+        return inBackground(() -> mode.send(client, get(server), BodyHandlers.ofString()));
     }
 
     private void awaitDelay() {
@@ -70,33 +66,33 @@ class LifecycleTest {
         }
     }
 
-    private static long selectorThreads() {
+    private static Set<Thread> selectorThreads() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().contains("SelectorManager") && thread.isAlive())
-                .count();
+                .filter(thread -> thread.getName().contains("SelectorManager"))
+                .collect(Collectors.toSet());
     }
 
     @Test
     void r34_closeEndsTheWrappedClientWhereThatCanBeEnded() throws Exception {
         try (RawServer server = refusingOnce()) {
-            long before = selectorThreads();
+            Set<Thread> others = selectorThreads();
             HttpClient its = HttpClient.newHttpClient();
             ThrottlingHttpClient ours =
                     ThrottlingHttpClient.newBuilder(its).throttle(throttle).build();
             assertThat(ours.isTerminated()).isFalse();
             assertThat(ours.send(get(server), BodyHandlers.ofString()).statusCode())
                     .isEqualTo(200);
-            assertThat(selectorThreads()).isEqualTo(before + 1);
+            Set<Thread> selectors = selectorThreads();
+            selectors.removeAll(others);
+            assertThat(selectors).hasSize(1);
             ours.close();
             assertThat(ours.isTerminated()).isTrue();
             if (CLIENTS_END) {
                 assertThat(JdkLifecycle.isTerminated(its)).isTrue();
-                await().until(() -> selectorThreads() == before);
-            } else {
-                assertThat(selectorThreads()).isEqualTo(before + 1);
             }
+            await().until(() -> selectors.iterator().next().isAlive() != CLIENTS_END);
             ours.close();
-            java.lang.ref.Reference.reachabilityFence(its);
+            Reference.reachabilityFence(its);
         }
     }
 
@@ -174,9 +170,8 @@ class LifecycleTest {
         ThrottlingHttpClient ours =
                 ThrottlingHttpClient.newBuilder(delegate).throttle(slow).build();
         try (RawServer server = refusingOnce()) {
-            CompletableFuture<Throwable> call = CompletableFuture.supplyAsync(
-                    () -> catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString())),
-                    task -> new Thread(task).start());
+            CompletableFuture<Throwable> call =
+                    inBackground(() -> catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString())));
             await().until(() -> slow.snapshot().waiting() == 1);
             long begin = System.nanoTime();
             ours.shutdownNow();
@@ -196,13 +191,11 @@ class LifecycleTest {
                 .closeDelegate(false)
                 .build();
         try (RawServer server = silent()) {
-            CompletableFuture<Object> call = CompletableFuture.supplyAsync(
-                    () -> {
-                        Throwable thrown = catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString()));
-                        assertThat(Thread.interrupted()).isFalse();
-                        return thrown;
-                    },
-                    task -> new Thread(task).start());
+            CompletableFuture<Object> call = inBackground(() -> {
+                Throwable thrown = catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString()));
+                assertThat(Thread.interrupted()).isFalse();
+                return thrown;
+            });
             await().until(() -> server.requests.get() == 1);
             ours.shutdownNow();
             assertThat(call.get(5, TimeUnit.SECONDS)).isInstanceOf(IOException.class);

@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -24,6 +26,12 @@ final class RawServer implements AutoCloseable {
     interface Script {
         void answer(int number, Exchange exchange) throws IOException, InterruptedException;
     }
+
+    private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "raw-server");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private final ServerSocket listener;
     private final Script script;
@@ -40,13 +48,7 @@ final class RawServer implements AutoCloseable {
     RawServer(Script script) throws IOException {
         this.script = script;
         this.listener = new ServerSocket(0, 512, InetAddress.getLoopbackAddress());
-        start(this::accept);
-    }
-
-    private static void start(Runnable task) {
-        Thread thread = new Thread(task, "raw-server");
-        thread.setDaemon(true);
-        thread.start();
+        THREADS.execute(this::accept);
     }
 
     private void accept() {
@@ -55,7 +57,7 @@ final class RawServer implements AutoCloseable {
                 Socket socket = listener.accept();
                 socket.setTcpNoDelay(true);
                 sockets.add(socket);
-                start(() -> serve(socket));
+                THREADS.execute(() -> serve(socket));
             } catch (IOException e) {
                 return;
             }

@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.jdkhttp.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -122,14 +123,8 @@ class RedirectTest {
     @EnumSource
     void aRefusalOfTheTargetKeepsNobodyFromTheOrigin(Mode mode) throws Exception {
         redirect(2);
-        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "300"));
-        CompletableFuture<Integer> call = CompletableFuture.supplyAsync(() -> {
-            try {
-                return send(mode).statusCode();
-            } catch (Exception e) {
-                throw new java.util.concurrent.CompletionException(e);
-            }
-        });
+        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "800"));
+        CompletableFuture<Integer> call = inBackground(() -> send(mode).statusCode());
         await().until(() -> of(target.uri()).snapshot().waiting() == 1);
         assertThat(of(origin.uri()).snapshot().blocked()).isZero();
         assertThat(of(target.uri()).snapshot().blocked()).isPositive();
@@ -168,19 +163,20 @@ class RedirectTest {
     @EnumSource
     void theWaitAtBothKeysTogetherIsBounded(Mode mode) throws Exception {
         redirect(1);
-        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "300"));
+        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "800"));
         ThrottlingHttpClient impatient = ThrottlingHttpClient.newBuilder(following)
                 .throttles(throttles)
-                .maxWait(Duration.ofMillis(500))
+                .maxWait(Duration.ofMillis(1200))
                 .build();
-        CompletableFuture<?> closing = CompletableFuture.runAsync(() -> {
+        CompletableFuture<?> closing = inBackground(() -> {
             await().until(() -> of(target.uri()).snapshot().waiting() == 1);
-            // Now the origin refuses somebody too: 300 ms at the target leave 200 ms, which are not enough.
+            // Now the origin refuses somebody too: 800 ms at the target leave 400 ms, which are not enough.
             of(origin.uri())
                     .newCall()
                     .charge()
                     .complete(new dev.throttle.signal.Signal(
-                            Outcome.THROTTLED, new dev.throttle.signal.RateHints(Duration.ofMillis(1500), List.of())));
+                            Outcome.THROTTLED, new dev.throttle.signal.RateHints(Duration.ofMillis(1900), List.of())));
+            return null;
         });
         assertThatThrownBy(() -> mode.send(
                         impatient, HttpRequest.newBuilder(origin.uri()).build(), BodyHandlers.discarding()))
@@ -193,14 +189,14 @@ class RedirectTest {
     @Test
     void cancelWhileTheTargetIsWaitedForSendsNothing() throws Exception {
         redirect(2);
-        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "400"));
+        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "700"));
         ThrottlingHttpClient client = client();
         CompletableFuture<?> call =
                 client.sendAsync(HttpRequest.newBuilder(origin.uri()).build(), BodyHandlers.ofString());
         await().until(() -> of(target.uri()).snapshot().waiting() == 1);
         call.cancel(true);
         await().until(() -> client.pending() == 0);
-        Thread.sleep(500);
+        Thread.sleep(800);
         assertThat(origin.hits()).isEqualTo(1);
     }
 

@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.jdkhttp.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -137,13 +138,15 @@ class RequestTest {
     @ParameterizedTest
     @EnumSource
     void r16_theRequestsTimeoutBoundsAttemptsAndNotWaits(Mode mode) throws Exception {
-        try (ScriptedServer server = new ScriptedServer(Reply.of(429, 10), Reply.of(429, 10))) {
-            ThrottlingHttpClient patient = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
-                    .throttle(TestThrottles.throttle(Duration.ofMillis(500)))
+        try (ScriptedServer server = new ScriptedServer(Reply.of(200, 0), Reply.of(429, 10))) {
+            HttpClient delegate = HttpClient.newHttpClient();
+            ThrottlingHttpClient patient = ThrottlingHttpClient.newBuilder(delegate)
+                    .throttle(TestThrottles.throttle(Duration.ofMillis(1000)))
                     .build();
             HttpRequest request = HttpRequest.newBuilder(server.uri())
-                    .timeout(Duration.ofMillis(400))
+                    .timeout(Duration.ofMillis(900))
                     .build();
+            delegate.send(request, BodyHandlers.discarding()); // the first is slow
             long begin = System.nanoTime();
             assertThat(mode.send(patient, request, BodyHandlers.discarding()).statusCode())
                     .isEqualTo(200);
@@ -200,14 +203,14 @@ class RequestTest {
     @EnumSource
     void r06_aRefusalWhoseBodyIsGoneEndsInAnExceptionThatNamesItsStatus(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 1000))) {
-            Throttle closing = TestThrottles.throttle(Duration.ofMillis(300));
+            Throttle closing = TestThrottles.throttle(Duration.ofMillis(800));
             ThrottlingHttpClient impatient = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
                     .throttle(closing)
                     .maxWait(Duration.ofSeconds(5))
                     .build();
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            CompletableFuture<Throwable> thrown = CompletableFuture.supplyAsync(
-                    () -> catchThrowable(() -> mode.send(impatient, request, BodyHandlers.discarding())));
+            CompletableFuture<Throwable> thrown =
+                    inBackground(() -> catchThrowable(() -> mode.send(impatient, request, BodyHandlers.discarding())));
             await().until(() -> closing.snapshot().waiting() == 1);
             // While it waits, somebody else is told to stay away for an hour.
             closing.newCall()

@@ -8,7 +8,6 @@ import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -49,9 +48,9 @@ final class TestThrottles {
         return strategy("opens-after", () -> new OpensAfter(delay.toNanos()));
     }
 
-    /** At most so many in any window; notes when each was let go. */
-    static Strategy window(int permits, Duration window, Collection<Long> admissions) {
-        return strategy("window", () -> new Window(permits, window.toNanos(), admissions));
+    /** Limits nothing, and notes when each request was let go. */
+    static Strategy noting(Collection<Long> admissions) {
+        return strategy("noting", () -> new Noting(admissions));
     }
 
     private static Strategy strategy(String name, Supplier<RateController> controllers) {
@@ -115,15 +114,10 @@ final class TestThrottles {
         }
     }
 
-    private static final class Window extends NoLimit {
-        private final ArrayDeque<Long> admitted = new ArrayDeque<>();
-        private final int permits;
-        private final long window;
+    private static final class Noting extends NoLimit {
         private final Collection<Long> admissions;
 
-        Window(int permits, long window, Collection<Long> admissions) {
-            this.permits = permits;
-            this.window = window;
+        Noting(Collection<Long> admissions) {
             this.admissions = admissions;
         }
 
@@ -133,16 +127,7 @@ final class TestThrottles {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int wanted, long nowNanos) {
-            while (!admitted.isEmpty() && nowNanos - admitted.peekFirst() >= window) {
-                admitted.removeFirst();
-            }
-            return admitted.size() < permits ? nowNanos : admitted.peekFirst() + window;
-        }
-
-        @Override
         public void onAdmitted(int taken, long nowNanos) {
-            admitted.addLast(nowNanos);
             admissions.add(nowNanos);
         }
     }
