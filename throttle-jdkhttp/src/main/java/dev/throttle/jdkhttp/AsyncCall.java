@@ -9,21 +9,19 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous call with all its attempts, and the future that its caller holds. It is no stage derived from a
- * future of the wrapped client's, since such a stage, cancelled, cancels an exchange that may be over.
+ * An asynchronous call with all its attempts.
  *
  * <p>One thing is under way at a time, a wait or an exchange. What has ended leaves its result here and calls
  * {@link #advance()}, which runs on one thread at a time and in a loop, so that attempts cannot nest however they end.
  */
-final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements Calls.Abortable {
+final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
 
     /** One of the two asynchronous methods of a client. */
     interface Sender<T> {
@@ -37,8 +35,6 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
     private final Passage passage;
     /** How often {@link #advance()} was called and has not been served. */
     private final AtomicInteger advances = new AtomicInteger();
-    /** Taken by whoever ends this future first: the call itself, or someone from outside. */
-    private final AtomicBoolean claimed = new AtomicBoolean();
 
     private volatile boolean exchangeCancelled;
     private volatile @Nullable CompletableFuture<HttpResponse<T>> exchange;
@@ -105,7 +101,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
         }
         try {
             executor.execute(this::advance);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException e) {
             Permit granted = permit;
             if (granted != null) {
                 granted.giveBack();
@@ -163,7 +159,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
         Attempt<T> next = new Attempt<>(parts, request, handler, passage);
         CompletableFuture<HttpResponse<T>> sent;
         try {
-            sent = sender.send(parts.delegate(), request, next);
+            sent = Objects.requireNonNull(sender.send(parts.delegate(), request, next), "future of the response");
         } catch (RuntimeException | Error e) {
             if (Thread.currentThread() == starter && attempts == 0) {
                 thrownAtStart = e;
@@ -212,7 +208,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
             boolean mine = claim();
             leave();
             if (mine) {
-                super.complete(received);
+                deliver(received);
             }
         }
     }
@@ -221,7 +217,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
         boolean mine = claim();
         leave();
         if (mine) {
-            super.completeExceptionally(thrown);
+            deliverFailure(thrown);
         }
     }
 
@@ -230,15 +226,8 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
         parts.calls().leave(this);
     }
 
-    private boolean claim() {
-        return claimed.compareAndSet(false, true);
-    }
-
-    private boolean isOver() {
-        return claimed.get() || isDone();
-    }
-
-    private void stop(boolean cancelExchange) {
+    @Override
+    void stop(boolean cancelExchange) {
         passage.cancel();
         if (cancelExchange) {
             exchangeCancelled = true;
@@ -253,76 +242,7 @@ final class AsyncCall<T> extends CompletableFuture<HttpResponse<T>> implements C
     public void abort() {
         if (claim()) {
             stop(true);
-            super.completeExceptionally(Calls.closedAfter(lastStatus));
-        }
-    }
-
-    /** As in the JDK, only true reaches a request on the wire; but no other follows in any case. */
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        if (claim() || (mayInterruptIfRunning && isCancelled())) {
-            stop(mayInterruptIfRunning);
-        }
-        return super.cancel(mayInterruptIfRunning);
-    }
-
-    @Override
-    public boolean complete(HttpResponse<T> value) {
-        stopIfFirst();
-        return super.complete(value);
-    }
-
-    @Override
-    public boolean completeExceptionally(Throwable thrown) {
-        stopIfFirst();
-        return super.completeExceptionally(thrown);
-    }
-
-    @Override
-    public void obtrudeValue(HttpResponse<T> value) {
-        stopIfFirst();
-        super.obtrudeValue(value);
-    }
-
-    @Override
-    public void obtrudeException(Throwable thrown) {
-        stopIfFirst();
-        super.obtrudeException(thrown);
-    }
-
-    private void stopIfFirst() {
-        if (claim()) {
-            stop(false);
-        }
-    }
-
-    @Override
-    public <U> CompletableFuture<U> newIncompleteFuture() {
-        return new Stage<>(this);
-    }
-
-    /** What depends on a call cancels it when it is cancelled itself, as with the JDK's own futures. */
-    private static final class Stage<U> extends CompletableFuture<U> {
-
-        private final AsyncCall<?> call;
-
-        Stage(AsyncCall<?> call) {
-            this.call = call;
-        }
-
-        /** This stage first, or the call would complete it before it is cancelled. */
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            boolean cancelled = super.cancel(mayInterruptIfRunning);
-            if (cancelled && mayInterruptIfRunning) {
-                call.cancel(true);
-            }
-            return cancelled;
-        }
-
-        @Override
-        public <V> CompletableFuture<V> newIncompleteFuture() {
-            return new Stage<>(call);
+            deliverFailure(Calls.closedAfter(lastStatus));
         }
     }
 }

@@ -51,19 +51,15 @@ final class BlockingCall<T> implements Calls.Abortable {
         while (true) {
             admit(through);
             Attempt<T> attempt = new Attempt<>(parts, request, handler, through);
-            HttpResponse<T> response = null;
-            boolean repeated;
             try {
-                response = send(attempt);
-                repeated = attempt.isRepeatedAfter(response);
+                HttpResponse<T> response = send(attempt);
+                if (!attempt.isRepeatedAfter(response)) {
+                    return response;
+                }
             } catch (IOException | InterruptedException | RuntimeException | Error e) {
-                repeated = attempt.isRepeatedAfter(e);
-                if (!repeated) {
+                if (!attempt.isRepeatedAfter(e)) {
                     throw e;
                 }
-            }
-            if (!repeated && response != null) {
-                return response;
             }
             lastStatus = attempt.status();
         }

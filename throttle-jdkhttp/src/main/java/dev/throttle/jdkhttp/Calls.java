@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -94,6 +95,9 @@ final class Calls {
     private void end() {
         try {
             whenDrained.run();
+        } catch (RuntimeException e) {
+            // It is not the last call's fault, which is on this thread.
+            System.getLogger("dev.throttle.jdkhttp").log(Level.WARNING, "the wrapped client failed to shut down", e);
         } finally {
             drained.countDown();
         }

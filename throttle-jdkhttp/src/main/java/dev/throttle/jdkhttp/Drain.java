@@ -5,7 +5,6 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 /** How much of a refused response's body is read, and for how long, before its connection is given up. */
 record Drain(long maxBytes, Duration maxTime, TimeSource time, Executor executor) {
@@ -15,7 +14,7 @@ record Drain(long maxBytes, Duration maxTime, TimeSource time, Executor executor
         return time.schedule(Nanos.of(maxTime), () -> {
             try {
                 executor.execute(task);
-            } catch (RejectedExecutionException e) {
+            } catch (RuntimeException e) {
                 CallbackPool.shared().execute(task);
             }
         });
