@@ -1,5 +1,6 @@
 package dev.throttle.lab;
 
+import dev.throttle.control.BusyRpsSimulation;
 import dev.throttle.internal.DurationText;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.ServerKind;
@@ -7,6 +8,7 @@ import dev.throttle.lab.sim.Change;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -74,6 +76,13 @@ final class Arguments {
 
     static ReportFormat format(String text) {
         return oneOf(text, ReportFormat.values(), ReportFormat::text);
+    }
+
+    static BusyRpsSimulation.Pattern pattern(String text) {
+        return oneOf(
+                text,
+                BusyRpsSimulation.Pattern.values(),
+                pattern -> pattern.name().toLowerCase(Locale.ROOT));
     }
 
     static Change join(String text) {

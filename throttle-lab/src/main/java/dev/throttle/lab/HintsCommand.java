@@ -30,6 +30,8 @@ final class HintsCommand implements Callable<Integer> {
             description = "Reads one response head instead, as curl -si prints it, and explains it to a person")
     private boolean http;
 
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     private final HintReader reader = HintReader.standard();
     private final Classifier classifier = Classifier.standard();
 
@@ -118,9 +120,8 @@ final class HintsCommand implements Callable<Integer> {
 
     /** Rounded up, so that nobody who counts in milliseconds comes back too early. */
     private static @Nullable Long millis(@Nullable Duration duration) {
-        if (duration == null) {
-            return null;
-        }
-        return Math.addExact(duration.toMillis(), duration.getNano() % 1_000_000 == 0 ? 0 : 1);
+        return duration == null
+                ? null
+                : Long.valueOf(duration.plusNanos(NANOS_PER_MILLI - 1).toMillis());
     }
 }

@@ -1,6 +1,7 @@
 package dev.throttle.lab;
 
-import java.io.Console;
+import java.io.IOException;
+import java.nio.file.Path;
 
 /** A bar on stderr while somebody looks at a terminal, otherwise nothing. */
 final class Progress {
@@ -16,16 +17,13 @@ final class Progress {
         this.shown = steps > 1 && isTerminal();
     }
 
-    /** From JDK 22 on there is a console without a terminal too. */
+    /** Java can only tell whether stdin and stdout both are; where there is no /proc there is no bar. */
     private static boolean isTerminal() {
-        Console console = System.console();
-        if (console == null) {
-            return false;
-        }
         try {
-            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
-        } catch (ReflectiveOperationException e) {
-            return true;
+            String stderr = Path.of("/proc/self/fd/2").toRealPath().toString();
+            return stderr.startsWith("/dev/pts/") || stderr.startsWith("/dev/tty");
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -38,7 +38,7 @@ class CompareIT {
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
         try {
-            return JSON.std.listOfFrom(Map.class, result.out()).stream()
+            return JSON.std.listFrom(result.out()).stream()
                     .map(CompareIT::typed)
                     .toList();
         } catch (IOException e) {
@@ -47,7 +47,7 @@ class CompareIT {
     }
 
     @SuppressWarnings("unchecked")
-    private static Map<String, Object> typed(Map<?, ?> map) {
+    private static Map<String, Object> typed(Object map) {
         return (Map<String, Object>) map;
     }
 
@@ -68,7 +68,7 @@ class CompareIT {
         assertThat(results.get(1)).containsOnlyKeys(KEYS).contains(entry("strategy", "exponential-backoff"));
         for (Map<String, Object> result : results) {
             assertThat(number(result, "retryRate")).isBetween(0.0, 1.0);
-            assertThat(number(result, "utilisation")).isBetween(0.5, 1.0);
+            assertThat(number(result, "utilisation")).isBetween(0.2, 1.0);
             assertThat(number(result, "jain")).isBetween(0.5, 1.0);
             assertThat(result).contains(entry("elapsedSeconds", null), entry("settleSeconds", null));
         }

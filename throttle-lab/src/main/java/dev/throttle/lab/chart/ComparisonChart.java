@@ -79,7 +79,10 @@ public final class ComparisonChart {
             quotas.add(quota(i, quotaTops));
             refusals.add(refusals(i, refusalTops));
         }
-        boolean common = scale(sleeps, sleepTops) & scale(quotas, quotaTops) & scale(refusals, refusalTops);
+        boolean common = true;
+        common &= scale(sleeps, sleepTops);
+        common &= scale(quotas, quotaTops);
+        common &= scale(refusals, refusalTops);
         List<List<XYChart>> rows = new ArrayList<>();
         for (int from = 0; from < runs.size(); from += PANELS_A_ROW) {
             int to = Math.min(runs.size(), from + PANELS_A_ROW);
@@ -99,7 +102,7 @@ public final class ComparisonChart {
         for (ProcessRecord of : run.processes()) {
             int thread = 0;
             for (ThreadRecord each : of.threads()) {
-                Trace.Curve curve = Trace.waits(each, run.endedAt(), timeUnit);
+                Curve curve = Trace.waits(each, run.endedAt(), timeUnit);
                 if (!curve.isEmpty()) {
                     XYSeries series = chart.addSeries(process + "." + thread, curve.x(), curve.y());
                     series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Line).setLineStyle(new BasicStroke(0.9f));
@@ -121,7 +124,7 @@ public final class ComparisonChart {
     private XYChart quota(int index, double[] tops) {
         RunRecord run = runs.get(index);
         XYChart chart = Style.panel(PANEL_WIDTH, HEIGHTS[1], "", timeTitle, "remaining");
-        Trace.Curve curve = Trace.remaining(run, timeUnit);
+        Curve curve = Trace.remaining(run, timeUnit);
         if (!curve.isEmpty()) {
             XYSeries series = chart.addSeries("remaining", curve.x(), curve.y());
             series.setLineStyle(new BasicStroke(1.2f));
@@ -135,7 +138,7 @@ public final class ComparisonChart {
     private XYChart refusals(int index, double[] tops) {
         RunRecord run = runs.get(index);
         XYChart chart = Style.panel(PANEL_WIDTH, HEIGHTS[2], "", timeTitle, rateTitle);
-        Trace.Curve curve = Trace.refusals(run, timeUnit);
+        Curve curve = Trace.refusals(run, timeUnit);
         XYSeries series = chart.addSeries("refused", curve.x(), curve.y());
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.StepArea).setFillColor(Style.REFUSED);
         series.setLineColor(Style.REFUSED);

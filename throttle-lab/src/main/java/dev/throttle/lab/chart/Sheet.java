@@ -5,6 +5,7 @@ import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,12 +77,16 @@ final class Sheet {
     }
 
     private static void write(BufferedImage image, Path file) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder != null) {
-            Files.createDirectories(folder);
-        }
-        if (!ImageIO.write(image, "png", file.toFile())) {
-            throw new IOException("cannot write a PNG file: " + file);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ImageIO.write(image, "png", bytes);
+        try {
+            Path folder = file.toAbsolutePath().getParent();
+            if (folder != null) {
+                Files.createDirectories(folder);
+            }
+            Files.write(file, bytes.toByteArray());
+        } catch (IOException e) {
+            throw new IOException("cannot write the chart: " + e, e);
         }
     }
 }

@@ -14,18 +14,6 @@ final class Trace {
 
     private Trace() {}
 
-    /** A curve. */
-    record Curve(double[] x, double[] y) {
-
-        boolean isEmpty() {
-            return x.length == 0;
-        }
-
-        double highest() {
-            return Arrays.stream(y).max().orElse(0);
-        }
-    }
-
     /**
      * {@return the sleeps of a thread over time in seconds: the longest in each slice of time, and one that spans
      * slices at its beginning and at its end}
@@ -47,7 +35,7 @@ final class Trace {
     static Curve remaining(RunRecord run, double timeUnit) {
         Slices slices = new Slices(run.endedAt(), timeUnit, false);
         for (int i = 0; i < run.answeredAt().size(); i++) {
-            slices.add(run.answeredAt().get(i), run.remaining().get(i));
+            slices.add(run.answeredAt().get(i), (double) run.remaining().get(i));
         }
         return slices.curve();
     }

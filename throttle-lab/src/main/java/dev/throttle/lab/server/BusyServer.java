@@ -21,9 +21,9 @@ final class BusyServer implements SimulatedServer {
     public Answer answer(long now) {
         boolean accepted = remaining(now) > 0;
         if (accepted) {
-            freeAt = Math.max(freeAt, now) + workNanos;
+            freeAt = Math.max(freeAt, (double) now) + workNanos;
         }
-        double wait = Math.max(freeAt, now) + workNanos - roomNanos - now;
+        double wait = Math.max(freeAt, (double) now) + workNanos - roomNanos - now;
         return new Answer(
                 accepted ? Answer.OK : Answer.SERVICE_UNAVAILABLE, Answer.UNKNOWN, (long) Math.ceil(Math.max(0, wait)));
     }

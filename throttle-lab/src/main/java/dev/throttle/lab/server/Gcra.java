@@ -23,7 +23,7 @@ final class Gcra implements SimulatedServer {
 
     @Override
     public Answer answer(long now) {
-        double next = Math.max(arrivalTime, now) + intervalNanos;
+        double next = Math.max(arrivalTime, (double) now) + intervalNanos;
         if (next - now <= burstNanos + ROUNDING_NANOS) {
             arrivalTime = next;
             return new Answer(Answer.OK, remaining(now), nanosToNextUnit(now));

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LabServer implements AutoCloseable {
 
+    private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final String NO_DELAY = "sun.net.httpserver.nodelay";
     private static final double LARGEST_SCALE = 10_000;
     private static final Duration LONGEST_LATENCY = Duration.ofHours(1);
@@ -53,7 +54,7 @@ public final class LabServer implements AutoCloseable {
         this.halfLatencyNanos = toRealNanos(latency.toNanos()) / 2;
         // Without it each answer waits for the client's acknowledgement of the head.
         System.setProperty(NO_DELAY, "true");
-        this.http = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), 0);
+        this.http = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), 0);
         this.threads = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "lab-server");
             thread.setDaemon(true);

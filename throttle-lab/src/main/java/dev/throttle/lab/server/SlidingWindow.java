@@ -48,7 +48,7 @@ final class SlidingWindow implements SimulatedServer {
     @Override
     public long remaining(long now) {
         forget(now);
-        return capacity - used;
+        return (long) capacity - used;
     }
 
     @Override

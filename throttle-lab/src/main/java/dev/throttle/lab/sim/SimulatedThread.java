@@ -3,6 +3,7 @@ package dev.throttle.lab.sim;
 import dev.throttle.Permit;
 import dev.throttle.ThrottledCall;
 import dev.throttle.lab.server.Answer;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ final class SimulatedThread {
         waitBeganAt = simulation.now();
         waiting = true;
         // The throttle's executor runs this where the permit is granted, so no time passes in between.
-        current.acquireAsync().whenComplete((permit, failure) -> {
+        CompletableFuture<Permit> unused = current.acquireAsync().whenComplete((permit, failure) -> {
             if (permit != null) {
                 granted(permit);
             }
