@@ -111,6 +111,16 @@ final class Controls {
         return reason;
     }
 
+    /** {@return whether some controller sees to it that a quota lasts until its reset} */
+    boolean planResets() {
+        for (RateController rate : rates) {
+            if (rate.plansResets()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@return the most permits that all limits can ever grant a request} */
     int maxPermits() {
         int fewest = Integer.MAX_VALUE;

@@ -53,8 +53,8 @@ final class Engine {
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
         this.traffic = new Traffic(now);
-        this.gate = new Gate(config.retryAfterJitter(), config.maxRetryAfterJitter());
         this.controls = new Controls(config.strategies(), random.split());
+        this.gate = new Gate(config.retryAfterJitter(), config.maxRetryAfterJitter(), !controls.planResets());
         this.budget = new RetryBudget(config.retryPolicy(), now);
         this.dispatcher = new Dispatcher(traffic, gate, controls, new Alarm(time, lock, this::look));
         this.telemetry = new Telemetry(throttle, config.listeners());

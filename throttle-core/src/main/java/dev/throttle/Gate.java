@@ -26,13 +26,17 @@ final class Gate {
 
     private final double jitter;
     private final long longestJitterNanos;
+    /** Whether a quota that is used up keeps everybody waiting until its reset. */
+    private final boolean awaitsResets;
+
     private volatile long opensAt;
     private volatile boolean closed;
     private String reason = RETRY_AFTER;
 
-    Gate(double jitter, Duration longestJitter) {
+    Gate(double jitter, Duration longestJitter, boolean awaitsResets) {
         this.jitter = jitter;
         this.longestJitterNanos = Nanos.of(longestJitter);
+        this.awaitsResets = awaitsResets;
     }
 
     /** {@return the time until the gate opens; 0 or less when it is open} */
@@ -55,11 +59,19 @@ final class Gate {
         if (hints.isEmpty()) {
             return false;
         }
+        Duration reset = awaitsResets ? hints.resetOfExhausted() : null;
         if (!signal.outcome().isRefusal()) {
-            return close(hints.resetOfExhausted(), QUOTA_RESET, LONGEST_AFTER_SUCCESS_NANOS, random, now);
+            return close(reset, QUOTA_RESET, LONGEST_AFTER_SUCCESS_NANOS, random, now);
         }
-        String why = hints.retryAfter() == null && hints.resetOfExhausted() != null ? QUOTA_RESET : RETRY_AFTER;
-        return close(hints.refusalWait(), why, LONGEST_NANOS, random, now);
+        if (hints.retryAfter() == null && reset != null) {
+            return close(reset, QUOTA_RESET, LONGEST_NANOS, random, now);
+        }
+        return close(
+                hints.retryAfter() != null ? hints.retryAfter() : hints.floor(),
+                RETRY_AFTER,
+                LONGEST_NANOS,
+                random,
+                now);
     }
 
     private boolean close(@Nullable Duration wait, String why, long longest, double random, long now) {

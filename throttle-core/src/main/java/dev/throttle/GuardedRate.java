@@ -49,6 +49,16 @@ final class GuardedRate implements RateController {
     }
 
     @Override
+    public boolean plansResets() {
+        try {
+            return controller.plansResets();
+        } catch (Throwable e) {
+            faults.report(e);
+            return false;
+        }
+    }
+
+    @Override
     public long dueNanos(long permitsAhead, int permits, long nowNanos) {
         try {
             return controller.dueNanos(permitsAhead, permits, nowNanos);

@@ -53,7 +53,7 @@ class GateTest {
 
     @Test
     void jitterOnlyAdds() {
-        Gate gate = new Gate(0.5, Duration.ofSeconds(3));
+        Gate gate = new Gate(0.5, Duration.ofSeconds(3), true);
         gate.onSignal(signal(Outcome.THROTTLED, 4L, null), 0.5, 0);
         assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(5).toNanos());
         gate.onSignal(signal(Outcome.THROTTLED, 100L, null), 1, 0);
@@ -62,14 +62,27 @@ class GateTest {
 
     @Test
     void aShorterWordDoesNotOpenWhatALongerOneClosed() {
-        Gate gate = new Gate(0, Duration.ZERO);
+        Gate gate = new Gate(0, Duration.ZERO, true);
         assertThat(gate.onSignal(signal(Outcome.THROTTLED, 9L, null), 0, 0)).isTrue();
         assertThat(gate.onSignal(signal(Outcome.THROTTLED, 5L, null), 0, 0)).isFalse();
         assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(9).toNanos());
     }
 
+    @Test
+    void whereAStrategyPlansResetsOnlyRetryAfterAndTheFloorCount() {
+        Gate gate = new Gate(0, Duration.ZERO, false);
+        assertThat(gate.onSignal(signal(Outcome.SUCCESS, null, null, EMPTY), 0, 0))
+                .isFalse();
+        assertThat(gate.onSignal(signal(Outcome.THROTTLED, null, null, EMPTY), 0, 0))
+                .isFalse();
+        gate.onSignal(signal(Outcome.THROTTLED, null, 3L, EMPTY), 0, 0);
+        assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(3).toNanos());
+        gate.onSignal(signal(Outcome.THROTTLED, 5L, 60L, EMPTY), 0, 0);
+        assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(5).toNanos());
+    }
+
     private static long seconds(Outcome outcome, @Nullable Long retryAfter, @Nullable Long floor, Quota... quotas) {
-        Gate gate = new Gate(0, Duration.ZERO);
+        Gate gate = new Gate(0, Duration.ZERO, true);
         gate.onSignal(signal(outcome, retryAfter, floor, quotas), 0, 0);
         return Duration.ofNanos(gate.waitNanos(0)).toSeconds();
     }

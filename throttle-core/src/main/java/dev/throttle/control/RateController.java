@@ -41,6 +41,15 @@ public non-sealed interface RateController extends Controller {
     }
 
     /**
+     * {@return whether this controller itself makes a quota last until its reset} Then the throttle does not stay away
+     * until the reset of a quota that is used up, which for a rolling quota comes too late; it still waits for what a
+     * {@code Retry-After} asks. The answer never changes.
+     */
+    default boolean plansResets() {
+        return false;
+    }
+
+    /**
      * Learns that a request was let go.
      *
      * @param permits how many permits it took
