@@ -40,6 +40,7 @@ final class Catalog {
                 Strategies::responsiveBackoff,
                 ResponsiveBackoff.Builder.OPTIONS,
                 ResponsiveBackoff.Builder::build);
+        add(QuotaPacing.NAME, Strategies::quotaPacing, QuotaPacing.Builder.OPTIONS, QuotaPacing.Builder::build);
         add(BusyRps.NAME, Strategies::busyRps, BusyRps.Builder.OPTIONS, BusyRps.Builder::build);
         add(TokenBucket.NAME, Strategies::tokenBucket, TokenBucket.Builder.OPTIONS, TokenBucket.Builder::build);
         add(LeakyBucket.NAME, Strategies::leakyBucket, LeakyBucket.Builder.OPTIONS, LeakyBucket.Builder::build);

@@ -56,6 +56,14 @@ public final class Strategies {
         return Catalog.entry(name).strategy(settings);
     }
 
+    /**
+     * {@return a builder of {@code quota-pacing}, the default strategy: requests of all callers are spaced so that a
+     * little of the quota always remains}
+     */
+    public static QuotaPacing.Builder quotaPacing() {
+        return new QuotaPacing.Builder();
+    }
+
     /** {@return {@code none}: no strategy at all} */
     public static Strategy none() {
         return NoSleep.INSTANCE;

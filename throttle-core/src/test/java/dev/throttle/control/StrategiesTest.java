@@ -62,6 +62,7 @@ class StrategiesTest {
                         "exponential-increase-proportional-decrease",
                         "exponential-increase-proportional-remaining-decrease",
                         "responsive-backoff",
+                        "quota-pacing",
                         "busy-rps",
                         "token-bucket",
                         "leaky-bucket",

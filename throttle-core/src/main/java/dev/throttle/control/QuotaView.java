@@ -1,0 +1,126 @@
+package dev.throttle.control;
+
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What the server tells about the scarcest quota of requests, as the law needs it. */
+final class QuotaView {
+
+    /** How much of the swing is added to the target: old news needs more room. */
+    private static final double SWING_SHARE = 1.25;
+
+    private static final double SWING_WEIGHT = 0.17;
+    /** The largest headroom, as a share of the limit, of a fixed window and of any other quota. */
+    private static final double WINDOW_SHARE = 0.1;
+
+    private static final double LIMIT_SHARE = 0.25;
+    /** After so many answers without a count it is given up. */
+    private static final int GIVE_UP_AFTER = 16;
+    /** A jump of fewer headrooms than this is always believed. */
+    private static final double SLACK_HEADROOMS = 4;
+
+    private final double headroom;
+    private final QuotaTrust trust = new QuotaTrust();
+    private final WindowPlan plan;
+
+    private double remaining = Double.NaN;
+    private double change;
+    private double swing;
+    private double limit = Double.POSITIVE_INFINITY;
+    private boolean exhausted;
+    private int answersWithout;
+    private double intervalBeforeStuck;
+
+    QuotaView(double headroom, double burstShare) {
+        this.headroom = headroom;
+        this.plan = new WindowPlan(burstShare);
+    }
+
+    /** {@return whether there is nothing to go by but refusals} */
+    boolean isBlind() {
+        return Double.isNaN(remaining);
+    }
+
+    /** {@return requests that may be used now; NaN if unknown} */
+    double remaining() {
+        return remaining;
+    }
+
+    /** {@return by how much {@link #remaining} differs from the answer before; 0 if that is not known} */
+    double change() {
+        return change;
+    }
+
+    /** {@return how much the count moves between two own answers} */
+    double swing() {
+        return swing;
+    }
+
+    /** {@return what should remain: a little when all is calm, more when the count swings} */
+    double target() {
+        double wanted = headroom + SWING_SHARE * swing;
+        return Math.max(1, Math.min(wanted, (plan.hasPlan() ? WINDOW_SHARE : LIMIT_SHARE) * limit));
+    }
+
+    /** {@return seconds until an exhausted fixed window is renewed; 0 if it is not exhausted, or not fixed} */
+    double exhaustedSeconds(long now) {
+        return exhausted && plan.isFixed() ? Math.max(0, plan.secondsLeft(now)) : 0;
+    }
+
+    /** {@return the interval to go back to if the count was just found to stand still; else 0} */
+    double intervalBeforeStuck() {
+        return intervalBeforeStuck;
+    }
+
+    /**
+     * Reads an answer.
+     *
+     * @param interval the interval of now, 0 for none
+     * @return whether it tells a count that can be used
+     */
+    boolean read(RateHints hints, boolean refused, double interval, long now) {
+        intervalBeforeStuck = 0;
+        change = 0;
+        Quota quota = hints.scarcest();
+        Long units = quota == null ? null : quota.spendable();
+        if (quota == null || units == null) {
+            if (++answersWithout > GIVE_UP_AFTER) {
+                remaining = Double.NaN;
+                trust.forget();
+            }
+            return false;
+        }
+        answersWithout = 0;
+        double count = Math.max(0, units);
+        if (!refused) {
+            intervalBeforeStuck = trust.checkStuck(count, interval);
+        }
+        double before = trust.last();
+        double slack = quota.reset() == null ? SLACK_HEADROOMS * headroom : Double.POSITIVE_INFINITY;
+        if (!trust.accept(count, swing, slack)) {
+            remaining = trust.isLost() ? Double.NaN : remaining;
+            return false;
+        }
+        if (trust.isLost()) {
+            remaining = Double.NaN;
+            return false;
+        }
+        exhausted = count == 0;
+        limit = quota.limit() == null || quota.limit() <= 0 ? limit : quota.limit();
+        double spare = interval > 0 ? Math.min(headroom, WINDOW_SHARE * limit) : Double.NaN;
+        double usable = plan.usable(count, before, seconds(quota.reset()), quota.limit(), spare, now);
+        if (!isBlind()) {
+            change = usable - remaining;
+            double most = SLACK_HEADROOMS * (Math.max(usable, remaining) + 1);
+            swing += SWING_WEIGHT * (Math.min(Math.abs(change), most) - swing);
+        }
+        remaining = usable;
+        return true;
+    }
+
+    private static double seconds(@Nullable Duration duration) {
+        return duration == null ? Double.NaN : duration.getSeconds() + duration.getNano() / 1e9;
+    }
+}
