@@ -69,12 +69,10 @@ final class Attempt {
             }
         }
         Hop last = lastHop;
-        boolean isAgain = last != null
-                && last.isToBeRepeated()
-                && last.failure == failure
-                && failure instanceof IOException
-                && !isCallCanceled;
-        return isAgain ? last.leg : null;
+        if (last == null || last.failure != failure || isCallCanceled || !(failure instanceof IOException)) {
+            return null;
+        }
+        return last.isToBeRepeated() ? last.leg : null;
     }
 
     /** Without an observer the hops are found afterwards, in the trail of responses that led to the last one. */

@@ -27,7 +27,15 @@ public record ThrottleOptions(
     private static final ThrottleOptions DEFAULTS = new ThrottleOptions(false, 1, null, null, null);
     private static final ThrottleOptions EXEMPT = new ThrottleOptions(true, 1, null, null, null);
 
-    /** Checks the values. */
+    /**
+     * Checks the values.
+     *
+     * @param isExempt whether the request passes as if there were no throttle
+     * @param permits how many permits the request takes, at least 1: its cost
+     * @param maxWait the longest total wait; null for {@link ThrottleBuilder#maxWait}
+     * @param retries how often the request is sent again at most, after whatever; null for the retry policy's own
+     * @param idempotent whether sending it twice does no harm; null to go by the method
+     */
     public ThrottleOptions {
         Settings.between("permits", permits, 1, 1_000_000);
         if (maxWait != null) {
