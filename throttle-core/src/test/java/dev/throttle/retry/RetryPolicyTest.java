@@ -1,0 +1,175 @@
+package dev.throttle.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.retry.RetryDecision.Retry;
+import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.signal.Outcome;
+import java.time.Duration;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** Which attempts are repeated, as a function of facts. */
+class RetryPolicyTest {
+
+    private static final long SECOND = 1_000_000_000;
+
+    private final RetryPolicy standard = RetryPolicy.standard();
+
+    /** An idempotent, replayable call with ten minutes left that failed for the first time, and a draw of one half. */
+    private static RetryFacts facts(Outcome outcome) {
+        int faults = outcome == Outcome.THROTTLED ? 0 : 1;
+        return new RetryFacts(outcome, 1, faults, 3, true, true, false, 0, 600 * SECOND, 0.5);
+    }
+
+    private static RetryFacts attempt(RetryFacts f, int failures, int faults, double random) {
+        return new RetryFacts(
+                f.outcome(),
+                failures,
+                faults,
+                f.maxAttempts(),
+                f.idempotent(),
+                f.replayable(),
+                f.serverNamedWait(),
+                f.neededNanos(),
+                f.leftNanos(),
+                random);
+    }
+
+    private static RetryFacts call(RetryFacts f, boolean idempotent, boolean replayable) {
+        return new RetryFacts(
+                f.outcome(),
+                f.failures(),
+                f.faults(),
+                f.maxAttempts(),
+                idempotent,
+                replayable,
+                f.serverNamedWait(),
+                f.neededNanos(),
+                f.leftNanos(),
+                f.random());
+    }
+
+    private static RetryFacts wait(RetryFacts f, boolean serverNamed, long needed, long left) {
+        return new RetryFacts(
+                f.outcome(),
+                f.failures(),
+                f.faults(),
+                f.maxAttempts(),
+                f.idempotent(),
+                f.replayable(),
+                serverNamed,
+                needed,
+                left,
+                f.random());
+    }
+
+    private static Duration backoff(RetryDecision decision) {
+        return ((Retry) decision).backoff();
+    }
+
+    @Test
+    void whatTheServerAcceptedIsNotRepeated() {
+        assertThat(standard.decide(facts(Outcome.SUCCESS))).isEqualTo(StopReason.ANSWERED.decision());
+        assertThat(standard.decide(facts(Outcome.IGNORED))).isEqualTo(StopReason.ANSWERED.decision());
+        assertThat(standard.decide(facts(Outcome.CANCELLED))).isEqualTo(StopReason.CANCELLED.decision());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = Mode.INCLUDE,
+            names = {"THROTTLED", "BUSY", "FAILED"})
+    void aBodyThatStreamsIsNeverSentTwice(Outcome outcome) {
+        assertThat(standard.decide(call(facts(outcome), true, false))).isEqualTo(StopReason.NOT_REPLAYABLE.decision());
+    }
+
+    @Test
+    void overloadsAndFaultsAreRepeatedForIdempotentRequestsOnly() {
+        RetryPolicy always = RetryPolicy.builder().retryNonIdempotent(true).build();
+        for (Outcome outcome : Set.of(Outcome.BUSY, Outcome.FAILED)) {
+            RetryFacts post = call(facts(outcome), false, true);
+            assertThat(standard.decide(post)).isEqualTo(StopReason.NOT_IDEMPOTENT.decision());
+            assertThat(always.decide(post).isRetry()).isTrue();
+        }
+        assertThat(standard.decide(call(facts(Outcome.THROTTLED), false, true)).isRetry())
+                .isTrue();
+    }
+
+    @Test
+    void attemptsAreLimitedAfterOverloadsAndFaultsOnly() {
+        for (Outcome outcome : Set.of(Outcome.BUSY, Outcome.FAILED)) {
+            assertThat(standard.decide(attempt(facts(outcome), 2, 2, 0.5)).isRetry())
+                    .isTrue();
+            assertThat(standard.decide(attempt(facts(outcome), 3, 3, 0.5))).isEqualTo(StopReason.ATTEMPTS.decision());
+            assertThat(standard.decide(attempt(facts(outcome), 9, 2, 0.5)).isRetry())
+                    .isTrue();
+        }
+        assertThat(standard.decide(attempt(facts(Outcome.THROTTLED), 1_000_000, 0, 0.5))
+                        .isRetry())
+                .isTrue();
+    }
+
+    @Test
+    void outcomesCanBeLeftOut() {
+        RetryPolicy quotaOnly =
+                RetryPolicy.builder().outcomes(Set.of(Outcome.THROTTLED)).build();
+        assertThat(quotaOnly.decide(facts(Outcome.THROTTLED)).isRetry()).isTrue();
+        assertThat(quotaOnly.decide(facts(Outcome.BUSY))).isEqualTo(StopReason.DISABLED.decision());
+        assertThat(RetryPolicy.none().decide(facts(Outcome.THROTTLED))).isEqualTo(StopReason.DISABLED.decision());
+    }
+
+    @Test
+    void whatDoesNotFitIsNotWaitedFor() {
+        RetryFacts tight = wait(facts(Outcome.THROTTLED), true, 10 * SECOND, 10 * SECOND);
+        assertThat(standard.decide(tight)).isEqualTo(Retry.WHEN_ADMITTED);
+        RetryFacts tooTight = wait(facts(Outcome.THROTTLED), true, 10 * SECOND, 10 * SECOND - 1);
+        assertThat(standard.decide(tooTight)).isEqualTo(StopReason.WAIT_TOO_LONG.decision());
+        RetryFacts backoffTooLong = wait(facts(Outcome.BUSY), false, 0, 100_000_000 - 1);
+        assertThat(standard.decide(backoffTooLong)).isEqualTo(StopReason.WAIT_TOO_LONG.decision());
+        assertThat(standard.decide(wait(facts(Outcome.BUSY), false, 0, 100_000_000)))
+                .isEqualTo(new Retry(Duration.ofMillis(100)));
+    }
+
+    @Test
+    void aWaitThatTheServerNamedReplacesTheBackoff() {
+        assertThat(standard.decide(wait(facts(Outcome.BUSY), true, SECOND, 600 * SECOND)))
+                .isEqualTo(Retry.WHEN_ADMITTED);
+        assertThat(backoff(standard.decide(wait(facts(Outcome.BUSY), false, SECOND, 600 * SECOND))))
+                .isEqualTo(Duration.ofMillis(100));
+        assertThat(backoff(standard.decide(wait(facts(Outcome.BUSY), true, 0, 600 * SECOND))))
+                .isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void aQuotaRefusalWithNothingToWaitForWaitsAtLeastTheFloor() {
+        RetryFacts unlucky = attempt(facts(Outcome.THROTTLED), 1, 0, 0);
+        assertThat(backoff(standard.decide(unlucky))).isEqualTo(Duration.ofMillis(200));
+        RetryFacts later = attempt(facts(Outcome.THROTTLED), 30, 0, 0.5);
+        assertThat(backoff(standard.decide(later))).isEqualTo(Duration.ofSeconds(10));
+        assertThat(standard.decide(wait(facts(Outcome.THROTTLED), false, 1, SECOND)))
+                .isEqualTo(Retry.WHEN_ADMITTED);
+    }
+
+    @Test
+    void theBackoffDoublesUpToItsCapAndIsDrawnEvenlyBelow() {
+        Backoff backoff = Backoff.exponentialFullJitter(Duration.ofMillis(100), Duration.ofSeconds(2));
+        long[] bounds = {100, 200, 400, 800, 1_600, 2_000, 2_000};
+        SplittableRandom random = new SplittableRandom(3);
+        for (int attempt = 1; attempt <= bounds.length; attempt++) {
+            double bound = bounds[attempt - 1] * 1e6;
+            double sum = 0;
+            for (int i = 0; i < 10_000; i++) {
+                long delay = backoff.delayNanos(attempt, random.nextDouble());
+                assertThat(delay).isBetween(0L, (long) bound - 1);
+                sum += delay;
+            }
+            assertThat(sum / 10_000).isBetween(bound * 0.48, bound * 0.52);
+            assertThat(backoff.delayNanos(attempt, 0)).isZero();
+        }
+        assertThat(backoff.delayNanos(Integer.MAX_VALUE, 0.5)).isEqualTo(SECOND);
+    }
+}
