@@ -114,7 +114,19 @@ public final class VirtualTime implements TimeSource {
         for (Task task = next(end - origin); task != null; task = next(end - origin)) {
             task.run.run();
         }
-        now = end;
+        lock.lock();
+        try {
+            moveTo(end);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Guarded by the lock. Time that another thread has moved further meanwhile does not run backwards. */
+    private void moveTo(long instant) {
+        if (instant - now > 0) {
+            now = instant;
+        }
     }
 
     /**
@@ -139,7 +151,7 @@ public final class VirtualTime implements TimeSource {
                 return null;
             }
             Task task = tasks.pollFirst();
-            now = origin + task.dueSinceOrigin;
+            moveTo(origin + task.dueSinceOrigin);
             return task;
         } finally {
             lock.unlock();
