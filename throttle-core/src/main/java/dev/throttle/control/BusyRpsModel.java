@@ -57,7 +57,7 @@ public final class BusyRpsModel {
 
     /** {@return the limit after a number of seconds without busy responses} */
     double quiet(double limit, long seconds) {
-        double recovered = value > 0 ? limit + (double) seconds * value : limit * Math.pow(1 + rate, seconds);
+        double recovered = value > 0 ? limit + (double) seconds * value : limit * Math.pow(1 + rate, (double) seconds);
         return Math.min(CAP, recovered);
     }
 
