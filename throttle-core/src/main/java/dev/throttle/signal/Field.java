@@ -47,6 +47,8 @@ enum Field {
     private static final Field[] ALL = values();
 
     private final Place place;
+
+    @SuppressWarnings("ImmutableEnumChecker") // never written, and read for every header
     private final String[] words;
 
     Field(Place place, String... words) {
