@@ -23,7 +23,16 @@ public record CallOptions(
     /** One permit, idempotent, replayable, and the limits of the throttle. */
     public static final CallOptions DEFAULT = new CallOptions(1, true, true, null, null);
 
-    /** Checks the values. */
+    /**
+     * Checks the values.
+     *
+     * @param permits how many permits each attempt takes, at least 1
+     * @param idempotent whether sending the request twice does no harm; needed to repeat it after an overload or a
+     *     fault
+     * @param replayable whether the request can be sent again at all, which a body that streams cannot
+     * @param maxWait the longest total wait of the call; null for the throttle's own
+     * @param maxAttempts the most attempts after overloads and faults, at least 1; null for the retry policy's own
+     */
     public CallOptions {
         Settings.between("permits", permits, 1, 1_000_000);
         if (maxWait != null) {

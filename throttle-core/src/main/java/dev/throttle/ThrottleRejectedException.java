@@ -14,11 +14,22 @@ public final class ThrottleRejectedException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The key of the throttle. */
     private final String key;
+
+    /** What the call would have waited for. */
     private final String reason;
+
+    /** The wait it would have needed. */
     private final Duration neededWait;
+
+    /** The wait that was left to it. */
     private final Duration allowedWait;
+
+    /** The instant it would have waited for. */
     private final Instant retryAt;
+
+    /** The status of an earlier refusal; null if there was none. */
     private final @Nullable Integer lastStatus;
 
     ThrottleRejectedException(

@@ -22,7 +22,15 @@ public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double star
 
     private static final double STEP = 100;
 
-    /** Checks the values. */
+    /**
+     * Checks the values.
+     *
+     * @param model the law
+     * @param pattern how the traffic and the busy responses change over time
+     * @param startRps the requests per second at time 0
+     * @param startBusy the busy responses per second at time 0
+     * @param duration the second in which the busy responses end
+     */
     public BusyRpsSimulation {
         Settings.required("model", model);
         Settings.required("pattern", pattern);
@@ -122,7 +130,13 @@ public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double star
      */
     public record Run(List<Second> loaded, List<Second> recovering, boolean converged) {
 
-        /** Copies the lists. */
+        /**
+         * Copies the lists.
+         *
+         * @param loaded the seconds with busy responses
+         * @param recovering the seconds without
+         * @param converged whether nothing was held back any more in good time
+         */
         public Run {
             loaded = List.copyOf(loaded);
             recovering = List.copyOf(recovering);

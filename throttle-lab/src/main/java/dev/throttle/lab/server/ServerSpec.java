@@ -28,7 +28,16 @@ public record ServerSpec(
     private static final Duration LONGEST = Duration.ofDays(366);
     private static final long SECOND = 1_000_000_000L;
 
-    /** Checks the values. */
+    /**
+     * Checks the values.
+     *
+     * @param kind how it limits
+     * @param capacity requests per window, or in stock, from 1 to ten millions
+     * @param window the window, above zero
+     * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
+     * @param headers what it tells about the quota
+     * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
+     */
     public ServerSpec {
         Settings.between("--capacity", capacity, 1, MOST);
         Settings.check(

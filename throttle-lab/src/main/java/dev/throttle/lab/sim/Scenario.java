@@ -32,7 +32,17 @@ public record Scenario(
     private static final int MOST_PROCESSES = 100_000;
     private static final int MOST_THREADS = 10_000;
 
-    /** Checks the values. */
+    /**
+     * Checks the values.
+     *
+     * @param server the server
+     * @param processes how many processes there are at the start, each with one throttle
+     * @param threads how many threads each process has; each sends one request after the other without a pause
+     * @param duration how long it lasts
+     * @param latency the mean time from sending a request to its answer
+     * @param changes processes that come and go; sorted by time, those that go are those that came last
+     * @param stopUnder ends the run when the server has no more than this left; null for not
+     */
     public Scenario {
         Settings.between("--processes", processes, 1, MOST_PROCESSES);
         Settings.between("--threads", threads, 1, MOST_THREADS);
