@@ -39,6 +39,19 @@ public final class Permit {
     }
 
     /**
+     * Ends the permit with a response that says something else than its headers, because its body was looked at.
+     *
+     * @param response status and headers
+     * @param signal how the attempt ended
+     * @return what becomes of the attempt; after a retry go on with {@link #call()}
+     * @throws IllegalStateException if the permit has ended
+     */
+    public RetryDecision complete(ResponseHead response, Signal signal) {
+        Settings.required("response", response);
+        return engine.complete(this, Settings.required("signal", signal), response.status());
+    }
+
+    /**
      * Ends the permit with a signal.
      *
      * @param signal how the attempt ended

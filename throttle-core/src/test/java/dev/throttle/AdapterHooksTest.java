@@ -9,6 +9,7 @@ import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
+import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.VirtualTime;
 import java.time.Duration;
@@ -101,6 +102,31 @@ class AdapterHooksTest {
         Permit permit = call.acquireAsync().join();
         call.revise(call.options().maxWait(Duration.ofSeconds(9)));
         assertThat(permit.complete(retryAfter(10))).isEqualTo(StopReason.WAIT_TOO_LONG.decision());
+    }
+
+    @Test
+    void whatTheBodyTellsCountsAndTheStatusIsRemembered() {
+        Throttle throttle = throttle(sleep(0));
+        ThrottledCall call = throttle.newCall(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(30)));
+        ResponseHead forbidden = new ResponseHead() {
+            @Override
+            public int status() {
+                return 403;
+            }
+
+            @Override
+            public void forEachHeader(HeaderVisitor visitor) {}
+        };
+        assertThat(throttle.read(forbidden)).isEqualTo(Signal.SUCCESS);
+        Permit permit = call.acquireAsync().join();
+        assertThat(permit.complete(forbidden, retryAfter(20)).isRetry()).isTrue();
+        CompletableFuture<Permit> again = call.acquireAsync();
+        throttle.newCall().charge().complete(retryAfter(60));
+        assertThatThrownBy(again::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        ThrottleRejectedException.class,
+                        e -> assertThat(e.lastStatus()).isEqualTo(403));
     }
 
     @Test
