@@ -2,9 +2,11 @@ package dev.throttle.okhttp;
 
 import dev.throttle.Permit;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Signal;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ final class Attempt {
             return null;
         }
         hops++;
+        settle(null);
         lastHop = null;
         String key = journey.keyOf(sent);
         if (key == null) {
@@ -54,6 +57,7 @@ final class Attempt {
         if (hops == 0) {
             lookBack(response);
         }
+        settle(response);
         Hop last = lastHop;
         // Where the status is not the server's, an interceptor in between has dealt with the answer already.
         return last != null && last.isToBeRepeated() && last.status == response.code() ? last.leg : null;
@@ -68,11 +72,24 @@ final class Attempt {
                 hop.fail(failure, isCallCanceled, false);
             }
         }
+        settle(null);
         Hop last = lastHop;
         if (last == null || last.failure != failure || isCallCanceled || !(failure instanceof IOException)) {
             return null;
         }
         return last.isToBeRepeated() ? last.leg : null;
+    }
+
+    /**
+     * Ends the last hop if it waits for a look at the body.
+     *
+     * @param response the response that the user would see; null if there is none
+     */
+    private void settle(@Nullable Response response) {
+        Hop last = lastHop;
+        if (last != null && last.unsettled != null) {
+            last.settle(response != null && response.code() == last.status ? response : null);
+        }
     }
 
     /** Without an observer the hops are found afterwards, in the trail of responses that led to the last one. */
@@ -98,6 +115,11 @@ final class Attempt {
         private final Permit permit;
         private @Nullable RetryDecision decision;
         private int status;
+        /** The response that is to be looked into. */
+        private @Nullable OkHttpHead unsettled;
+        /** What its head says. */
+        private Signal said = Signal.SUCCESS;
+
         private @Nullable Throwable failure;
 
         private Hop(Leg leg, Permit permit) {
@@ -105,12 +127,32 @@ final class Attempt {
             this.permit = permit;
         }
 
-        /** Ends it with the head of a response. */
+        /**
+         * Ends it with the head of a response. If the body may tell more it ends a little later, where the body can be
+         * read: on the wire it may be compressed.
+         */
         void end(Response response) {
             isHopUnderWay = false;
             status = response.code();
+            OkHttpHead head = new OkHttpHead(response);
+            Signal signal = leg.read(head);
+            if (BodyPeek.isWanted(journey.config(), head, signal)) {
+                unsettled = head;
+                said = signal;
+            } else {
+                complete(head, signal);
+            }
+        }
+
+        private void settle(@Nullable Response readable) {
+            OkHttpHead head = Objects.requireNonNull(unsettled);
+            unsettled = null;
+            complete(head, readable == null ? said : BodyPeek.look(journey.config(), head, said, readable));
+        }
+
+        private void complete(OkHttpHead head, Signal signal) {
             journey.revise(leg, journey.terms());
-            decision = permit.complete(new OkHttpHead(response));
+            decision = permit.complete(head, signal);
         }
 
         /**

@@ -2,6 +2,7 @@ package dev.throttle.okhttp;
 
 import dev.throttle.Throttles;
 import dev.throttle.internal.Faults;
+import dev.throttle.signal.BodyClassifier;
 import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +11,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param faults hears of user code that failed inside of the throttle, and of the throttle if it did: no call suffers
  */
-record Config(Throttles throttles, KeyResolver keyResolver, ThrottleOptions options, Faults faults) {
+record Config(
+        Throttles throttles,
+        KeyResolver keyResolver,
+        ThrottleOptions options,
+        BodyClassifier bodyClassifier,
+        Faults faults) {
 
-    Config(Throttles throttles, KeyResolver keyResolver, ThrottleOptions options) {
-        this(throttles, keyResolver, options, new Faults("the key resolver or the throttle of an OkHttp call"));
+    Config(Throttles throttles, KeyResolver keyResolver, ThrottleOptions options, BodyClassifier bodyClassifier) {
+        this(
+                throttles,
+                keyResolver,
+                options,
+                bodyClassifier,
+                new Faults("the throttle of an OkHttp call, its key resolver or its body classifier"));
     }
 
     /** {@return the request's key; null if it is not throttled} */

@@ -72,6 +72,10 @@ final class Journey {
         return config.throttles();
     }
 
+    Config config() {
+        return config;
+    }
+
     String key() {
         return key;
     }

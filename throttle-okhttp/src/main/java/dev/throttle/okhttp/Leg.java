@@ -3,6 +3,8 @@ package dev.throttle.okhttp;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottledCall;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.Signal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,11 @@ final class Leg {
 
     ThrottledCall call() {
         return call;
+    }
+
+    /** {@return what a response says, as this key's throttle understands it} */
+    Signal read(ResponseHead response) {
+        return throttle.read(response);
     }
 
     /** {@return the longest wait where the request names none} */

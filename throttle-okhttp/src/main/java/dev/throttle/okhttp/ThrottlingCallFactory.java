@@ -2,6 +2,7 @@ package dev.throttle.okhttp;
 
 import dev.throttle.Throttles;
 import dev.throttle.internal.Settings;
+import dev.throttle.signal.BodyClassifier;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Set;
@@ -85,7 +86,8 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
     public Builder newBuilder() {
         return builder(user, config.throttles())
                 .keyResolver(config.keyResolver())
-                .options(config.options());
+                .options(config.options())
+                .bodyClassifier(config.bodyClassifier());
     }
 
     /**
@@ -210,6 +212,18 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
          */
         public Builder options(ThrottleOptions value) {
             settings.options(value);
+            return this;
+        }
+
+        /**
+         * Sets what recognizes refusals by their body; {@link BodyClassifier#standard()} by default. The body stays
+         * whole for the caller.
+         *
+         * @param value the classifier
+         * @return this builder
+         */
+        public Builder bodyClassifier(BodyClassifier value) {
+            settings.bodyClassifier(value);
             return this;
         }
 

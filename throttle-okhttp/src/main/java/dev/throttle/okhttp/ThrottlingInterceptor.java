@@ -2,6 +2,7 @@ package dev.throttle.okhttp;
 
 import dev.throttle.Throttles;
 import dev.throttle.internal.Settings;
+import dev.throttle.signal.BodyClassifier;
 import java.io.IOException;
 import java.time.Duration;
 import okhttp3.Call;
@@ -62,7 +63,10 @@ public final class ThrottlingInterceptor implements Interceptor {
 
     /** {@return a builder with the settings of this interceptor} */
     public Builder newBuilder() {
-        return new Builder(config.throttles()).keyResolver(config.keyResolver()).options(config.options());
+        return new Builder(config.throttles())
+                .keyResolver(config.keyResolver())
+                .options(config.options())
+                .bodyClassifier(config.bodyClassifier());
     }
 
     /** {@return the throttles that calls pass} */
@@ -185,6 +189,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         private final Throttles throttles;
         private KeyResolver keyResolver = KeyResolver.origin();
         private ThrottleOptions options = ThrottleOptions.defaults();
+        private BodyClassifier bodyClassifier = BodyClassifier.standard();
 
         private Builder(Throttles throttles) {
             OkHttpFloor.check();
@@ -213,9 +218,21 @@ public final class ThrottlingInterceptor implements Interceptor {
             return this;
         }
 
+        /**
+         * Sets what recognizes refusals by their body; {@link BodyClassifier#standard()} by default. The body stays
+         * whole for the caller.
+         *
+         * @param value the classifier
+         * @return this builder
+         */
+        public Builder bodyClassifier(BodyClassifier value) {
+            this.bodyClassifier = Settings.required("bodyClassifier", value);
+            return this;
+        }
+
         /** {@return the interceptor} */
         public ThrottlingInterceptor build() {
-            return new ThrottlingInterceptor(new Config(throttles, keyResolver, options));
+            return new ThrottlingInterceptor(new Config(throttles, keyResolver, options, bodyClassifier));
         }
     }
 }

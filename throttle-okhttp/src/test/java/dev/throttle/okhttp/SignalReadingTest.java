@@ -8,8 +8,11 @@ import dev.throttle.ThrottleSnapshot;
 import dev.throttle.Throttles;
 import dev.throttle.control.Strategies;
 import dev.throttle.okhttp.RefusalTest.Door;
+import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.io.File;
 import java.io.IOException;
@@ -20,8 +23,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import mockwebserver3.MockResponse;
 import okhttp3.Cache;
 import okhttp3.CacheControl;
+import okhttp3.Call;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
+import okhttp3.Response;
+import okio.Buffer;
+import okio.BufferedSink;
+import okio.GzipSink;
+import okio.Okio;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -164,6 +173,73 @@ class SignalReadingTest extends LoopbackTest {
         assertThat(door.status(plain(), impatient, request)).isEqualTo(429);
         assertThat(impatient.get(keyOf(request)).snapshot().blocked()).isZero();
         assertThat(impatient.get(keyOf(target)).snapshot().blocked()).isGreaterThan(Duration.ofSeconds(2));
+    }
+
+    private static final BodyClassifier SLOW_DOWN = new BodyClassifier() {
+        @Override
+        public boolean needsBody(ResponseHead response, Signal signal) {
+            return response.status() == 403;
+        }
+
+        @Override
+        public Signal classify(ResponseHead response, Signal signal, String start) {
+            return start.contains("slow down")
+                    ? new Signal(Outcome.THROTTLED, new RateHints(Duration.ofMillis(100), List.of()))
+                    : null;
+        }
+    };
+
+    private static MockResponse forbidden(String text) {
+        Buffer zipped = new Buffer();
+        try (BufferedSink sink = Okio.buffer(new GzipSink(zipped))) {
+            sink.writeUtf8(text);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return status(403)
+                .newBuilder()
+                .addHeader("Content-Encoding", "gzip")
+                .body(zipped)
+                .build();
+    }
+
+    @Test
+    void aRefusalThatOnlyTheBodyTellsIsSeenThroughEachDoorAndTheBodyIsLeft() throws IOException {
+        ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
+                .bodyClassifier(SLOW_DOWN)
+                .build();
+        OkHttpClient alone = plain().newBuilder().addInterceptor(throttling).build();
+        ThrottlingCallFactory factory =
+                throttling.callFactory(plain()).newBuilder().build();
+        String harmless = "you may not ".repeat(2000);
+        int refused = 0;
+        for (Call.Factory calls : List.of(alone, throttled(plain(), throttling), factory)) {
+            for (Door door : List.of(Door.FACTORY_EXECUTE, Door.FACTORY_ENQUEUE)) {
+                server.enqueue(forbidden("please slow down"));
+                server.enqueue(forbidden(harmless));
+                long start = System.nanoTime();
+                try (Response response = door.execute(calls.newCall(get("/")))) {
+                    assertThat(response.code()).isEqualTo(403);
+                    assertThat(response.body().string()).isEqualTo(harmless);
+                }
+                assertThat(since(start)).isGreaterThan(Duration.ofMillis(100));
+                assertThat(throttles.get(keyOf(get("/"))).count(Outcome.THROTTLED))
+                        .isEqualTo(++refused);
+            }
+        }
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.SUCCESS)).isEqualTo(refused);
+        assertIdle(throttles);
+    }
+
+    @Test
+    void gitHubsSecondaryLimitIsKnownByDefault() throws IOException {
+        server.enqueue(forbidden("{\"message\":\"You have exceeded a secondary rate limit\"}"));
+        Throttles impatient = throttle().maxWait(Duration.ofSeconds(5)).perKey();
+        try (Response response = throttled(impatient).newCall(get("/")).execute()) {
+            assertThat(response.code()).isEqualTo(403);
+            assertThat(response.body().string()).contains("secondary rate limit");
+        }
+        assertThat(impatient.get(keyOf(get("/"))).snapshot().blocked()).isGreaterThan(Duration.ofSeconds(30));
     }
 
     @Test
