@@ -204,6 +204,8 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
             goOn();
         } else if (thrown != null) {
             fail(thrown);
+        } else if (received == null) {
+            fail(new NullPointerException("the wrapped client delivered no response"));
         } else {
             boolean mine = claim();
             leave();

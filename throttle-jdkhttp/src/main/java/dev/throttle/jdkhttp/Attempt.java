@@ -1,5 +1,6 @@
 package dev.throttle.jdkhttp;
 
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -108,12 +109,12 @@ final class Attempt<T> implements BodyHandler<T> {
                 permit.giveBack();
                 return false;
             }
-            Signal signal = heard.signal();
+            Outcome outcome = heard.signal().outcome();
             if (now() - heard.at() > OLD_NANOS) {
-                signal = Signal.of(signal.outcome());
+                return permit.complete(Signal.of(outcome)).isRetry();
             }
-            boolean whole = signal.outcome().isRefusal() && signal == heard.signal();
-            return (whole ? permit.complete(head) : permit.complete(signal)).isRetry();
+            // The status of a refusal is remembered, should it turn out to be the last.
+            return (outcome.isRefusal() ? permit.complete(head) : permit.complete(heard.signal())).isRetry();
         };
     }
 

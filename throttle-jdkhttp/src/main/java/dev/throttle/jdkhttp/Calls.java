@@ -2,6 +2,7 @@ package dev.throttle.jdkhttp;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -85,7 +86,7 @@ final class Calls {
     void abort() {
         aborted = true;
         shutDown();
-        for (Abortable call : underWay) {
+        for (Abortable call : List.copyOf(underWay)) {
             if (underWay.remove(call)) {
                 call.abort();
             }

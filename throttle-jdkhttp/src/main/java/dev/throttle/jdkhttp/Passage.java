@@ -9,6 +9,7 @@ import dev.throttle.signal.Signal;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,19 +84,19 @@ final class Passage {
 
     /** Gives back what no attempt has used. */
     void giveBack() {
-        end(Signal.IGNORED);
+        endAll(Permit::giveBack);
     }
 
     /** Ends the permits of an attempt that is not to be repeated. */
     void end(Signal signal) {
-        for (Permit permit : new Permit[] {take(true), take(false)}) {
-            if (permit == null) {
-                continue;
-            }
-            if (signal == Signal.IGNORED) {
-                permit.giveBack();
-            } else {
-                permit.end(signal);
+        endAll(permit -> permit.end(signal));
+    }
+
+    private void endAll(Consumer<Permit> ending) {
+        for (boolean ofOwn : new boolean[] {true, false}) {
+            Permit permit = take(ofOwn);
+            if (permit != null) {
+                ending.accept(permit);
             }
         }
     }
