@@ -25,13 +25,12 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  */
 public final class ComparisonChart {
 
-    private static final int PANEL_WIDTH = 430;
+    private static final int PANEL_WIDTH = 440;
     private static final int[] HEIGHTS = {270, 160, 170};
     private static final int PANELS_A_ROW = 4;
     /** How much higher than the lowest one the highest panel may be before each gets its own scale. */
     private static final double COMPARABLE = 6;
 
-    private static final double HEADROOM = 1.06;
     private static final double SECOND = 1e9;
     private static final double MINUTE = 60e9;
     private static final long SHORT = 300_000_000_000L;
@@ -127,7 +126,7 @@ public final class ComparisonChart {
         Curve curve = Trace.remaining(run, timeUnit);
         if (!curve.isEmpty()) {
             XYSeries series = chart.addSeries("remaining", curve.x(), curve.y());
-            series.setLineStyle(new BasicStroke(1.2f));
+            series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step).setLineStyle(new BasicStroke(1.2f));
             series.setLineColor(Style.QUOTA);
             series.setMarker(SeriesMarkers.NONE);
         }
@@ -141,6 +140,7 @@ public final class ComparisonChart {
         Curve curve = Trace.refusals(run, timeUnit);
         XYSeries series = chart.addSeries("refused", curve.x(), curve.y());
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.StepArea).setFillColor(Style.REFUSED);
+        series.setLineStyle(new BasicStroke(0.5f));
         series.setLineColor(Style.REFUSED);
         series.setMarker(SeriesMarkers.NONE);
         tops[index] = curve.highest();
@@ -157,7 +157,7 @@ public final class ComparisonChart {
         boolean common = highest <= COMPARABLE * lowest;
         for (int i = 0; i < tops.length; i++) {
             double top = common ? highest : tops[i];
-            charts.get(i).getStyler().setYAxisMax(top == 0 ? 1 : top * HEADROOM).setXAxisMax(longest);
+            Style.scale(charts.get(i), longest, top);
         }
         return common;
     }

@@ -69,10 +69,8 @@ public final class ReplayChart {
         XYChart chart = Style.panel(WIDTH, HEIGHT, "", "request", "sleep before it (s)");
         double top = Math.max(
                 plot(chart, "accepted", accepted, Style.ACCEPTED), plot(chart, "refused", refused, Style.REFUSED));
-        chart.getStyler()
-                .setXAxisDecimalPattern("#,##0")
-                .setYAxisMax(top == 0 ? 1 : top * 1.06)
-                .setXAxisMax((double) Math.max(1, requests));
+        chart.getStyler().setXAxisDecimalPattern("#,##0");
+        Style.scale(chart, (double) Math.max(1, requests), top);
         List<Sheet.Key> legend =
                 List.of(new Sheet.Key("accepted", Style.ACCEPTED), new Sheet.Key("refused", Style.REFUSED));
         String note = merged == 1 ? "" : "; each point is the longest of " + merged;

@@ -5,8 +5,11 @@ import java.awt.Font;
 import java.util.Locale;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.XYStyler;
+import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** One look for all charts. */
 final class Style {
@@ -28,7 +31,9 @@ final class Style {
         new Color(0x17BECF),
         new Color(0xBCBD22),
     };
-    private static final int AXIS_WIDTH = 46;
+    private static final int AXIS_WIDTH = 56;
+    private static final double HEADROOM = 1.06;
+    private static final double FOOTROOM = 0.03;
 
     private Style() {}
 
@@ -57,7 +62,7 @@ final class Style {
         XYStyler styler = chart.getStyler();
         styler.setChartBackgroundColor(Color.WHITE)
                 .setChartFontColor(TEXT)
-                .setChartTitleFont(font(Font.BOLD, 12))
+                .setChartTitleFont(font(Font.BOLD, 11))
                 .setChartTitleBoxVisible(false)
                 .setChartTitlePadding(4)
                 .setChartPadding(6)
@@ -73,8 +78,20 @@ final class Style {
                 .setXAxisTickMarkSpacingHint(55)
                 .setYAxisTickMarkSpacingHint(28)
                 .setPlotMargin(0)
-                .setXAxisMin(0.0)
-                .setYAxisMin(0.0);
+                .setXAxisMin(0.0);
         return chart;
+    }
+
+    /** Shows everything up to an end and a top, and a bit more, so that a line at zero is not hidden by the frame. */
+    static void scale(XYChart chart, double end, double top) {
+        double shown = top == 0 ? 1 : top;
+        chart.getStyler()
+                .setXAxisMax(end)
+                .setYAxisMin(-FOOTROOM * shown)
+                .setYAxisMax(shown * HEADROOM);
+        // A panel whose values are all the same would have no ticks without it.
+        XYSeries ends = chart.addSeries("scale", new double[] {0, 0}, new double[] {0, shown});
+        ends.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
+        ends.setMarker(SeriesMarkers.NONE);
     }
 }
