@@ -242,6 +242,14 @@ class RefusalTest extends LoopbackTest {
         hops(door, plain(), 200, again, status(200));
         hops(door, plain(), 200, status(408), status(200));
         hops(door, authenticating, 200, status(401), status(200));
+        OkHttpClient proxied = plain().newBuilder()
+                .proxy(server.getProxyAddress())
+                .proxyAuthenticator((route, response) -> response.request()
+                        .newBuilder()
+                        .header("Proxy-Authorization", "let me through")
+                        .build())
+                .build();
+        hops(door, proxied, 200, status(407), status(200));
         hops(
                 door,
                 plain(),

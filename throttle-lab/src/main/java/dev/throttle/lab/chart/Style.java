@@ -85,10 +85,7 @@ final class Style {
     /** Shows everything up to an end and a top, and a bit more, so that a line at zero is not hidden by the frame. */
     static void scale(XYChart chart, double end, double top) {
         double shown = top == 0 ? 1 : top;
-        chart.getStyler()
-                .setXAxisMax(end)
-                .setYAxisMin(-FOOTROOM * shown)
-                .setYAxisMax(shown * HEADROOM);
+        chart.getStyler().setXAxisMax(end).setYAxisMin(-FOOTROOM * shown).setYAxisMax(shown * HEADROOM);
         // A panel whose values are all the same would have no ticks without it.
         XYSeries ends = chart.addSeries("scale", new double[] {0, 0}, new double[] {0, shown});
         ends.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
