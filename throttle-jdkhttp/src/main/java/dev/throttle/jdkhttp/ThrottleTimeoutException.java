@@ -14,7 +14,10 @@ public final class ThrottleTimeoutException extends HttpTimeoutException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The host that the request was meant for. */
     private final String host;
+
+    /** What the throttle said. */
     private final ThrottleRejectedException rejection;
 
     ThrottleTimeoutException(String host, ThrottleRejectedException rejection) {

@@ -35,6 +35,7 @@ final class FakeClient extends HttpClient {
     }
 
     private final Script script;
+    private Redirect redirect = Redirect.NEVER;
     private final AtomicInteger attempts = new AtomicInteger();
     final List<HttpRequest> requests = new CopyOnWriteArrayList<>();
     final List<Optional<PushPromiseHandler<?>>> pushes = new CopyOnWriteArrayList<>();
@@ -42,6 +43,11 @@ final class FakeClient extends HttpClient {
 
     FakeClient(Script script) {
         this.script = script;
+    }
+
+    FakeClient following(Redirect value) {
+        redirect = value;
+        return this;
     }
 
     /** Answers at once: so many refusals, and then 200. */
@@ -56,7 +62,12 @@ final class FakeClient extends HttpClient {
 
     /** Runs the handler as a client would, on a response without a body. */
     static <T> HttpResponse<T> respond(HttpRequest request, int status, BodyHandler<T> handler) {
-        Info info = new Info(status, HttpHeaders.of(Map.of(), (name, value) -> true), HttpClient.Version.HTTP_1_1);
+        return respond(request, status, Map.of(), handler);
+    }
+
+    static <T> HttpResponse<T> respond(
+            HttpRequest request, int status, Map<String, List<String>> headers, BodyHandler<T> handler) {
+        Info info = new Info(status, HttpHeaders.of(headers, (name, value) -> true), HttpClient.Version.HTTP_1_1);
         var subscriber = handler.apply(info);
         subscriber.onSubscribe(new Flow.Subscription() {
             @Override
@@ -153,7 +164,7 @@ final class FakeClient extends HttpClient {
 
     @Override
     public Redirect followRedirects() {
-        return Redirect.NEVER;
+        return redirect;
     }
 
     @Override

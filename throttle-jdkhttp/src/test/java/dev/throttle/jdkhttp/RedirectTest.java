@@ -10,11 +10,13 @@ import dev.throttle.Throttles;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;
+import dev.throttle.time.VirtualTime;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
@@ -198,6 +200,41 @@ class RedirectTest {
         await().until(() -> client.pending() == 0);
         Thread.sleep(800);
         assertThat(origin.hits()).isEqualTo(1);
+    }
+
+    /** As with a download of minutes, after which nobody knows any more what is left of the quota. */
+    @Test
+    void whatWasSaidLongBeforeTheBodyEndedIsNotBooked() {
+        for (int seconds : new int[] {1, 6}) {
+            VirtualTime time = new VirtualTime();
+            CompletableFuture<Void> body = new CompletableFuture<>();
+            FakeClient slow = new FakeClient(new FakeClient.Script() {
+                @Override
+                public <T> CompletableFuture<HttpResponse<T>> answer(
+                        int number, HttpRequest request, BodyHandler<T> handler) {
+                    HttpResponse<T> response = FakeClient.respond(
+                            request,
+                            200,
+                            Map.of("RateLimit-Limit", List.of("20"), "RateLimit-Remaining", List.of("7")),
+                            handler);
+                    return body.thenApply(ended -> response);
+                }
+            });
+            Throttles keyed = TestThrottles.builder(Duration.ofMillis(1))
+                    .hintReader(HintReader.standard())
+                    .perKey();
+            CompletableFuture<?> call = ThrottlingHttpClient.newBuilder(slow.following(Redirect.NORMAL))
+                    .throttles(keyed)
+                    .time(time)
+                    .build()
+                    .sendAsync(HttpRequest.newBuilder(origin.uri()).build(), BodyHandlers.discarding());
+            assertThat(keyed.all().get(0).snapshot().inFlight()).isEqualTo(1);
+            time.advance(Duration.ofSeconds(seconds));
+            body.complete(null);
+            call.join();
+            assertThat(keyed.all().get(0).snapshot().quotas()).hasSize(seconds == 1 ? 1 : 0);
+            assertThat(keyed.all().get(0).count(Outcome.SUCCESS)).isEqualTo(1);
+        }
     }
 
     @Test
