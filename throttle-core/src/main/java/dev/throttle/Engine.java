@@ -3,6 +3,7 @@ package dev.throttle;
 import dev.throttle.Waiter.Place;
 import dev.throttle.control.Controller;
 import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Settings;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.RetryFacts;
@@ -42,6 +43,7 @@ final class Engine {
     private final SplittableRandom random;
     private final Gate gate;
     private final Controls controls;
+    private final GuardChain guards;
     private final RetryBudget budget;
     private final Dispatcher dispatcher;
 
@@ -55,6 +57,9 @@ final class Engine {
         this.traffic = new Traffic(now);
         this.controls = new Controls(config.strategies(), random.split());
         this.gate = new Gate(config.retryAfterJitter(), config.maxRetryAfterJitter(), !controls.planResets());
+        this.guards = new GuardChain(config.guards().stream()
+                .map(guard -> Settings.required("guard", guard.apply(throttle.key())))
+                .toList());
         this.budget = new RetryBudget(config.retryPolicy(), now);
         this.dispatcher = new Dispatcher(traffic, gate, controls, new Alarm(time, lock, this::look));
         this.telemetry = new Telemetry(throttle, config.listeners());
@@ -83,6 +88,10 @@ final class Engine {
         return config.executor();
     }
 
+    GuardChain guards() {
+        return guards;
+    }
+
     /** {@return the most permits that a call may take} */
     int maxPermits() {
         return controls.maxPermits();
@@ -109,10 +118,10 @@ final class Engine {
     }
 
     /** Admits a request of one permit if it may go at once. */
-    @Nullable Permit tryEnter() {
+    @Nullable Permit tryEnter(@Nullable ThrottledCall call) {
         long now = now();
         if (traffic.tryAdmit(now)) {
-            return new Permit(this, null, now);
+            return new Permit(this, call, now);
         }
         boolean admitted;
         Waiter ready;
@@ -129,7 +138,7 @@ final class Engine {
             lock.unlock();
         }
         Courier.deliver(ready);
-        return admitted ? new Permit(this, null, now) : null;
+        return admitted ? new Permit(this, call, now) : null;
     }
 
     /**
@@ -228,6 +237,20 @@ final class Engine {
         return limit == null ? null : new Refusal(needed, controls.maxWaitNanos(limit), limit);
     }
 
+    /** Describes which guard refused a call, and tells everybody. */
+    ThrottleRejectedException reject(ThrottledCall call, AdmissionGuard guard) {
+        String name = "guard";
+        Duration needed = Duration.ZERO;
+        try {
+            name = guard.name();
+            needed = guard.retryAfter();
+        } catch (Throwable e) {
+            guards.faults().report(e);
+        }
+        long soFar = Math.max(0, now() - call.waitBeganAt());
+        return reject(call, Nanos.plus(soFar, Math.max(0, Nanos.of(needed))), soFar, name);
+    }
+
     /** Describes why a call may not go, and tells everybody. */
     ThrottleRejectedException reject(ThrottledCall call, long neededNanos, long allowedNanos, String reason) {
         ThrottleRejectedException rejection =
@@ -263,6 +286,7 @@ final class Engine {
     /** Ends a permit and decides what becomes of its request. */
     RetryDecision complete(Permit permit, Signal signal, int status) {
         permit.endOnce();
+        permit.tellGuards(signal);
         Outcome outcome = signal.outcome();
         if (!outcome.isRefusal() && outcome != Outcome.FAILED) {
             permit.answered();
@@ -273,6 +297,7 @@ final class Engine {
         traffic.end();
         ThrottledCall call = permit.call();
         call.failed(outcome.isRefusal(), outcome != Outcome.THROTTLED, status);
+        boolean guarded = guards.isRefusing();
         Waiter ready;
         RetryDecision decision;
         lock.lock();
@@ -280,7 +305,7 @@ final class Engine {
             long now = now();
             long sleep = learn(signal, permit, call.refusals(), now);
             call.prepareRetry(outcome.isRefusal() ? sleep : ThrottledCall.NOT_REFUSED, random.nextDouble(), now);
-            decision = decide(call, signal, now);
+            decision = decide(call, signal, guarded, now);
             call.decided(decision);
             dispatcher.drain(now);
             ready = publish(now);
@@ -293,9 +318,12 @@ final class Engine {
         return decision;
     }
 
-    private RetryDecision decide(ThrottledCall call, Signal signal, long now) {
+    private RetryDecision decide(ThrottledCall call, Signal signal, boolean guarded, long now) {
         if (call.isCancelled()) {
             return StopReason.CANCELLED.decision();
+        }
+        if (guarded) {
+            return StopReason.GUARD.decision();
         }
         long needed = dispatcher.waitNanos(call, 0, now);
         RetryPolicy policy = config.retryPolicy();
@@ -309,7 +337,7 @@ final class Engine {
 
     /** Foretells a decision as far as it can be told before anybody has learned from the signal. */
     boolean wouldRepeat(ThrottledCall call, Signal signal) {
-        if (call.isCancelled()) {
+        if (call.isCancelled() || guards.isRefusing()) {
             return false;
         }
         Duration named = signal.outcome().isRefusal() ? signal.hints().refusalWait() : null;

@@ -4,6 +4,7 @@ import dev.throttle.internal.Settings;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ public final class Permit {
     private final Engine engine;
     private final long grantedAt;
     private final int permits;
+    private final GuardChain.@Nullable Passes passes;
     private @Nullable ThrottledCall call;
     private boolean ended;
 
@@ -24,6 +26,7 @@ public final class Permit {
         this.grantedAt = grantedAt;
         this.permits =
                 call == null ? CallOptions.DEFAULT.permits() : call.options().permits();
+        this.passes = call == null ? null : call.takePasses();
     }
 
     /**
@@ -71,6 +74,7 @@ public final class Permit {
     public void end(Signal signal) {
         Settings.required("signal", signal);
         if (tryEnd()) {
+            tellGuards(signal);
             answered();
             engine.end(signal, this);
         }
@@ -82,6 +86,9 @@ public final class Permit {
      */
     public void giveBack() {
         if (tryEnd()) {
+            if (passes != null) {
+                passes.leave();
+            }
             if (call != null) {
                 call.gaveBack();
             }
@@ -104,6 +111,21 @@ public final class Permit {
     void answered() {
         if (call != null) {
             call.answered();
+        }
+    }
+
+    /** The throttle lets the attempt go; {@return the guard that refuses it nevertheless} */
+    @Nullable AdmissionGuard guardThatRefuses() {
+        if (passes == null) {
+            return null;
+        }
+        passes.admit();
+        return passes.refusedBy();
+    }
+
+    void tellGuards(Signal signal) {
+        if (passes != null) {
+            passes.end(signal, Duration.ofNanos(engine.now() - grantedAt));
         }
     }
 

@@ -73,12 +73,18 @@ public final class Throttle {
      */
     public @Nullable Permit tryAcquire() {
         Engine live = engine;
-        Permit permit = live.tryEnter();
+        Permit permit = tryAcquire(live);
         while (permit == null && live.isRetired()) {
             live = successor();
-            permit = live.tryEnter();
+            permit = tryAcquire(live);
         }
         return permit;
+    }
+
+    private static @Nullable Permit tryAcquire(Engine live) {
+        return live.guards().isEmpty()
+                ? live.tryEnter(null)
+                : new ThrottledCall(live, CallOptions.DEFAULT, live.now()).tryAcquire();
     }
 
     /**
@@ -93,7 +99,7 @@ public final class Throttle {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
         long now = engine.now();
-        if (engine.tryEnterFast(now)) {
+        if (engine.guards().isEmpty() && engine.tryEnterFast(now)) {
             return new Permit(engine, null, now);
         }
         return newCall().acquire();

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ public final class ThrottleBuilder {
     private String name = "default";
     private Strategy strategy = Strategies.standard();
     private final List<Strategy> limits = new ArrayList<>();
+    private final List<Function<String, AdmissionGuard>> guards = new ArrayList<>();
     private Classifier classifier = Classifier.standard();
     private HintReader hintReader = HintReader.standard();
     private RetryPolicy retryPolicy = RetryPolicy.standard();
@@ -74,6 +76,29 @@ public final class ThrottleBuilder {
      */
     public ThrottleBuilder limit(Strategy value) {
         limits.add(Settings.required("limit", value));
+        return this;
+    }
+
+    /**
+     * Adds a guard that may refuse attempts beside the throttle, such as a circuit breaker; guards are asked in the
+     * order in which they were added. Throttles of several keys share it.
+     *
+     * @param value the guard
+     * @return this builder
+     */
+    public ThrottleBuilder guard(AdmissionGuard value) {
+        Settings.required("guard", value);
+        return guardPerKey(key -> value);
+    }
+
+    /**
+     * Adds a guard of its own for each key.
+     *
+     * @param value makes the guard of a key, whenever a throttle for that key is made
+     * @return this builder
+     */
+    public ThrottleBuilder guardPerKey(Function<String, AdmissionGuard> value) {
+        guards.add(Settings.required("guardPerKey", value));
         return this;
     }
 
@@ -230,6 +255,7 @@ public final class ThrottleBuilder {
         return new ThrottleConfig(
                 name,
                 List.copyOf(strategies),
+                List.copyOf(guards),
                 classifier,
                 hintReader,
                 retryPolicy,

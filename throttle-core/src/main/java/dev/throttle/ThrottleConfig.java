@@ -8,11 +8,13 @@ import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /** The checked settings of a throttle. */
 record ThrottleConfig(
         String name,
         List<Strategy> strategies,
+        List<Function<String, AdmissionGuard>> guards,
         Classifier classifier,
         HintReader hintReader,
         RetryPolicy retryPolicy,

@@ -49,6 +49,9 @@ public final class ThrottledCall {
 
     private int lastStatus = NO_STATUS;
 
+    /** What the guards gave the attempt that waits; its permit takes them over. */
+    private GuardChain.@Nullable Passes passes;
+
     private volatile boolean cancelled;
     private volatile @Nullable Waiter waiter;
 
@@ -73,7 +76,7 @@ public final class ThrottledCall {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
         Waiter queued = enter(true);
-        return queued == null ? new Permit(engine, this, admittedAt) : queued.await();
+        return queued == null ? past(new Permit(engine, this, admittedAt)) : queued.await();
     }
 
     /**
@@ -85,10 +88,63 @@ public final class ThrottledCall {
     public CompletableFuture<Permit> acquireAsync() {
         try {
             Waiter queued = enter(false);
-            return queued == null ? CompletableFuture.completedFuture(new Permit(engine, this, admittedAt)) : queued;
+            return queued == null
+                    ? CompletableFuture.completedFuture(past(new Permit(engine, this, admittedAt)))
+                    : queued;
         } catch (ThrottleRejectedException | CancellationException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private void enterGuards() throws ThrottleRejectedException {
+        if (!engine.guards().isEmpty()) {
+            GuardChain.Passes entered = engine.guards().enter();
+            AdmissionGuard guard = entered.refusedBy();
+            if (guard != null) {
+                throw engine.reject(this, guard);
+            }
+            passes = entered;
+        }
+    }
+
+    /** It will not be let go. */
+    void leaveGuards() {
+        GuardChain.Passes left = takePasses();
+        if (left != null) {
+            left.leave();
+        }
+    }
+
+    GuardChain.@Nullable Passes takePasses() {
+        GuardChain.Passes taken = passes;
+        passes = null;
+        return taken;
+    }
+
+    /** {@return a permit of this call, unless a guard refuses it at the last moment} */
+    Permit past(Permit permit) throws ThrottleRejectedException {
+        AdmissionGuard guard = permit.guardThatRefuses();
+        if (guard != null) {
+            permit.giveBack();
+            throw engine.reject(this, guard);
+        }
+        return permit;
+    }
+
+    /** Takes a permit if the call may go at once; {@return null if not} */
+    @Nullable Permit tryAcquire() {
+        try {
+            enterGuards();
+            Permit permit = engine.tryEnter(this);
+            if (permit != null) {
+                admitted(permit.grantedAt());
+                return past(permit);
+            }
+        } catch (ThrottleRejectedException e) {
+            return null;
+        }
+        leaveGuards();
+        return null;
     }
 
     private @Nullable Waiter enter(boolean blocking) throws ThrottleRejectedException {
@@ -100,7 +156,14 @@ public final class ThrottledCall {
             waitGoesOn = true;
         }
         admitted = false;
-        Waiter queued = engine.enter(this, blocking);
+        enterGuards();
+        Waiter queued;
+        try {
+            queued = engine.enter(this, blocking);
+        } catch (ThrottleRejectedException e) {
+            leaveGuards();
+            throw e;
+        }
         waiter = queued;
         if (cancelled) { // meanwhile, when there was no waiter to be seen yet
             if (queued == null) {

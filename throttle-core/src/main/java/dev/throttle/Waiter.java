@@ -123,7 +123,7 @@ final class Waiter extends CompletableFuture<Permit> {
             switch (place) {
                 case GRANTED -> {
                     engine.telemetry().onWaited(reason, waitedNanos);
-                    return granted();
+                    return call.past(granted());
                 }
                 case REJECTED -> throw rejection();
                 case CANCELLED -> throw new CancellationException("the call was cancelled while it waited");
@@ -150,14 +150,15 @@ final class Waiter extends CompletableFuture<Permit> {
 
     /** Gives the place back, or the permit if it was granted meanwhile. */
     void leave() {
-        if (!engine.withdraw(this)) {
-            giveBackPermit();
-        }
+        engine.withdraw(this);
+        giveBackPermit();
     }
 
     private void giveBackPermit() {
         if (place == Place.GRANTED) {
             granted().giveBack();
+        } else {
+            call.leaveGuards();
         }
     }
 
@@ -178,12 +179,20 @@ final class Waiter extends CompletableFuture<Permit> {
     private void tell() {
         if (place == Place.GRANTED) {
             Permit given = granted();
+            try {
+                call.past(given);
+            } catch (ThrottleRejectedException e) {
+                super.completeExceptionally(e);
+                return;
+            }
             if (super.complete(given)) {
                 engine.telemetry().onWaited(reason, waitedNanos);
             } else if (!isGiven(given)) {
                 given.giveBack();
             }
-        } else if (!isDone()) {
+        } else if (isDone()) {
+            call.leaveGuards();
+        } else {
             super.completeExceptionally(rejection());
         }
     }
@@ -203,6 +212,7 @@ final class Waiter extends CompletableFuture<Permit> {
     }
 
     private ThrottleRejectedException rejection() {
+        call.leaveGuards();
         return engine.reject(call, neededNanos, allowedNanos, reason);
     }
 
@@ -223,7 +233,7 @@ final class Waiter extends CompletableFuture<Permit> {
 
     /** Somebody else than the throttle ended the wait. A thread that has been let go keeps its permit. */
     private boolean leaveIf(boolean ended) {
-        if (ended && !engine.withdraw(this) && !isBlocking()) {
+        if (ended && (engine.withdraw(this) || !isBlocking())) {
             giveBackPermit();
         }
         return ended;

@@ -54,7 +54,9 @@ public sealed interface RetryDecision {
         /** The wait that the next attempt needs does not fit in what the call may wait. */
         WAIT_TOO_LONG,
         /** The calls of this throttle are repeated too often already. */
-        BUDGET;
+        BUDGET,
+        /** A guard of the throttle, such as an open circuit breaker, would refuse the next attempt. */
+        GUARD;
 
         /** {@return the decision to stop for this reason} */
         public Stop decision() {

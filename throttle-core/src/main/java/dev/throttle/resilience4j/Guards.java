@@ -1,0 +1,75 @@
+package dev.throttle.resilience4j;
+
+import dev.throttle.AdmissionGuard;
+import dev.throttle.internal.Settings;
+import io.github.resilience4j.bulkhead.Bulkhead;
+import io.github.resilience4j.bulkhead.BulkheadRegistry;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+
+/**
+ * resilience4j's circuit breakers and bulkheads as guards of throttles: whoever goes through the throttle, an HTTP
+ * client's call as well as {@code execute}, goes through them.
+ *
+ * <pre>{@code
+ * Throttle.builder()
+ *         .guard(Guards.circuitBreaker(breaker))
+ *         .guard(Guards.bulkhead(bulkhead))
+ *         .build();
+ * }</pre>
+ */
+public final class Guards {
+
+    private Guards() {}
+
+    /**
+     * Lets a circuit breaker refuse attempts: while it is open they fail at once with a
+     * {@link dev.throttle.ThrottleRejectedException} that tells the time until it is half open.
+     *
+     * <p>What counts is the outcome: a busy server and a fault count as errors; an accepted request and a quota refusal
+     * (429) count as successes, since the server does well; what was cancelled or never sent does not count. The probes
+     * of a half-open breaker wait in the throttle like all requests. The time that an attempt waits does not count as
+     * its duration. After an attempt that opened the breaker nothing is repeated.
+     *
+     * @param breaker the breaker; its predicates on exceptions see a {@link CountedAsErrorException}
+     * @return the guard
+     */
+    public static AdmissionGuard circuitBreaker(CircuitBreaker breaker) {
+        return new CircuitBreakerGuard(Settings.required("breaker", breaker));
+    }
+
+    /**
+     * {@return a breaker of its own for each key, for {@link dev.throttle.ThrottleBuilder#guardPerKey}}
+     *
+     * @param registry keeps the breakers by key
+     */
+    public static Function<String, AdmissionGuard> circuitBreakers(CircuitBreakerRegistry registry) {
+        Settings.required("registry", registry);
+        ConcurrentMap<String, AdmissionGuard> guards = new ConcurrentHashMap<>();
+        return key -> guards.computeIfAbsent(key, k -> circuitBreaker(registry.circuitBreaker(k)));
+    }
+
+    /**
+     * Lets a bulkhead bound how many attempts there are at a time, those that wait in the throttle included. An attempt
+     * gives its place back when it ends, is refused, or is cancelled.
+     *
+     * @param bulkhead the bulkhead; its {@code maxWaitDuration} must be zero, since callers wait in the throttle
+     * @return the guard
+     */
+    public static AdmissionGuard bulkhead(Bulkhead bulkhead) {
+        return new BulkheadGuard(Settings.required("bulkhead", bulkhead));
+    }
+
+    /**
+     * {@return a bulkhead of its own for each key, for {@link dev.throttle.ThrottleBuilder#guardPerKey}}
+     *
+     * @param registry keeps the bulkheads by key
+     */
+    public static Function<String, AdmissionGuard> bulkheads(BulkheadRegistry registry) {
+        Settings.required("registry", registry);
+        return key -> bulkhead(registry.bulkhead(key));
+    }
+}
