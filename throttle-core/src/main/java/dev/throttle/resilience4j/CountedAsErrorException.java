@@ -8,6 +8,7 @@ public final class CountedAsErrorException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
+    /** How the attempt ended. */
     private final Outcome outcome;
 
     CountedAsErrorException(Outcome outcome) {
