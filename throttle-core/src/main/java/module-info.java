@@ -3,8 +3,8 @@ module dev.throttle {
     requires org.slf4j;
     requires com.github.benmanes.caffeine;
     requires transitive io.github.resilience4j.core;
-    requires static transitive io.github.resilience4j.circuitbreaker;
-    requires static transitive io.github.resilience4j.bulkhead;
+    requires static io.github.resilience4j.circuitbreaker;
+    requires static io.github.resilience4j.bulkhead;
     requires static micrometer.core;
     requires static transitive org.jspecify;
 

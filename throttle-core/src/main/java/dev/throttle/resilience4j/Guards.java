@@ -21,6 +21,7 @@ import java.util.function.Function;
  *         .build();
  * }</pre>
  */
+@SuppressWarnings("exports") // the modules are optional: who calls this has them
 public final class Guards {
 
     private Guards() {}
