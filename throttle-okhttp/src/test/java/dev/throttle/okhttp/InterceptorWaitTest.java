@@ -150,47 +150,47 @@ class InterceptorWaitTest extends LoopbackTest {
     void r09_aWaitBeyondTheCallTimeoutIsRefusedAtOnceNamingBoth() {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
-                .callTimeout(Duration.ofSeconds(1))
+                .callTimeout(Duration.ofSeconds(5))
                 .build();
         block(Duration.ofSeconds(10));
         long start = System.nanoTime();
         assertThatThrownBy(() -> client.newCall(get("/")).execute())
                 .isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
-                    assertThat(e.neededWait()).isBetween(Duration.ofSeconds(9), Duration.ofSeconds(10));
-                    assertThat(e.allowedWait()).isBetween(Duration.ofMillis(500), Duration.ofSeconds(1));
+                    assertThat(e.neededWait()).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(10));
+                    assertThat(e.allowedWait()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(5));
                     assertThat(e).hasMessageContaining(e.neededWait().toString());
                     assertThat(e).hasMessageContaining(e.allowedWait().toString());
                 });
-        System.out.println("r09: callTimeout 1 s, wait 10 s: refused after " + since(start));
-        assertThat(since(start)).isLessThan(Duration.ofMillis(900));
+        System.out.println("r09: callTimeout 5 s, wait 10 s: refused after " + since(start));
+        assertThat(since(start)).isLessThan(Duration.ofSeconds(4));
     }
 
     @Test
     void r09_aRetryAfterBeyondTheCallTimeoutReturnsTheRefusalAtOnce() throws IOException {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
-                .callTimeout(Duration.ofSeconds(1))
+                .callTimeout(Duration.ofSeconds(5))
                 .build();
         server.enqueue(refusal(429, 10_000));
         long start = System.nanoTime();
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
-        System.out.println("r09: callTimeout 1 s, Retry-After 10 s: returned after " + since(start));
-        assertThat(since(start)).isLessThan(Duration.ofMillis(900));
+        System.out.println("r09: callTimeout 5 s, Retry-After 10 s: returned after " + since(start));
+        assertThat(since(start)).isLessThan(Duration.ofSeconds(4));
     }
 
     @Test
     void r09_theTimeOfAttemptsIsTakenOffTheBudget() throws IOException {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
-                .callTimeout(Duration.ofMillis(1000))
+                .callTimeout(Duration.ofMillis(2000))
                 .build();
-        server.enqueue(refusal(429, 800)
+        server.enqueue(refusal(429, 1_800)
                 .newBuilder()
                 .headersDelay(400, TimeUnit.MILLISECONDS)
                 .build());
         long start = System.nanoTime();
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
-        assertThat(since(start)).isLessThan(Duration.ofMillis(1000));
+        assertThat(since(start)).isLessThan(Duration.ofMillis(2000));
     }
 
     @Test
@@ -219,7 +219,7 @@ class InterceptorWaitTest extends LoopbackTest {
         };
         Throttles spied = throttle().listener(spy).perKey();
         OkHttpClient client = throttled(spied);
-        block(spied, keyOf(get("/")), Duration.ofMillis(200));
+        block(spied, keyOf(get("/")), Duration.ofMillis(900));
         Call first = client.newCall(get("/"));
         CompletableFuture<Object> canceled = outcomeOf(first);
         awaitWaiting(spied, keyOf(get("/")), 1);
@@ -446,9 +446,12 @@ class InterceptorWaitTest extends LoopbackTest {
         calls.subList(0, 9).forEach(Call::cancel);
         assertThat(answers.get(9).await()).isEqualTo(200);
         System.out.println("r14: the tenth of ten at one per 300 ms, nine canceled: " + since(start));
-        assertThat(since(start)).isLessThan(Duration.ofMillis(900)); // and not 3000 ms
-        for (Answer answer : answers.subList(1, 9)) {
-            assertThat(answer.await()).isInstanceOf(IOException.class);
+        assertThat(since(start)).isLessThan(Duration.ofMillis(2000)); // and not 3000 ms
+        for (Answer answer : answers.subList(0, 9)) {
+            assertThat(answer.await())
+                    .satisfiesAnyOf(
+                            end -> assertThat(end).isInstanceOf(IOException.class),
+                            end -> assertThat(end).isEqualTo(200)); // if its turn came before it was canceled
         }
         assertIdle(paced);
     }

@@ -123,17 +123,17 @@ class NeighboursTest extends LoopbackTest {
     @Test
     void r49_eachOptionHolds() throws IOException {
         Throttles paced =
-                throttle().strategy(new TestPace(Duration.ofMillis(100))).perKey();
+                throttle().strategy(new TestPace(Duration.ofMillis(300))).perKey();
         OkHttpClient client = throttled(paced);
         answerAlways(200);
         ThrottleOptions costly = ThrottleOptions.defaults().permits(3);
-        assertThat(statusOf(client.newCall(with(costly)))).isEqualTo(200);
         long start = System.nanoTime();
+        assertThat(statusOf(client.newCall(with(costly)))).isEqualTo(200);
         assertThatThrownBy(() -> client.newCall(with(ThrottleOptions.defaults().maxWait(Duration.ofMillis(1))))
                         .execute())
                 .isInstanceOf(dev.throttle.ThrottleRejectedException.class);
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(200);
-        assertThat(since(start)).isGreaterThan(Duration.ofMillis(150)); // three intervals, less what has passed
+        assertThat(since(start)).isGreaterThanOrEqualTo(Duration.ofMillis(900)); // three intervals
         answer(request -> refusal(429, 1));
         int before = server.getRequestCount();
         assertThat(statusOf(client.newCall(with(ThrottleOptions.defaults().retries(2)))))
@@ -197,8 +197,8 @@ class NeighboursTest extends LoopbackTest {
                 .build();
         server.enqueue(status(200));
         server.enqueue(upgrade);
-        assertThat(statusOf(client.newCall(get("/")))).isEqualTo(200);
         long start = System.nanoTime();
+        assertThat(statusOf(client.newCall(get("/")))).isEqualTo(200);
         List<String> messages = new CopyOnWriteArrayList<>();
         AtomicReference<Duration> opened = new AtomicReference<>();
         WebSocket socket = client.newWebSocket(get("/"), new WebSocketListener() {
@@ -224,7 +224,7 @@ class NeighboursTest extends LoopbackTest {
             }
         });
         assertThat(echoed.get(20, TimeUnit.SECONDS)).hasSize(20);
-        assertThat(opened.get()).isGreaterThan(Duration.ofMillis(100)); // the handshake waited its turn
+        assertThat(opened.get()).isGreaterThanOrEqualTo(Duration.ofMillis(200)); // the handshake waited its turn
         assertThat(paced.get(keyOf(get("/"))).count(Outcome.SUCCESS)).isEqualTo(2); // 101 is a success
         assertIdle(paced);
         socket.cancel();
@@ -277,11 +277,11 @@ class NeighboursTest extends LoopbackTest {
         outermost.interceptors().add(0, throttling);
         answerAlways(200);
         for (Call.Factory calls : List.of(outermost.build(), throttling.callFactory(signing))) {
-            block(throttles, keyOf(get("/")), Duration.ofMillis(200));
             long start = System.nanoTime();
+            block(throttles, keyOf(get("/")), Duration.ofMillis(200));
             assertThat(statusOf(calls.newCall(get("/")))).isEqualTo(200);
             assertThat(stamped.get() - start)
-                    .isGreaterThan(Duration.ofMillis(190).toNanos());
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(200).toNanos());
         }
     }
 
@@ -311,12 +311,12 @@ class NeighboursTest extends LoopbackTest {
             OkHttpClient client = throttled(bare, throttling);
             Request exempt = with(ThrottleOptions.exempt());
             answerAlways(200);
+            long start = System.nanoTime();
             block(throttles, keyOf(get("/")), Duration.ofMillis(700));
             List<Answer> sleepers = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 sleepers.add(enqueue(client.newCall(get("/"))));
             }
-            long start = System.nanoTime();
             assertThat(enqueue(client.newCall(exempt)).await()).isEqualTo(200);
             Duration behindInterceptor = since(start);
             for (Answer sleeper : sleepers) {
@@ -332,7 +332,7 @@ class NeighboursTest extends LoopbackTest {
             Duration behindFactory = since(start);
             System.out.println("r54: a thread per call, exempt call behind five waiting ones: interceptor "
                     + behindInterceptor + ", factory " + behindFactory);
-            assertThat(behindInterceptor).isGreaterThan(Duration.ofMillis(500));
+            assertThat(behindInterceptor).isGreaterThanOrEqualTo(Duration.ofMillis(700));
             assertThat(behindFactory).isLessThan(Duration.ofSeconds(5));
             calls.cancelAll();
         } finally {
@@ -354,12 +354,14 @@ class NeighboursTest extends LoopbackTest {
     void r55_waitsAreReportedByKeyAndTheFactorysAreOutsideOfTheCallsEvents() throws Exception {
         List<String> waits = new CopyOnWriteArrayList<>();
         AtomicReference<Duration> waited = new AtomicReference<>();
+        AtomicLong waitEnded = new AtomicLong();
         Throttles heard = throttle()
                 .listener(new ThrottleListener() {
                     @Override
                     public void onWaited(Throttle throttle, String reason, Duration wait) {
                         waits.add(throttle.key() + " " + reason);
                         waited.set(wait);
+                        waitEnded.set(System.nanoTime());
                     }
                 })
                 .perKey();
@@ -376,22 +378,22 @@ class NeighboursTest extends LoopbackTest {
         answerAlways(200);
         String key = keyOf(get("/"));
 
-        block(heard, key, Duration.ofMillis(300));
         long start = System.nanoTime();
+        block(heard, key, Duration.ofMillis(900));
         Answer parked = enqueue(throttling.callFactory(client).newCall(get("/secret?token=1")));
         ThrottleSnapshot snapshot = heard.get(key).snapshot();
         assertThat(snapshot.waiting()).isEqualTo(1);
         assertThat(snapshot.blocked()).isGreaterThan(Duration.ZERO);
         assertThat(parked.await()).isEqualTo(200);
-        assertThat(callStart.get() - start).isGreaterThan(Duration.ofMillis(250).toNanos());
+        assertThat(callStart.get() - start)
+                .isGreaterThanOrEqualTo(Duration.ofMillis(900).toNanos());
 
-        block(heard, key, Duration.ofMillis(300));
-        start = System.nanoTime();
+        block(heard, key, Duration.ofMillis(900));
         assertThat(statusOf(throttled(client, throttling).newCall(get("/")))).isEqualTo(200);
-        assertThat(callStart.get() - start).isLessThan(Duration.ofMillis(250).toNanos());
+        assertThat(callStart.get() - waitEnded.get()).isNegative();
 
         assertThat(waits).hasSize(2).containsOnly(key + " retry-after");
-        assertThat(waited.get()).isGreaterThan(Duration.ofMillis(250));
+        assertThat(waited.get()).isPositive();
         assertThat(heard.get(key).count(Outcome.SUCCESS)).isEqualTo(2);
     }
 

@@ -175,7 +175,7 @@ class RefusalTest extends LoopbackTest {
                 .connectionPool(new ConnectionPool(5, 1, TimeUnit.MINUTES))
                 .build();
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(client, throttles);
-        server.enqueue(refusal(429, 300));
+        server.enqueue(refusal(429, 900));
         server.enqueue(status(200));
         server.enqueue(status(200));
         Answer busy = enqueue(calls.newCall(get("/busy")));
@@ -652,10 +652,8 @@ class RefusalTest extends LoopbackTest {
     void r42_aCallThatTimesOutIsNeitherRepeatedNorARefusal(Door door) {
         OkHttpClient client =
                 plain().newBuilder().callTimeout(Duration.ofMillis(200)).build();
-        answer(request -> status(200)
-                .newBuilder()
-                .headersDelay(400, TimeUnit.MILLISECONDS)
-                .build());
+        answer(request ->
+                status(200).newBuilder().headersDelay(5, TimeUnit.SECONDS).build());
         assertThatThrownBy(() -> door.status(client, throttles, get("/"))).isInstanceOf(InterruptedIOException.class);
         assertThat(server.getRequestCount()).isEqualTo(1);
         assertThat(throttles.get(keyOf(get("/"))).snapshot().outcomes())
@@ -670,10 +668,8 @@ class RefusalTest extends LoopbackTest {
     void r42_aReadThatTimesOutIsNotRepeated(Door door) {
         OkHttpClient client =
                 plain().newBuilder().readTimeout(Duration.ofMillis(200)).build();
-        answer(request -> status(200)
-                .newBuilder()
-                .headersDelay(400, TimeUnit.MILLISECONDS)
-                .build());
+        answer(request ->
+                status(200).newBuilder().headersDelay(5, TimeUnit.SECONDS).build());
         assertThatThrownBy(() -> door.status(client, throttles, get("/")))
                 .isInstanceOf(java.net.SocketTimeoutException.class);
         assertThat(server.getRequestCount()).isEqualTo(1);
