@@ -94,7 +94,7 @@ class Http2Test {
                 return requests.incrementAndGet() == 1
                         ? refusal(10)
                         : new MockResponse.Builder()
-                                .headersDelay(2, TimeUnit.SECONDS)
+                                .headersDelay(1, TimeUnit.SECONDS)
                                 .build();
             }
         };
