@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.Strategies;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -15,6 +16,7 @@ class ForetoldRetryTest {
 
     private final VirtualTime time = new VirtualTime();
     private final Throttle throttle = Throttle.builder()
+            .strategy(Strategies.named("exponential-increase-proportional-remaining-decrease"))
             .time(time)
             .seed(1)
             .maxWait(Duration.ofMinutes(1))

@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.control.Strategies;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.VirtualTime;
@@ -12,8 +13,11 @@ import org.junit.jupiter.api.Test;
 /** Permits that end without asking whether the request is repeated. */
 class UnrepeatedRequestTest {
 
-    private final Throttle throttle =
-            Throttle.builder().time(new VirtualTime()).seed(1).build();
+    private final Throttle throttle = Throttle.builder()
+            .strategy(Strategies.named("exponential-increase-proportional-remaining-decrease"))
+            .time(new VirtualTime())
+            .seed(1)
+            .build();
 
     @Test
     void theThrottleLearnsFromARefusalAndDecidesNothing() throws Exception {

@@ -14,9 +14,8 @@ import java.util.List;
  * throttling and then with it.
  *
  * <p>The server limits as the Heroku API does, but its time runs a hundred times faster: a token comes back every 8 ms
- * instead of every 0.8 s. The strategy has one time of its own, {@code minSleep}, which is that interval; it is scaled
- * alike. Multiplier and divisor count refusals and tokens, and stay as they are. So 20 seconds here are 33 minutes
- * there, and a sleep of 80 ms is one of 8 s.
+ * instead of every 0.8 s. So 20 seconds here are 33 minutes there, and a wait of 80 ms is one of 8 s. The throttles
+ * have their defaults: nobody told them what the server grants.
  */
 public final class Demo {
 
@@ -53,11 +52,7 @@ public final class Demo {
     }
 
     static List<DemoPhase.Row> throttled(GcraServer server, Duration duration, PrintStream out) throws Exception {
-        ThrottleBuilder throttling = Throttle.builder()
-                .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
-                        .minSleep(Duration.ofMillis(800).dividedBy(server.timeScale()))
-                        .build());
-        return run("throttled", server, throttling, duration, out);
+        return run("throttled", server, Throttle.builder(), duration, out);
     }
 
     private static List<DemoPhase.Row> run(

@@ -1,38 +1,36 @@
 package dev.throttle.control;
 
 /**
- * The interval when the server tells nothing but refusals. A refusal lengthens it, and it shrinks with time, not with
- * each answer, slowly at first and the faster the longer nothing was refused: refusals hit whoever sends most while all
- * recover alike, so shares come together.
+ * The interval when the server tells nothing but refusals. A refusal lengthens it by a constant and by a factor, and it
+ * shrinks by a share of itself, slowly at first and the faster the longer nothing was refused. Since the constant
+ * weighs most for whoever has the shortest interval, shares come together.
  */
 final class BlindLaw {
 
-    private static final double CUT = 1.2;
-    /** Before the limit was found once, each answer shrinks the interval this much. */
-    private static final double SEARCH = 0.4;
-    /** Recovery per second, as a logarithm, and the time after which it doubles. */
-    private static final double RECOVERY = 0.0006;
+    /** A refusal makes the time between two requests of each caller longer by this, and then by this factor. */
+    private static final double STEP_SECONDS = 0.8;
 
-    private static final double PATIENCE_SECONDS = 120;
+    private static final double CUT = 1.2;
+    /** Recovery per answer, as a logarithm, when answers are a second apart; it grows with this power of that time. */
+    private static final double RECOVERY = 0.0002;
+
+    private static final double RECOVERY_POWER = 0.5;
+    /** Without a refusal for this long, recovery is twice as fast. */
+    private static final double PATIENCE_SECONDS = 400;
+
+    private static final double MOST_SECONDS = 120;
     private static final double MOST_RECOVERY = 0.5;
 
-    /** Whether the limit was found: there was a refusal after accepted requests. */
-    private boolean found;
-
-    void lose() {
-        found = false;
-    }
+    private BlindLaw() {}
 
     /**
-     * {@return the factor of the interval for a refusal}
+     * {@return the interval after a refusal}
      *
-     * @param acceptedBefore whether requests had been accepted since the limit was set
-     * @param growth the factor while none had
+     * @param callers callers of the throttle, waiting ones and those on the wire
+     * @param least the least factor
      */
-    double cut(boolean acceptedBefore, double growth) {
-        double factor = found ? CUT : acceptedBefore ? CUT / SEARCH : growth;
-        found |= acceptedBefore;
-        return factor;
+    static double refused(double interval, int callers, double least) {
+        return (interval + STEP_SECONDS / callers) * Math.max(CUT, least);
     }
 
     /**
@@ -41,12 +39,9 @@ final class BlindLaw {
      * @param sinceAnswer seconds since the answer before
      * @param sinceRefusal seconds since the last refusal
      */
-    double recovered(double interval, double sinceAnswer, double sinceRefusal) {
-        if (!found) {
-            return interval * SEARCH;
-        }
+    static double accepted(double interval, double sinceAnswer, double sinceRefusal) {
         double calm = sinceRefusal / PATIENCE_SECONDS;
-        double step = RECOVERY * (1 + calm * calm) * Math.min(sinceAnswer, PATIENCE_SECONDS);
-        return interval * Math.exp(-Math.min(MOST_RECOVERY, step));
+        double time = Math.pow(Math.min(sinceAnswer, MOST_SECONDS), RECOVERY_POWER);
+        return interval * Math.exp(-Math.min(MOST_RECOVERY, RECOVERY * (1 + calm * calm) * time));
     }
 }

@@ -14,7 +14,7 @@ public final class Strategies {
 
     /** {@return the default strategy} */
     public static Strategy standard() {
-        return exponentialIncreaseProportionalRemainingDecrease().build();
+        return quotaPacing().build();
     }
 
     /** {@return the names of all strategies, as {@link #named(String)} takes them} */
