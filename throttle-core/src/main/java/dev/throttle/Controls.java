@@ -111,6 +111,19 @@ final class Controls {
         return reason;
     }
 
+    /** {@return whether some controller learns from refusals} */
+    boolean isAdaptive() {
+        if (sleep != null) {
+            return true;
+        }
+        for (RateController rate : rates) {
+            if (rate.isAdaptive()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@return whether some controller sees to it that a quota lasts until its reset} */
     boolean planResets() {
         for (RateController rate : rates) {

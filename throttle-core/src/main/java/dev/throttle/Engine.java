@@ -326,9 +326,11 @@ final class Engine {
             return StopReason.GUARD.decision();
         }
         long needed = dispatcher.waitNanos(call, 0, now);
+        boolean spaced = gate.waitNanos(now) > 0 || controls.isAdaptive();
+        long left = call.leftNanos(maxWaitNanos);
         RetryPolicy policy = config.retryPolicy();
-        RetryDecision decision = policy.decide(
-                call.facts(signal, policy.maxAttempts(), needed, call.leftNanos(maxWaitNanos), random.nextDouble()));
+        RetryDecision decision =
+                policy.decide(call.facts(signal, policy.maxAttempts(), spaced, needed, left, random.nextDouble()));
         boolean budgeted = decision.isRetry() && signal.outcome() != Outcome.THROTTLED;
         return budgeted && !budget.tryWithdraw(traffic.inTenSeconds(now), now)
                 ? StopReason.BUDGET.decision()

@@ -10,22 +10,31 @@ final class GuardedRate implements RateController {
 
     private final RateController controller;
     private final Faults faults;
+    private final boolean adaptive;
     private final int maxPermits;
     private final long maxWaitNanos;
 
     GuardedRate(RateController controller, String name) {
         this.controller = controller;
         this.faults = new Faults("the rate controller of " + name);
+        boolean learns = true;
         int permits = Integer.MAX_VALUE;
         long wait = Long.MAX_VALUE;
         try {
+            learns = controller.isAdaptive();
             permits = Math.max(1, controller.maxPermits());
             wait = Math.max(0, controller.maxWaitNanos());
         } catch (Throwable e) {
             faults.report(e);
         }
+        this.adaptive = learns;
         this.maxPermits = permits;
         this.maxWaitNanos = wait;
+    }
+
+    @Override
+    public boolean isAdaptive() {
+        return adaptive;
     }
 
     @Override

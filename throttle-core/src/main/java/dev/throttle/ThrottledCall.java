@@ -284,7 +284,7 @@ public final class ThrottledCall {
 
     /** The facts that there would be, had the attempt ended so. */
     RetryFacts foretoldFacts(Signal signal, int policyMaxAttempts, long neededNanos, long leftNanos) {
-        RetryFacts facts = facts(signal, policyMaxAttempts, neededNanos, leftNanos, 0);
+        RetryFacts facts = facts(signal, policyMaxAttempts, true, neededNanos, leftNanos, 0);
         return new RetryFacts(
                 facts.outcome(),
                 failures + 1,
@@ -293,12 +293,14 @@ public final class ThrottledCall {
                 facts.idempotent(),
                 facts.replayable(),
                 facts.serverNamedWait(),
+                facts.spaced(),
                 neededNanos,
                 leftNanos,
                 facts.random());
     }
 
-    RetryFacts facts(Signal signal, int policyMaxAttempts, long neededNanos, long leftNanos, double draw) {
+    RetryFacts facts(
+            Signal signal, int policyMaxAttempts, boolean spaced, long neededNanos, long leftNanos, double draw) {
         Integer own = options.maxAttempts();
         return new RetryFacts(
                 signal.outcome(),
@@ -308,6 +310,7 @@ public final class ThrottledCall {
                 options.idempotent(),
                 options.replayable(),
                 signal.hints().retryAfter() != null,
+                spaced,
                 neededNanos,
                 leftNanos,
                 draw);

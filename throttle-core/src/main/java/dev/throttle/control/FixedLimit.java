@@ -26,6 +26,11 @@ abstract class FixedLimit implements RateController {
     }
 
     @Override
+    public final boolean isAdaptive() {
+        return false;
+    }
+
+    @Override
     public final void onSignal(Signal signal, Load load, long nowNanos) {
         if (signal.outcome() == Outcome.IGNORED) {
             giveBack(load.permits(), load.admittedAtNanos(), nowNanos);

@@ -41,6 +41,16 @@ public non-sealed interface RateController extends Controller {
     }
 
     /**
+     * Whether the limit learns from refusals. Where a refused request is held back only by limits that do not, its
+     * retries are spaced by the backoff of the retry policy as well: a fixed limit would send it again and again.
+     *
+     * @return true unless the limit is a fixed one
+     */
+    default boolean isAdaptive() {
+        return true;
+    }
+
+    /**
      * {@return whether this controller itself makes a quota last until its reset} Then the throttle does not stay away
      * until the reset of a quota that is used up, which for a rolling quota comes too late; it still waits for what a
      * {@code Retry-After} asks. The answer never changes.

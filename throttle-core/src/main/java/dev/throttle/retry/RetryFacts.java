@@ -12,6 +12,7 @@ import dev.throttle.signal.Outcome;
  * @param idempotent whether sending the request twice does no harm
  * @param replayable whether it can be sent again
  * @param serverNamedWait whether the server said how long to stay away
+ * @param spaced whether the throttle's strategy or the server spaces the attempts of a refused call
  * @param neededNanos the wait that the throttle will demand before the next attempt, 0 or less for none
  * @param leftNanos what is left of the wait that the call may spend
  * @param random a random number from 0 (inclusive) to 1 (exclusive)
@@ -24,6 +25,7 @@ public record RetryFacts(
         boolean idempotent,
         boolean replayable,
         boolean serverNamedWait,
+        boolean spaced,
         long neededNanos,
         long leftNanos,
         double random) {}

@@ -121,8 +121,8 @@ public final class RetryPolicy {
     /** The wait that this policy adds where neither the server nor the throttle's strategy demands one. */
     private long localDelayNanos(RetryFacts facts) {
         if (facts.outcome() == Outcome.THROTTLED) {
-            // With nothing to wait for, a refused call would ask again at once, and be refused at once, for ever.
-            return facts.neededNanos() > 0
+            // With nobody to space its attempts, a refused call would ask again and be refused again, for ever.
+            return facts.neededNanos() > 0 && facts.spaced()
                     ? 0
                     : Math.max(throttledFloorNanos, backoffNanos(facts.failures(), facts.random()));
         }

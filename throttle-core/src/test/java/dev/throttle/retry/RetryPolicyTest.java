@@ -23,7 +23,7 @@ class RetryPolicyTest {
     /** An idempotent, replayable call with ten minutes left that failed for the first time, and a draw of one half. */
     private static RetryFacts facts(Outcome outcome) {
         int faults = outcome == Outcome.THROTTLED ? 0 : 1;
-        return new RetryFacts(outcome, 1, faults, 3, true, true, false, 0, 600 * SECOND, 0.5);
+        return new RetryFacts(outcome, 1, faults, 3, true, true, false, true, 0, 600 * SECOND, 0.5);
     }
 
     private static RetryFacts attempt(RetryFacts f, int failures, int faults, double random) {
@@ -35,6 +35,7 @@ class RetryPolicyTest {
                 f.idempotent(),
                 f.replayable(),
                 f.serverNamedWait(),
+                f.spaced(),
                 f.neededNanos(),
                 f.leftNanos(),
                 random);
@@ -49,6 +50,7 @@ class RetryPolicyTest {
                 idempotent,
                 replayable,
                 f.serverNamedWait(),
+                f.spaced(),
                 f.neededNanos(),
                 f.leftNanos(),
                 f.random());
@@ -63,8 +65,24 @@ class RetryPolicyTest {
                 f.idempotent(),
                 f.replayable(),
                 serverNamed,
+                f.spaced(),
                 needed,
                 left,
+                f.random());
+    }
+
+    private static RetryFacts unspaced(RetryFacts f) {
+        return new RetryFacts(
+                f.outcome(),
+                f.failures(),
+                f.faults(),
+                f.maxAttempts(),
+                f.idempotent(),
+                f.replayable(),
+                f.serverNamedWait(),
+                false,
+                f.neededNanos(),
+                f.leftNanos(),
                 f.random());
     }
 
@@ -171,5 +189,12 @@ class RetryPolicyTest {
             assertThat(backoff.delayNanos(attempt, 0)).isZero();
         }
         assertThat(backoff.delayNanos(Integer.MAX_VALUE, 0.5)).isEqualTo(SECOND);
+    }
+
+    @Test
+    void aQuotaRefusalThatOnlyAFixedLimitHoldsBackIsBackedOffFrom() {
+        RetryFacts held = wait(facts(Outcome.THROTTLED), false, SECOND / 1000, 600 * SECOND);
+        assertThat(backoff(standard.decide(held))).isZero();
+        assertThat(backoff(standard.decide(unspaced(held)))).isGreaterThanOrEqualTo(Duration.ofMillis(200));
     }
 }
