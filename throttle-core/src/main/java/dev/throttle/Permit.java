@@ -15,7 +15,6 @@ public final class Permit {
 
     private final Engine engine;
     private final long grantedAt;
-    private final int permits;
     private final GuardChain.@Nullable Passes passes;
     private @Nullable ThrottledCall call;
     private boolean ended;
@@ -24,8 +23,6 @@ public final class Permit {
         this.engine = engine;
         this.call = call;
         this.grantedAt = grantedAt;
-        this.permits =
-                call == null ? CallOptions.DEFAULT.permits() : call.options().permits();
         this.passes = call == null ? null : call.takePasses();
     }
 
@@ -134,7 +131,7 @@ public final class Permit {
     }
 
     int permits() {
-        return permits;
+        return call == null ? CallOptions.DEFAULT.permits() : call.options().permits();
     }
 
     void endOnce() {

@@ -1,7 +1,6 @@
 package dev.throttle.internal;
 
 import java.time.Duration;
-import java.util.Objects;
 
 /** Checks of settings: each error names the setting, its value and what it accepts. */
 public final class Settings {
@@ -16,7 +15,10 @@ public final class Settings {
      * @param <T> its type
      */
     public static <T> T required(String name, T value) {
-        return Objects.requireNonNull(value, () -> name + " is null: it accepts no null");
+        if (value == null) {
+            throw new NullPointerException(name + " is null: it accepts no null");
+        }
+        return value;
     }
 
     /**

@@ -1,0 +1,95 @@
+package dev.throttle.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(30)
+class VirtualTimeTest {
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE - 15, Long.MIN_VALUE, -15})
+    void tasksRunInTheOrderTheyAreDueEachAtItsInstant(long origin) {
+        VirtualTime time = new VirtualTime(origin, 0);
+        List<String> ran = new ArrayList<>();
+        time.schedule(30, () -> ran.add("c" + (time.nanoTime() - origin)));
+        time.schedule(10, () -> ran.add("a" + (time.nanoTime() - origin)));
+        time.schedule(20, () -> {
+            ran.add("b" + (time.nanoTime() - origin));
+            time.schedule(5, () -> ran.add("d" + (time.nanoTime() - origin)));
+        });
+        time.schedule(10, () -> ran.add("e" + (time.nanoTime() - origin)));
+        time.advanceNanos(29);
+        assertThat(ran).containsExactly("a10", "e10", "b20", "d25");
+        assertThat(time.nanoTime() - origin).isEqualTo(29);
+        assertThat(time.advanceToNextTask()).isTrue();
+        assertThat(ran).endsWith("c30");
+        assertThat(time.advanceToNextTask()).isFalse();
+    }
+
+    @Test
+    void bothClocksMoveTogether() {
+        VirtualTime time = new VirtualTime(5, 1_000);
+        time.advance(Duration.ofMillis(1_500));
+        assertThat(time.currentTimeMillis()).isEqualTo(2_500);
+        assertThat(time.nanoTime()).isEqualTo(1_500_000_005L);
+    }
+
+    @Test
+    void aCancelledTaskIsOffTheTimer() {
+        VirtualTime time = new VirtualTime();
+        TimeSource.ScheduledTask task = time.schedule(10, () -> {
+            throw new AssertionError("ran");
+        });
+        assertThat(time.scheduledTasks()).isEqualTo(1);
+        task.cancel();
+        task.cancel();
+        assertThat(time.scheduledTasks()).isZero();
+        time.advanceNanos(100);
+    }
+
+    @Test
+    void aWaitWithoutEndIsNeverDue() {
+        VirtualTime time = new VirtualTime();
+        time.schedule(Long.MAX_VALUE, () -> {
+            throw new AssertionError("ran");
+        });
+        time.advance(Duration.ofDays(36_500));
+        assertThat(time.advanceToNextTask()).isFalse();
+        assertThat(time.scheduledTasks()).isEqualTo(1);
+    }
+
+    @Test
+    void aParkedThreadWakesWhenItsTimeHasCome() throws InterruptedException {
+        VirtualTime time = new VirtualTime();
+        long start = time.nanoTime();
+        Thread parked = new Thread(() -> {
+            while (time.nanoTime() - start < 1_000) {
+                time.parkNanos(this, 1_000 - (time.nanoTime() - start));
+            }
+        });
+        parked.start();
+        while (time.scheduledTasks() == 0) {
+            Thread.onSpinWait();
+        }
+        time.advanceNanos(1_000);
+        parked.join();
+        assertThat(time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void timeDoesNotRunBackwards() {
+        VirtualTime time = new VirtualTime();
+        assertThatThrownBy(() -> time.advanceNanos(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> time.advance(Duration.ofNanos(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("duration is PT-0.000000001S: it accepts a duration of zero or more");
+    }
+}
