@@ -186,7 +186,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
         isAnswered = true;
         if (journey.isToBeRepeated()) {
             repeat();
-        } else if (handingOver == Thread.currentThread()) {
+        } else if (Thread.currentThread().equals(handingOver)) {
             factory.slots().release(host());
             deliver(failure);
         } else {

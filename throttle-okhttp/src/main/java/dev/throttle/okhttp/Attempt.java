@@ -64,6 +64,7 @@ final class Attempt {
     }
 
     /** {@return who failed, if there is to be another attempt} */
+    @SuppressWarnings("ReferenceEquality") // the very exception that the hop ended with, and not one like it
     @Nullable Leg end(Throwable failure, boolean isCallCanceled) {
         boolean isUnsent = isObserved && isCallCanceled;
         if (hops == 0 && !isUnsent) {
