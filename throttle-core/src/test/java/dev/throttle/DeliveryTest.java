@@ -52,7 +52,7 @@ class DeliveryTest {
     @Test
     void byDefaultFuturesAreCompletedOnThreadsOfThePool() throws Exception {
         Throttle throttle = Throttle.builder()
-                .strategy(TestStrategies.pace(Duration.ofMillis(10)))
+                .strategy(TestStrategies.pace(Duration.ofMillis(500)))
                 .build();
         throttle.tryAcquire();
         CompletableFuture<String> thread = throttle.acquireAsync()

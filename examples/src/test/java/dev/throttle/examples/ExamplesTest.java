@@ -2,6 +2,7 @@ package dev.throttle.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import org.junit.jupiter.api.Test;
 
 /** Each program, on a server that refuses its first request. */
@@ -15,6 +16,18 @@ class ExamplesTest {
     @Test
     void retrofitGetsTheAnswerDespiteARefusal() throws Exception {
         assertThat(ExampleServer.onOwnServer(RetrofitExample::run)).isEqualTo("the answer of /items/42");
+    }
+
+    @Test
+    void aCircuitBreakerOpensAfterFiveFaultsAndTellsWhenToComeBack() throws Exception {
+        assertThat(CircuitBreakerExample.run(URI.create("http://127.0.0.1:1/")))
+                .matches("after 5 faults: circuit-breaker, come back in (29|30) s");
+        assertThat(ExampleServer.onOwnServer(CircuitBreakerExample::run)).startsWith("answered with ");
+    }
+
+    @Test
+    void aBulkheadGivesAPlaceBackOnCancel() {
+        assertThat(BulkheadExample.run()).isEqualTo("10 answered, 15 refused, 1 cancelled; 10 places free");
     }
 
     @Test

@@ -6,7 +6,6 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.github.resilience4j.circuitbreaker.event.CircuitBreakerOnStateTransitionEvent;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +26,15 @@ final class CircuitBreakerGuard implements AdmissionGuard {
      *
      * @param number how many transitions there were
      * @param openings how often in a row the breaker opened without having been closed
-     * @param opensAt when the breaker is half open at the earliest; null if that is not known
+     * @param began when, by the breaker's clock
+     * @param openFor how long after that the breaker lets probes through; null if that is not known
      */
     private record Epoch(
-            long number, int openings, @Nullable Instant opensAt) {}
+            long number, int openings, long began, @Nullable Duration openFor) {}
 
     CircuitBreakerGuard(CircuitBreaker breaker) {
         this.breaker = breaker;
-        this.epoch = new Epoch(0, 0, null);
+        this.epoch = new Epoch(0, 0, 0, null);
         breaker.getEventPublisher().onStateTransition(this::onTransition);
     }
 
@@ -42,19 +42,14 @@ final class CircuitBreakerGuard implements AdmissionGuard {
         State from = event.getStateTransition().getFromState();
         boolean opens = event.getStateTransition().getToState() == State.OPEN;
         int openings = (from == State.OPEN || from == State.HALF_OPEN ? epoch.openings : 0) + (opens ? 1 : 0);
-        epoch = new Epoch(epoch.number + 1, openings, opens ? halfOpenAfter(openings) : null);
+        epoch = new Epoch(epoch.number + 1, openings, breaker.getCurrentTimestamp(), opens ? openFor(openings) : null);
     }
 
-    private Instant halfOpenAfter(int openings) {
+    private Duration openFor(int openings) {
         long millis = breaker.getCircuitBreakerConfig()
                 .getWaitIntervalFunctionInOpenState()
                 .apply(openings);
-        // The breaker lets probes through after this time, not at it.
-        return breaker.getCircuitBreakerConfig()
-                .getClock()
-                .instant()
-                .plusMillis(millis)
-                .plusNanos(1);
+        return Duration.ofMillis(millis).plusNanos(1); // probes go after this time, not at it
     }
 
     @Override
@@ -71,7 +66,7 @@ final class CircuitBreakerGuard implements AdmissionGuard {
     @Override
     public boolean isRefusing() {
         return switch (breaker.getState()) {
-            case OPEN -> epoch.opensAt == null || !retryAfter().isZero();
+            case OPEN -> epoch.openFor == null || !retryAfter().isZero();
             case FORCED_OPEN -> true;
             default -> false;
         };
@@ -79,12 +74,12 @@ final class CircuitBreakerGuard implements AdmissionGuard {
 
     @Override
     public Duration retryAfter() {
-        Instant opensAt = epoch.opensAt;
-        if (opensAt == null || breaker.getState() != State.OPEN) {
+        Epoch current = epoch;
+        if (current.openFor == null || breaker.getState() != State.OPEN) {
             return Duration.ZERO;
         }
-        Duration left =
-                Duration.between(breaker.getCircuitBreakerConfig().getClock().instant(), opensAt);
+        long passed = breaker.getTimestampUnit().toNanos(breaker.getCurrentTimestamp() - current.began);
+        Duration left = current.openFor.minusNanos(passed);
         return left.isNegative() ? Duration.ZERO : left;
     }
 

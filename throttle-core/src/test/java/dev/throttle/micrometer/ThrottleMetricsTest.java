@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,8 @@ class ThrottleMetricsTest {
             "not-idempotent",
             "attempts",
             "wait-too-long",
-            "budget");
+            "budget",
+            "guard");
 
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -197,7 +200,9 @@ class ThrottleMetricsTest {
 
     @Test
     void everyResultOfARetryIsCounted() throws Exception {
+        AtomicBoolean refusing = new AtomicBoolean();
         Throttle throttle = builder()
+                .guard(new SwitchedGuard(refusing))
                 .retryPolicy(RetryPolicy.builder()
                         .outcomes(Set.of(Outcome.BUSY, Outcome.THROTTLED))
                         .budget(0, 1)
@@ -216,8 +221,35 @@ class ThrottleMetricsTest {
         Permit permit = granted(call);
         call.cancel();
         permit.complete(Signal.BUSY);
+        refusing.set(true);
+        ended(throttle, options, Signal.BUSY);
         for (String result : RESULTS) {
             assertThat(retries(result)).as(result).isEqualTo(1);
+        }
+    }
+
+    /** Lets everybody past, and says what it would do with the next as it is told. */
+    private record SwitchedGuard(AtomicBoolean refusing) implements AdmissionGuard {
+
+        @Override
+        public String name() {
+            return "switch";
+        }
+
+        @Override
+        public Pass tryEnter() {
+            return new Pass() {
+                @Override
+                public void onEnd(Signal signal, Duration duration) {}
+
+                @Override
+                public void onLeft() {}
+            };
+        }
+
+        @Override
+        public boolean isRefusing() {
+            return refusing.get();
         }
     }
 

@@ -44,7 +44,7 @@ class CircuitBreakerGuardTest {
             .permittedNumberOfCallsInHalfOpenState(2)
             .waitIntervalFunctionInOpenState(IntervalFunction.ofExponentialBackoff(10_000, 2))
             .clock(new VirtualClock(time))
-            .currentTimestampFunction(Clock::millis, TimeUnit.MILLISECONDS)
+            .currentTimestampFunction(clock -> time.nanoTime(), TimeUnit.NANOSECONDS)
             .build();
     private final CircuitBreaker breaker = CircuitBreaker.of("server", config);
     private final Throttle throttle = throttle(Strategies.none());
