@@ -59,10 +59,14 @@ class ArchitectureTest {
                 .callMethod(Instant.class, "now")
                 .orShould()
                 .dependOnClassesThat()
-                .areAssignableTo(Clock.class)
-                .orShould()
-                .dependOnClassesThat()
                 .areAssignableTo(ScheduledThreadPoolExecutor.class)
+                .check(CORE);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(inner("resilience4j")) // a circuit breaker has a clock of its own
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(Clock.class)
                 .check(CORE);
     }
 

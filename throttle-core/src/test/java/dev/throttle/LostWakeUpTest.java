@@ -1,0 +1,78 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.RateController;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A controller at rest is told nothing; the moment it wakes up it must not miss the end that it goes on to wait for.
+ */
+@Timeout(30)
+class LostWakeUpTest {
+
+    private final Timeline line = new Timeline();
+    private @Nullable Permit other;
+    private @Nullable Thread ending;
+
+    /** At rest until a refusal; then lets nobody go before the next success. */
+    private final class AfterRefusal implements RateController {
+
+        private boolean refused;
+
+        @Override
+        public boolean isIdle() {
+            return !refused;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long now) {
+            return refused ? UNTIL_SIGNAL : now;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long now) {}
+
+        @Override
+        public void onSignal(Signal signal, Load load, long now) {
+            if (signal.outcome() == Outcome.THROTTLED) {
+                endTheOther();
+            }
+            refused = signal.outcome() == Outcome.THROTTLED;
+        }
+
+        @Override
+        public double limitPerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    /** The other request ends while this one's refusal is being learned from; returns when it can get no further. */
+    private void endTheOther() {
+        Permit permit = other;
+        assertThat(permit).isNotNull();
+        Thread thread = new Thread(() -> permit.complete(Signal.SUCCESS));
+        ending = thread;
+        thread.start();
+        Blocking.await(() -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TERMINATED);
+    }
+
+    @Test
+    void anEndThatMeetsTheFirstRefusalIsHeard() throws InterruptedException {
+        Throttle throttle = line.throttle(TestStrategies.named("after refusal", AfterRefusal::new))
+                .build();
+        Permit refused = throttle.acquireAsync().join();
+        other = throttle.acquireAsync().join();
+        refused.complete(Signal.THROTTLED);
+        CompletableFuture<Permit> next = throttle.acquireAsync();
+        Thread thread = ending;
+        assertThat(thread).isNotNull();
+        thread.join();
+        assertThat(next).isDone();
+    }
+}
