@@ -3,6 +3,7 @@ package dev.throttle.examples;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.Throttles;
+import dev.throttle.jdkhttp.ThrottleTimeoutException;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.resilience4j.Guards;
 import dev.throttle.retry.RetryPolicy;
@@ -50,16 +51,18 @@ public final class CircuitBreakerExample {
                 .build();
         HttpRequest request = HttpRequest.newBuilder(api).build();
         int faults = 0;
-        while (true) {
+        while (faults < 10) {
             try {
                 return "answered with "
                         + client.send(request, BodyHandlers.ofString()).statusCode();
-            } catch (ThrottleRejectedException e) {
-                return "after " + faults + " faults: " + e.reason() + ", come back in "
-                        + e.neededWait().toSeconds() + " s";
+            } catch (ThrottleTimeoutException e) {
+                ThrottleRejectedException rejection = e.rejection();
+                return "after " + faults + " faults: " + rejection.reason() + ", come back in "
+                        + rejection.neededWait().toSeconds() + " s";
             } catch (IOException e) {
                 faults++;
             }
         }
+        return faults + " faults, and the breaker is closed";
     }
 }
