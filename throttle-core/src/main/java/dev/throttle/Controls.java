@@ -113,7 +113,7 @@ final class Controls {
 
     /** {@return whether some controller learns from refusals} */
     boolean isAdaptive() {
-        if (sleep != null) {
+        if (sleep != null && sleep.isAdaptive()) {
             return true;
         }
         for (RateController rate : rates) {

@@ -10,10 +10,23 @@ final class GuardedSleep implements SleepController {
 
     private final SleepController controller;
     private final Faults faults;
+    private final boolean adaptive;
 
     GuardedSleep(SleepController controller, String name) {
         this.controller = controller;
         this.faults = new Faults("the sleep controller of " + name);
+        boolean learns = true;
+        try {
+            learns = controller.isAdaptive();
+        } catch (Throwable e) {
+            faults.report(e);
+        }
+        this.adaptive = learns;
+    }
+
+    @Override
+    public boolean isAdaptive() {
+        return adaptive;
     }
 
     @Override

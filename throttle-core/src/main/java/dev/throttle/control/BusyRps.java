@@ -68,6 +68,12 @@ public final class BusyRps extends NamedStrategy {
             return nowNanos + ahead.waitNanos(permitsAhead);
         }
 
+        /** Of a busy response the retry policy takes care in any case. */
+        @Override
+        public boolean isAdaptive() {
+            return throttledIsBusy;
+        }
+
         @Override
         public long maxWaitNanos() {
             return maxWaitNanos;

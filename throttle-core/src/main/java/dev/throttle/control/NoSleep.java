@@ -27,6 +27,11 @@ final class NoSleep extends NamedStrategy {
         }
 
         @Override
+        public boolean isAdaptive() {
+            return false;
+        }
+
+        @Override
         public double onSignal(Signal signal, int refusals, long nowNanos) {
             return 0;
         }

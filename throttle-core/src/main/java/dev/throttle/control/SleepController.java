@@ -50,6 +50,14 @@ public non-sealed interface SleepController extends Controller {
         return decidedSeconds;
     }
 
+    /**
+     * {@return whether the sleep learns from refusals; true by default} See {@link RateController#isAdaptive()}. The
+     * answer never changes.
+     */
+    default boolean isAdaptive() {
+        return true;
+    }
+
     @Override
     default boolean isIdle() {
         return firstSleepSeconds() == 0;

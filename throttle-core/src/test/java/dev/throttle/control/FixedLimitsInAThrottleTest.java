@@ -8,6 +8,7 @@ import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.VirtualTime;
 import java.time.Duration;
@@ -160,5 +161,17 @@ class FixedLimitsInAThrottleTest {
         assertThat(next).isNotDone();
         time.advance(Duration.ofMillis(1601));
         assertThat(next).isCompleted();
+    }
+
+    /** What learns nothing from a quota refusal must not set the pace at which the refused call asks again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "busy-rps", "leaky-bucket"})
+    void aQuotaRefusalIsRepeatedWithABackoffWhereNobodyLearnsFromIt(String name) {
+        Throttle throttle = throttle(
+                Strategies.named(name), Strategies.tokenBucket().burst(1).build());
+        assertThat(ask(throttle, 1).join().complete(Signal.THROTTLED))
+                .isInstanceOfSatisfying(
+                        RetryDecision.Retry.class,
+                        retry -> assertThat(retry.backoff()).isGreaterThanOrEqualTo(Duration.ofMillis(200)));
     }
 }
