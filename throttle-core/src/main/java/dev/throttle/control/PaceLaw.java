@@ -27,18 +27,18 @@ final class PaceLaw {
     /** The interval of a client whose first answer shows a quota that is scarce but not empty: others are at work. */
     private static final double JOIN_INTERVAL = 3;
     /** After a first request that is refused: the wait, and the interval to begin with. */
-    private static final double FIRST_RETRY = 1.1;
+    private static final double FIRST_RETRY = 1.4;
 
     private static final double FIRST_INTERVAL = 1.25;
     /** A refused request waits a random part of the retry wait, so that clients do not come back together. */
-    private static final double RETRY_FROM = 0.8;
+    private static final double RETRY_FROM = 0.75;
 
     private static final double RETRY_TO = 1.5;
     /** What a refusal does to the interval, and further ones to the retry wait. */
     private static final double REFUSAL_CUT = 2.2;
 
     private static final double RETRY_GROWTH = 1.25;
-    private static final double SEARCH_GROWTH = 1.6;
+    private static final double SEARCH_GROWTH = 1.5;
     /** The first accepted answer bounds the interval by so many times the time per request since the refusal. */
     private static final double FIRST_READ = 6;
     /** Requests on their way have taken this share of a swing each. */

@@ -21,7 +21,7 @@ final class RemainingLaw {
     /** Gain of speeding up, per e-fold above the target. */
     private static final double SPEED_GAIN = 0.24;
     /** Pull to the reference interval, per e-fold away from it: the point of rest is unique, so shares cannot drift. */
-    private static final double LEAN = 0.048;
+    private static final double LEAN = 0.055;
     /** Where the pull is neutral: the only absolute time scale. */
     private static final double REFERENCE_SECONDS = 0.733;
     /** Weight of an answer that shows the same count as the one before: whole numbers hide small drifts. */

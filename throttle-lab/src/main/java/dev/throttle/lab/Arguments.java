@@ -2,6 +2,7 @@ package dev.throttle.lab;
 
 import dev.throttle.control.BusyRpsSimulation;
 import dev.throttle.internal.DurationText;
+import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.sim.Change;
@@ -72,6 +73,10 @@ final class Arguments {
 
     static HeaderStyle headers(String text) {
         return oneOf(text, HeaderStyle.values(), HeaderStyle::text);
+    }
+
+    static HeaderLie lie(String text) {
+        return oneOf(text, HeaderLie.values(), HeaderLie::text);
     }
 
     static ReportFormat format(String text) {

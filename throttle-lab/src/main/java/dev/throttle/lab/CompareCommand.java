@@ -129,6 +129,14 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     void compare(Writer out) throws IOException {
+        List<Comparison.Result> results = results();
+        format.write(results, out);
+        if (chart != null) {
+            ComparisonChart.save(results, chart);
+        }
+    }
+
+    List<Comparison.Result> results() {
         Comparison comparison;
         List<Contestant> contestants;
         try {
@@ -143,10 +151,7 @@ final class CompareCommand implements Callable<Integer> {
             results.add(comparison.run(contestant.name(), contestant.strategy(), progress::step));
         }
         progress.end();
-        format.write(results, out);
-        if (chart != null) {
-            ComparisonChart.save(results, chart);
-        }
+        return results;
     }
 
     private Comparison comparison() {

@@ -1,6 +1,7 @@
 package dev.throttle.lab;
 
 import dev.throttle.control.BusyRpsSimulation;
+import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.ServerKind;
 import java.time.Duration;
@@ -58,6 +59,7 @@ public final class Main implements Runnable {
                 .registerConverter(OnOff.class, Arguments::onOff)
                 .registerConverter(ServerKind.class, Arguments::server)
                 .registerConverter(HeaderStyle.class, Arguments::headers)
+                .registerConverter(HeaderLie.class, Arguments::lie)
                 .registerConverter(ReportFormat.class, Arguments::format)
                 .registerConverter(BusyRpsSimulation.Pattern.class, Arguments::pattern)
                 .registerConverter(int.class, Arguments::wholeInt)

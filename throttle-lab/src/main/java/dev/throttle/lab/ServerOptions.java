@@ -1,5 +1,6 @@
 package dev.throttle.lab;
 
+import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.ServerSpec;
@@ -51,7 +52,15 @@ final class ServerOptions {
             description = "Whether a refusal says when to come back; default: ${DEFAULT-VALUE}")
     private OnOff retryAfter;
 
+    @Option(
+            names = "--lie",
+            paramLabel = "LIE",
+            defaultValue = "none",
+            description = "What the headers tell wrongly: none, stuck, negative, jumps, missing, huge-reset or skewed;"
+                    + " default: ${DEFAULT-VALUE}")
+    private HeaderLie lie;
+
     ServerSpec spec() {
-        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter.isOn());
+        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter.isOn(), lie);
     }
 }

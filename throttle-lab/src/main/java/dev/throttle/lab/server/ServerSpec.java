@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
  * @param headers what it tells about the quota
  * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
+ * @param lie what it tells wrongly
  */
 public record ServerSpec(
         ServerKind kind,
@@ -22,7 +23,8 @@ public record ServerSpec(
         Duration window,
         @Nullable Long initial,
         HeaderStyle headers,
-        boolean retryAfter) {
+        boolean retryAfter,
+        HeaderLie lie) {
 
     private static final long MOST = 10_000_000;
     private static final Duration LONGEST = Duration.ofDays(366);
@@ -37,6 +39,7 @@ public record ServerSpec(
      * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
      * @param headers what it tells about the quota
      * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
+     * @param lie what it tells wrongly
      */
     public ServerSpec {
         Settings.between("--capacity", capacity, 1, MOST);
@@ -56,6 +59,26 @@ public record ServerSpec(
 
     ServerSpec window(Duration value) {
         return new ServerSpec(kind, capacity, value, initial, headers, retryAfter);
+    }
+
+    /**
+     * A server that tells the truth.
+     *
+     * @param kind how it limits
+     * @param capacity requests per window, or in stock, from 1 to ten millions
+     * @param window the window, above zero
+     * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
+     * @param headers what it tells about the quota
+     * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
+     */
+    public ServerSpec(
+            ServerKind kind,
+            long capacity,
+            Duration window,
+            @Nullable Long initial,
+            HeaderStyle headers,
+            boolean retryAfter) {
+        this(kind, capacity, window, initial, headers, retryAfter, HeaderLie.NONE);
     }
 
     /** {@return a server at its start} */
@@ -79,7 +102,7 @@ public record ServerSpec(
      * @param to is called once per header
      */
     public void writeHeaders(Answer answer, ResponseHead.HeaderVisitor to) {
-        headers.write(answer, capacity, window.toNanos(), to);
+        headers.write(lie.of(answer), capacity, window.toNanos(), to);
         if (retryAfter && !answer.isAccepted() && answer.resetNanos() != Answer.UNKNOWN) {
             to.visit("Retry-After", Long.toString(wholeSeconds(answer.resetNanos())));
         }
