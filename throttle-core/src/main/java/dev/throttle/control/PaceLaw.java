@@ -25,7 +25,7 @@ final class PaceLaw {
     private static final double SHORTEST_BRAKE = 0.002;
     private static final double NEWCOMER_INTERVAL = 0.063;
     /** The interval of a client whose first answer shows a quota that is scarce but not empty: others are at work. */
-    private static final double JOIN_INTERVAL = 3;
+    private static final double JOIN_INTERVAL = 5;
     /** After a first request that is refused: the wait, and the interval to begin with. */
     private static final double FIRST_RETRY = 1.4;
 

@@ -116,7 +116,10 @@ class QuotaPacingBarTest {
                 it, a longest sleep 5 % above it, a spread above it and above 1, a share of the quota below 95 % of it.
                 """);
         String line = "";
-        for (Row row : rows()) {
+        List<Row> rows = rows();
+        List<String> texts = rows.parallelStream().map(Row::text).toList();
+        for (int i = 0; i < texts.size(); i++) {
+            Row row = rows.get(i);
             if (!row.line().equals(line)) {
                 line = row.line();
                 text.append("\n## Line ").append(line).append("""
@@ -126,7 +129,7 @@ class QuotaPacingBarTest {
                         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|
                         """);
             }
-            text.append(row.text()).append('\n');
+            text.append(texts.get(i)).append('\n');
         }
         return text.toString();
     }
