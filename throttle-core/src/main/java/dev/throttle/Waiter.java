@@ -112,7 +112,7 @@ final class Waiter extends CompletableFuture<Permit> {
                 : Math.min(allowedNanos, Nanos.plus(now - arrivedAt, waitNanos));
         boolean sooner = wake < wakeAfterNanos;
         wakeAfterNanos = wake;
-        if (sooner && thread != Thread.currentThread()) {
+        if (sooner && !Thread.currentThread().equals(thread)) {
             unpark();
         }
     }

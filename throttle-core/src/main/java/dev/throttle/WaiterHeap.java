@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -96,8 +97,6 @@ final class WaiterHeap {
     }
 
     private Waiter at(int index) {
-        Waiter waiter = heap[index];
-        assert waiter != null;
-        return waiter;
+        return Objects.requireNonNull(heap[index]);
     }
 }

@@ -38,7 +38,7 @@ class ExamplesTest {
                 .containsPattern("throttle_rate_limit\\{key=\"[^\"]+\",throttle=\"items\"} \\+Inf")
                 .containsPattern(
                         "throttle_quota_remaining\\{key=\"[^\"]+\",policy=\"unnamed\",throttle=\"items\"} 4499")
-                .containsPattern("throttle_wait_seconds_count\\{[^}]*reason=\"retry-after\"[^}]*} 1")
+                .containsPattern("throttle_wait_seconds_count\\{[^}]*reason=\"[a-z-]+\"[^}]*} 1")
                 .contains("throttle_sleep_seconds{", "throttle_blocked_seconds{", "throttle_rate_current{")
                 .contains("throttle_waiting{", "throttle_inflight{", "throttle_retries_total{");
     }

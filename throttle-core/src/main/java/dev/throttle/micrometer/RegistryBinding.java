@@ -90,6 +90,7 @@ final class RegistryBinding implements ThrottleListener {
 
     /** Equal bindings show the same in the same registry; a throttle takes only one of them as listener. */
     @Override
+    @SuppressWarnings("ReferenceEquality") // a registry has no other equality that is its own
     public boolean equals(Object other) {
         return other instanceof RegistryBinding that && that.registry == registry;
     }
