@@ -161,7 +161,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         try {
             sent = Objects.requireNonNull(sender.send(parts.delegate(), request, next), "future of the response");
         } catch (RuntimeException | Error e) {
-            if (Thread.currentThread() == starter && attempts == 0) {
+            if (Thread.currentThread().equals(starter) && attempts == 0) {
                 thrownAtStart = e;
             }
             next.isRepeatedAfter(e);

@@ -158,7 +158,7 @@ final class Passage {
             }
             Permit permit = take(true);
             if (permit != null) {
-                permit.complete(first == response ? Signal.SUCCESS : read(ResponseInfoHead.of(first)));
+                permit.complete(first.equals(response) ? Signal.SUCCESS : read(ResponseInfoHead.of(first)));
             }
             CallOptions options = own.options();
             ThrottledCall other = sender.newCall(options);

@@ -74,7 +74,7 @@ enum ReportFormat {
                 json.writeStartArray();
                 for (Comparison.Result result : results) {
                     json.writeRaw('\n');
-                    writeObject(result, json);
+                    writeResult(result, json);
                 }
                 json.writeRaw('\n');
                 json.writeEndArray();
@@ -82,7 +82,7 @@ enum ReportFormat {
             }
         }
 
-        private void writeObject(Comparison.Result result, JsonGenerator json) throws IOException {
+        private void writeResult(Comparison.Result result, JsonGenerator json) throws IOException {
             json.writeStartObject();
             json.writeStringField("strategy", result.strategy());
             for (Column column : Column.values()) {

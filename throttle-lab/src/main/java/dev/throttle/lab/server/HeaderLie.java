@@ -32,7 +32,7 @@ public enum HeaderLie {
 
     /** {@return what the headers show of an answer; the same for the same answer} */
     Answer of(Answer answer) {
-        long draw = Math.floorMod((answer.remaining() * 31 + answer.resetNanos()) * 0x9E3779B97F4A7C15L >>> 20, MOST);
+        long draw = Math.floorMod(((answer.remaining() * 31 + answer.resetNanos()) * 0x9E3779B97F4A7C15L) >>> 20, MOST);
         long reset = answer.resetNanos();
         return switch (this) {
             case NONE -> answer;

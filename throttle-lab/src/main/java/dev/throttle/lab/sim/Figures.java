@@ -1,6 +1,7 @@
 package dev.throttle.lab.sim;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -125,10 +126,10 @@ public record Figures(
                 mean(runs, Figures::requestCountStdev),
                 mean(runs, Figures::jain),
                 mean(runs, Figures::utilisation),
-                meanOrNull(runs.stream().map(Figures::elapsedSeconds).toList()),
+                meanOrNull(runs, Figures::elapsedSeconds),
                 mean(runs, Figures::p50WaitSeconds),
                 mean(runs, Figures::p99WaitSeconds),
-                meanOrNull(runs.stream().map(Figures::settleSeconds).toList()));
+                meanOrNull(runs, Figures::settleSeconds));
     }
 
     private static double mean(List<Figures> runs, ToDoubleFunction<Figures> figure) {
@@ -139,14 +140,15 @@ public record Figures(
         return sum / runs.size();
     }
 
-    private static @Nullable Double meanOrNull(List<@Nullable Double> values) {
+    private static @Nullable Double meanOrNull(List<Figures> runs, Function<Figures, @Nullable Double> figure) {
         double sum = 0;
-        for (Double value : values) {
+        for (Figures run : runs) {
+            Double value = figure.apply(run);
             if (value == null) {
                 return null;
             }
             sum += value;
         }
-        return sum / values.size();
+        return sum / runs.size();
     }
 }
