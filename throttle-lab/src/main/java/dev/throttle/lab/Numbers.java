@@ -1,18 +1,19 @@
 package dev.throttle.lab;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 
 /** Writes numbers as decimals, with arithmetic that is the same on every JDK. */
 final class Numbers {
 
-    private static final int NANO_DIGITS = 9;
+    private static final MathContext GOOD_DIGITS = new MathContext(13);
 
     private Numbers() {}
 
-    /** {@return nanoseconds as seconds, exactly} */
-    static BigDecimal seconds(long nanos) {
-        return tidy(BigDecimal.valueOf(nanos, NANO_DIGITS));
+    /** {@return a number with as many digits as a calculation in floating point is good for} */
+    static String significant(double value) {
+        return tidy(new BigDecimal(value).round(GOOD_DIGITS)).toPlainString();
     }
 
     /** {@return a number with so many decimals at most} */

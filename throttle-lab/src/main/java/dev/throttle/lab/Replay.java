@@ -5,7 +5,11 @@ import dev.throttle.Throttle;
 import dev.throttle.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Classifier;
+import dev.throttle.signal.HintReader;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.Signal;
 import dev.throttle.time.VirtualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -32,14 +36,17 @@ final class Replay {
 
     private static final double RETRY_AFTER_JITTER = 0.05;
     private static final Duration MOST_RETRY_AFTER_JITTER = Duration.ofSeconds(5);
+    private static final double NANOS_PER_SECOND = 1e9;
     private static final Duration MAX_WAIT = Duration.ofDays(36500);
 
     private final VirtualTime time = new VirtualTime();
     private final long startedAt = time.nanoTime();
     private final Throttle throttle;
+    private final @Nullable ExactSleep exact;
     private @Nullable ThrottledCall retried;
 
     Replay(Strategy strategy, boolean jitter, long seed) {
+        exact = ExactSleep.of(strategy, seed);
         throttle = Throttle.builder()
                 .name("replay")
                 .strategy(strategy)
@@ -55,11 +62,11 @@ final class Replay {
     /**
      * What a strategy did with one response.
      *
-     * @param beforeNanos what was slept right before the request
-     * @param sleepNanos the strategy's sleep in force after the response
+     * @param beforeSeconds what was slept right before the request
+     * @param sleepSeconds the strategy's sleep in force after the response
      * @param refused whether the server refused
      */
-    record Step(long beforeNanos, long sleepNanos, boolean refused) {}
+    record Step(double beforeSeconds, double sleepSeconds, boolean refused) {}
 
     /**
      * Sends the next request and receives a response.
@@ -69,6 +76,30 @@ final class Replay {
      * @throws IllegalStateException if the strategy never lets the request go
      */
     Step next(ResponseHead response, @Nullable Duration at) {
+        Signal signal = signal(response);
+        if (exact != null && exact.isBeyondTheClock()) {
+            double slept = exact.next();
+            exact.onEnd(signal, time.nanoTime());
+            return new Step(slept, exact.shown(), signal.outcome().isRefusal());
+        }
+        Step measured = throughTheThrottle(response, at);
+        if (exact == null) {
+            return measured;
+        }
+        double planned = exact.next();
+        exact.onEnd(signal, time.nanoTime());
+        return new Step(
+                ExactSleep.sharpen(measured.beforeSeconds, planned),
+                ExactSleep.sharpen(measured.sleepSeconds, exact.shown()),
+                measured.refused);
+    }
+
+    private Signal signal(ResponseHead response) {
+        RateHints hints = HintReader.standard().read(response, time.currentTimeMillis());
+        return Signal.of(Classifier.standard().classify(response, hints), hints);
+    }
+
+    private Step throughTheThrottle(ResponseHead response, @Nullable Duration at) {
         ThrottledCall call = retried;
         if (call == null) {
             moveTo(at);
@@ -81,8 +112,8 @@ final class Replay {
         boolean retry = permit.complete(response).isRetry();
         retried = retry ? permit.call() : null;
         return new Step(
-                slept <= FLOOR.toNanos() ? 0 : slept,
-                throttle.snapshot().sleep().toNanos(),
+                slept <= FLOOR.toNanos() ? 0 : slept / NANOS_PER_SECOND,
+                throttle.snapshot().sleep().toNanos() / NANOS_PER_SECOND,
                 retry);
     }
 

@@ -1,5 +1,6 @@
 package dev.throttle.lab;
 
+import dev.throttle.control.Strategies;
 import dev.throttle.lab.chart.ReplayChart;
 import java.io.IOException;
 import java.io.Writer;
@@ -28,6 +29,8 @@ import picocli.CommandLine.Spec;
                         + " received them; writes the sleeps as JSON Lines.")
 @SuppressWarnings("NullAway.Init") // set by picocli
 final class ReplayCommand implements Callable<Integer> {
+
+    private static final String MAX_SLEEP = "maxSleep";
 
     /** A hundred years, which virtual time has room for. */
     private static final BigDecimal LATEST =
@@ -75,11 +78,11 @@ final class ReplayCommand implements Callable<Integer> {
             while (line != null) {
                 Replay.Step step = step(replay, line, lines);
                 out.write("{\"beforeSeconds\":"
-                        + Numbers.seconds(step.beforeNanos()).toPlainString()
+                        + Numbers.significant(step.beforeSeconds())
                         + ",\"sleepSeconds\":"
-                        + Numbers.seconds(step.sleepNanos()).toPlainString() + ",\"refused\":"
+                        + Numbers.significant(step.sleepSeconds()) + ",\"refused\":"
                         + step.refused() + "}\n");
-                drawing.add(step.beforeNanos(), step.refused());
+                drawing.add(step.beforeSeconds(), step.refused());
                 if (!lines.isReady()) {
                     out.flush();
                 }
@@ -97,7 +100,12 @@ final class ReplayCommand implements Callable<Integer> {
         try {
             Contestant.check(strategy);
             option = "--set";
-            return Contestant.configured(strategy, settings(), jitter.isOn());
+            Map<String, String> set = settings();
+            if (Strategies.names().contains(strategy)
+                    && Strategies.keys(strategy).contains(MAX_SLEEP)) {
+                set.putIfAbsent(MAX_SLEEP, "forever"); // the originals know no bound
+            }
+            return Contestant.configured(strategy, set, jitter.isOn());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), option + ": " + e.getMessage(), e);
         }

@@ -18,7 +18,6 @@ public final class ReplayChart {
 
     private static final int POINTS = 2048;
     private static final double NONE = -1;
-    private static final double SECOND = 1e9;
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 420;
 
@@ -36,10 +35,10 @@ public final class ReplayChart {
     /**
      * Adds a request.
      *
-     * @param sleepNanos the sleep before it
+     * @param sleepSeconds the sleep before it
      * @param wasRefused whether it was refused
      */
-    public void add(long sleepNanos, boolean wasRefused) {
+    public void add(double sleepSeconds, boolean wasRefused) {
         if (requests == merged * POINTS) {
             merge(accepted);
             merge(refused);
@@ -47,7 +46,7 @@ public final class ReplayChart {
         }
         double[] to = wasRefused ? refused : accepted;
         int point = (int) (requests / merged);
-        to[point] = Math.max(to[point], sleepNanos / SECOND);
+        to[point] = Math.max(to[point], sleepSeconds);
         requests++;
     }
 
