@@ -1,0 +1,116 @@
+package dev.throttle.benchmarks;
+
+import com.google.common.util.concurrent.RateLimiter;
+import dev.throttle.Throttle;
+import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Signal;
+import io.github.bucket4j.BlockingBucket;
+import io.github.bucket4j.Bucket;
+import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/** Whether limits hold, are used, and let requests go when they are due, with more callers than there is room for. */
+final class Accuracy {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int CALLERS = 16;
+    /** Limits with a bucket have room for a hundredth of a second, so that what a late wake-up missed can follow. */
+    private static final int BUCKETS_PER_SECOND = 100;
+
+    private Accuracy() {}
+
+    /** Waits until one request may go. */
+    interface Turn {
+        void await() throws Exception;
+    }
+
+    /**
+     * Runs the measurement.
+     *
+     * @param arguments the scale
+     */
+    public static void main(String[] arguments) throws Exception {
+        Scale scale = Scale.valueOf(arguments[0]);
+        List<Integer> rates = scale == Scale.FULL ? List.of(10, 100, 1000, 10_000) : List.of(100, 10_000);
+        for (int rate : rates) {
+            measure(rate, scale.of(10, 2), System.out);
+            System.out.println();
+        }
+        System.exit(0);
+    }
+
+    static Map<String, IntFunction<Turn>> subjects() {
+        Map<String, IntFunction<Turn>> subjects = new LinkedHashMap<>();
+        subjects.put("**Throttle**, token bucket", rate -> throttle(
+                Strategies.tokenBucket().rate(rate, SECOND).burst(bucket(rate)).build()));
+        subjects.put("**Throttle**, leaky bucket", rate -> throttle(
+                Strategies.leakyBucket().rate(rate, SECOND).build()));
+        subjects.put("**Throttle**, sliding window log", rate -> throttle(
+                Strategies.slidingWindowLog().limit(rate).window(SECOND).build()));
+        subjects.put("Bucket4j, same bucket", Accuracy::bucket4j);
+        subjects.put("resilience4j, same bucket", Accuracy::resilience4j);
+        subjects.put("Guava", rate -> RateLimiter.create(rate)::acquire);
+        subjects.put("Failsafe, smooth", rate -> dev.failsafe.RateLimiter.smoothBuilder(rate, SECOND)
+                .build()::acquirePermit);
+        subjects.put("Failsafe, bursty", rate -> dev.failsafe.RateLimiter.burstyBuilder(rate, SECOND)
+                .build()::acquirePermit);
+        return subjects;
+    }
+
+    private static int bucket(int rate) {
+        return Math.max(1, rate / BUCKETS_PER_SECOND);
+    }
+
+    private static Turn throttle(Strategy limit) {
+        Throttle throttle =
+                Throttle.builder().strategy(Strategies.none()).limit(limit).build();
+        return () -> throttle.acquire().complete(Signal.SUCCESS);
+    }
+
+    private static Turn bucket4j(int rate) {
+        BlockingBucket bucket = Bucket.builder()
+                .addLimit(limit -> limit.capacity(bucket(rate)).refillGreedy(rate, SECOND))
+                .build()
+                .asBlocking();
+        return () -> bucket.consume(1);
+    }
+
+    private static Turn resilience4j(int rate) {
+        io.github.resilience4j.ratelimiter.RateLimiter limiter = io.github.resilience4j.ratelimiter.RateLimiter.of(
+                "peer",
+                RateLimiterConfig.custom()
+                        .limitForPeriod(bucket(rate))
+                        .limitRefreshPeriod(SECOND.multipliedBy(bucket(rate)).dividedBy(rate))
+                        .timeoutDuration(Duration.ofMinutes(1))
+                        .build());
+        return limiter::acquirePermission;
+    }
+
+    static void measure(int rate, int seconds, PrintStream out) throws Exception {
+        Table table = new Table(
+                out,
+                Table.number(rate, 0) + " per second",
+                "used",
+                "most in a second",
+                "late p50, us",
+                "late p99, us");
+        for (Map.Entry<String, IntFunction<Turn>> subject : subjects().entrySet()) {
+            Turn turn = subject.getValue().apply(rate);
+            Turns.take(turn, CALLERS, Duration.ofMillis(500)); // to be compiled, and past the first burst
+            long[] times = Turns.take(turn, CALLERS, Duration.ofSeconds(seconds));
+            Punctuality seen = Punctuality.of(times, rate);
+            table.row(
+                    subject.getKey(),
+                    Table.number(seen.used() * 100, 1) + " %",
+                    Table.number(seen.mostInASecond(), 0),
+                    Table.number(seen.lateP50Micros(), 0),
+                    Table.number(seen.lateP99Micros(), 0));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.throttle.benchmarks;
+
+import dev.throttle.Throttle;
+import dev.throttle.Throttles;
+import dev.throttle.jdkhttp.ThrottlingHttpClient;
+import dev.throttle.okhttp.ThrottlingInterceptor;
+import java.io.BufferedReader;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+
+/**
+ * Requests over loopback sockets that stay open, with a bare client and the same client throttled, by turns in short
+ * blocks: what the machine does meanwhile meets both.
+ */
+final class EndToEnd {
+
+    private EndToEnd() {}
+
+    /** Sends one request and reads the answer. */
+    interface Sender {
+        int send() throws Exception;
+    }
+
+    /**
+     * A client twice.
+     *
+     * @param name the client's name
+     * @param bare as it is
+     * @param throttled with a throttle, default strategy and metrics
+     */
+    record Pair(String name, Sender bare, Sender throttled) {}
+
+    /**
+     * Runs the measurement.
+     *
+     * @param arguments the scale
+     */
+    public static void main(String[] arguments) throws Exception {
+        Scale scale = Scale.valueOf(arguments[0]);
+        Process server =
+                FreshJvm.start(TinyServer.class, List.of(), "-Xmx256m", "-XX:+UseSerialGC").start();
+        try (BufferedReader reader = server.inputReader()) {
+            int port = Integer.parseInt(reader.readLine());
+            measure(port, scale.of(120, 5), scale.of(2000, 200), System.out);
+        } finally {
+            server.destroy();
+        }
+        System.exit(0); // the clients' threads would live on for a while
+    }
+
+    static void measure(int port, int pairs, int requests, PrintStream out) throws Exception {
+        Table table = new Table(
+                out,
+                "client, callers, response",
+                "requests/s bare",
+                "throttled",
+                "p50 us bare",
+                "throttled",
+                "p99 us bare",
+                "throttled",
+                "time per request, ratio",
+                "p50, ratio",
+                "CPU us bare",
+                "more CPU throttled, us");
+        for (String path : List.of("/plain", TinyServer.QUOTA)) {
+            URI uri = URI.create("http://127.0.0.1:" + port + path);
+            for (int callers : List.of(1, 4)) {
+                for (Pair pair : List.of(okHttp(uri), jdk(uri))) {
+                    String name = pair.name + ", " + callers + ", " + path.substring(1);
+                    table.row(new PairedBlocks(pair, callers, requests).run(pairs).cells(name));
+                }
+            }
+        }
+    }
+
+    static Pair okHttp(URI uri) {
+        OkHttpClient bare = new OkHttpClient();
+        ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles());
+        OkHttpClient throttled = new OkHttpClient.Builder()
+                .addInterceptor(throttling)
+                .addNetworkInterceptor(throttling.observer())
+                .build();
+        Request request = new Request.Builder().url(uri.toString()).build();
+        return new Pair("OkHttp", () -> send(bare, request), () -> send(throttled, request));
+    }
+
+    private static int send(OkHttpClient client, Request request) throws Exception {
+        try (Response response = client.newCall(request).execute()) {
+            return response.body().string().length();
+        }
+    }
+
+    static Pair jdk(URI uri) {
+        HttpClient bare = newJdkClient();
+        HttpClient throttled = ThrottlingHttpClient.newBuilder(newJdkClient())
+                .throttles(throttles())
+                .build();
+        HttpRequest request = HttpRequest.newBuilder(uri).build();
+        return new Pair("JDK", () -> send(bare, request), () -> send(throttled, request));
+    }
+
+    private static HttpClient newJdkClient() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+
+    private static int send(HttpClient client, HttpRequest request) throws Exception {
+        return client.send(request, BodyHandlers.ofString()).body().length();
+    }
+
+    private static Throttles throttles() {
+        return Subjects.perKey(Throttle.builder());
+    }
+}

@@ -1,0 +1,26 @@
+package dev.throttle.benchmarks;
+
+/** How much is measured: enough for figures that hold, or just enough to see that it runs. */
+enum Scale {
+    /** Half an hour in all. */
+    FULL(7, 2, 3, 500),
+    /** Five minutes in all. */
+    QUICK(1, 1, 1, 300);
+
+    final int rounds;
+    final int warmups;
+    final int measurements;
+    final int iterationMillis;
+
+    Scale(int rounds, int warmups, int measurements, int iterationMillis) {
+        this.rounds = rounds;
+        this.warmups = warmups;
+        this.measurements = measurements;
+        this.iterationMillis = iterationMillis;
+    }
+
+    /** {@return one of two sizes} */
+    int of(int full, int quick) {
+        return this == FULL ? full : quick;
+    }
+}
