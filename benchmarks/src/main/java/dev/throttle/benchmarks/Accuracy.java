@@ -10,9 +10,7 @@ import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.IntFunction;
 
 /** Whether limits hold, are used, and let requests go when they are due, with more callers than there is room for. */
@@ -20,7 +18,10 @@ final class Accuracy {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final int CALLERS = 16;
-    /** Limits with a bucket have room for a hundredth of a second, so that what a late wake-up missed can follow. */
+    /**
+     * Limits with a bucket have room for two, or for a hundredth of a second, so that what a late wake-up missed can
+     * follow.
+     */
     private static final int BUCKETS_PER_SECOND = 100;
 
     private Accuracy() {}
@@ -29,6 +30,15 @@ final class Accuracy {
     interface Turn {
         void await() throws Exception;
     }
+
+    /**
+     * A limiter.
+     *
+     * @param name its name
+     * @param even whether it spaces requests, so that there is a time at which each is due
+     * @param maker makes one of a rate per second
+     */
+    record Subject(String name, boolean even, IntFunction<Turn> maker) {}
 
     /**
      * Runs the measurement.
@@ -45,26 +55,44 @@ final class Accuracy {
         System.exit(0);
     }
 
-    static Map<String, IntFunction<Turn>> subjects() {
-        Map<String, IntFunction<Turn>> subjects = new LinkedHashMap<>();
-        subjects.put("**Throttle**, token bucket", rate -> throttle(
-                Strategies.tokenBucket().rate(rate, SECOND).burst(bucket(rate)).build()));
-        subjects.put("**Throttle**, leaky bucket", rate -> throttle(
-                Strategies.leakyBucket().rate(rate, SECOND).build()));
-        subjects.put("**Throttle**, sliding window log", rate -> throttle(
-                Strategies.slidingWindowLog().limit(rate).window(SECOND).build()));
-        subjects.put("Bucket4j, same bucket", Accuracy::bucket4j);
-        subjects.put("resilience4j, same bucket", Accuracy::resilience4j);
-        subjects.put("Guava", rate -> RateLimiter.create(rate)::acquire);
-        subjects.put("Failsafe, smooth", rate -> dev.failsafe.RateLimiter.smoothBuilder(rate, SECOND)
-                .build()::acquirePermit);
-        subjects.put("Failsafe, bursty", rate -> dev.failsafe.RateLimiter.burstyBuilder(rate, SECOND)
-                .build()::acquirePermit);
-        return subjects;
+    static List<Subject> subjects() {
+        return List.of(
+                new Subject(
+                        "**Throttle**, token bucket",
+                        true,
+                        rate -> throttle(Strategies.tokenBucket()
+                                .rate(rate, SECOND)
+                                .burst(bucket(rate))
+                                .build())),
+                new Subject(
+                        "**Throttle**, leaky bucket",
+                        true,
+                        rate -> throttle(
+                                Strategies.leakyBucket().rate(rate, SECOND).build())),
+                new Subject(
+                        "**Throttle**, sliding window log",
+                        false,
+                        rate -> throttle(Strategies.slidingWindowLog()
+                                .limit(rate)
+                                .window(SECOND)
+                                .build())),
+                new Subject("Bucket4j, same bucket", true, Accuracy::bucket4j),
+                new Subject("resilience4j, same bucket", true, Accuracy::resilience4j),
+                new Subject("Guava", true, rate -> RateLimiter.create(rate)::acquire),
+                new Subject(
+                        "Failsafe, smooth",
+                        true,
+                        rate -> dev.failsafe.RateLimiter.smoothBuilder(rate, SECOND)
+                                .build()::acquirePermit),
+                new Subject(
+                        "Failsafe, bursty",
+                        false,
+                        rate -> dev.failsafe.RateLimiter.burstyBuilder(rate, SECOND)
+                                .build()::acquirePermit));
     }
 
     private static int bucket(int rate) {
-        return Math.max(1, rate / BUCKETS_PER_SECOND);
+        return Math.max(2, rate / BUCKETS_PER_SECOND);
     }
 
     private static Turn throttle(Strategy limit) {
@@ -94,23 +122,17 @@ final class Accuracy {
 
     static void measure(int rate, int seconds, PrintStream out) throws Exception {
         Table table = new Table(
-                out,
-                Table.number(rate, 0) + " per second",
-                "used",
-                "most in a second",
-                "late p50, us",
-                "late p99, us");
-        for (Map.Entry<String, IntFunction<Turn>> subject : subjects().entrySet()) {
-            Turn turn = subject.getValue().apply(rate);
+                out, Table.number(rate, 0) + " per second", "used", "most in a second", "late p50, us", "late p99, us");
+        for (Subject subject : subjects()) {
+            Turn turn = subject.maker.apply(rate);
             Turns.take(turn, CALLERS, Duration.ofMillis(500)); // to be compiled, and past the first burst
-            long[] times = Turns.take(turn, CALLERS, Duration.ofSeconds(seconds));
-            Punctuality seen = Punctuality.of(times, rate);
+            Punctuality seen = Punctuality.of(Turns.take(turn, CALLERS, Duration.ofSeconds(seconds)), rate);
             table.row(
-                    subject.getKey(),
+                    subject.name,
                     Table.number(seen.used() * 100, 1) + " %",
                     Table.number(seen.mostInASecond(), 0),
-                    Table.number(seen.lateP50Micros(), 0),
-                    Table.number(seen.lateP99Micros(), 0));
+                    subject.even ? Table.number(seen.lateP50Micros(), 0) : "in bursts",
+                    subject.even ? Table.number(seen.lateP99Micros(), 0) : "in bursts");
         }
     }
 }

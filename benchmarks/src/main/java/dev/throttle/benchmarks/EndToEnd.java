@@ -1,7 +1,5 @@
 package dev.throttle.benchmarks;
 
-import dev.throttle.Throttle;
-import dev.throttle.Throttles;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.okhttp.ThrottlingInterceptor;
 import java.io.BufferedReader;
@@ -44,8 +42,8 @@ final class EndToEnd {
      */
     public static void main(String[] arguments) throws Exception {
         Scale scale = Scale.valueOf(arguments[0]);
-        Process server =
-                FreshJvm.start(TinyServer.class, List.of(), "-Xmx256m", "-XX:+UseSerialGC").start();
+        Process server = FreshJvm.start(TinyServer.class, List.of(), "-Xmx256m", "-XX:+UseSerialGC")
+                .start();
         try (BufferedReader reader = server.inputReader()) {
             int port = Integer.parseInt(reader.readLine());
             measure(port, scale.of(120, 5), scale.of(2000, 200), System.out);
@@ -74,7 +72,8 @@ final class EndToEnd {
             for (int callers : List.of(1, 4)) {
                 for (Pair pair : List.of(okHttp(uri), jdk(uri))) {
                     String name = pair.name + ", " + callers + ", " + path.substring(1);
-                    table.row(new PairedBlocks(pair, callers, requests).run(pairs).cells(name));
+                    table.row(
+                            new PairedBlocks(pair, callers, requests).run(pairs).cells(name));
                 }
             }
         }
@@ -82,7 +81,7 @@ final class EndToEnd {
 
     static Pair okHttp(URI uri) {
         OkHttpClient bare = new OkHttpClient();
-        ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles());
+        ThrottlingInterceptor throttling = ThrottlingInterceptor.create(Subjects.perKey());
         OkHttpClient throttled = new OkHttpClient.Builder()
                 .addInterceptor(throttling)
                 .addNetworkInterceptor(throttling.observer())
@@ -100,7 +99,7 @@ final class EndToEnd {
     static Pair jdk(URI uri) {
         HttpClient bare = newJdkClient();
         HttpClient throttled = ThrottlingHttpClient.newBuilder(newJdkClient())
-                .throttles(throttles())
+                .throttles(Subjects.perKey())
                 .build();
         HttpRequest request = HttpRequest.newBuilder(uri).build();
         return new Pair("JDK", () -> send(bare, request), () -> send(throttled, request));
@@ -112,9 +111,5 @@ final class EndToEnd {
 
     private static int send(HttpClient client, HttpRequest request) throws Exception {
         return client.send(request, BodyHandlers.ofString()).body().length();
-    }
-
-    private static Throttles throttles() {
-        return Subjects.perKey(Throttle.builder());
     }
 }

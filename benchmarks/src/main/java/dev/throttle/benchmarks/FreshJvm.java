@@ -22,7 +22,10 @@ final class FreshJvm {
         System.out.println("JVM options: `" + String.join(" ", options) + "`");
         System.out.println();
         System.out.flush();
-        int code = start(program, List.of(scale.name()), options).inheritIO().start().waitFor();
+        int code = start(program, List.of(scale.name()), options)
+                .inheritIO()
+                .start()
+                .waitFor();
         if (code != 0) {
             throw new IllegalStateException(program.getSimpleName() + " ended with " + code);
         }
@@ -32,7 +35,8 @@ final class FreshJvm {
         String newer = System.getProperty(NEWER_JDK);
         boolean wanted = newer != null && program == VirtualThreads.class;
         List<String> command = new ArrayList<>();
-        command.add(Path.of(wanted ? newer : System.getProperty("java.home"), "bin", "java").toString());
+        command.add(Path.of(wanted ? newer : System.getProperty("java.home"), "bin", "java")
+                .toString());
         command.addAll(List.of(options));
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));

@@ -54,13 +54,12 @@ record Head(List<String> lines) implements ResponseHead {
 
     /** {@return a response with 0, 3 or 12 headers about limits} */
     static Head of(int relevant) {
-        List<String> limits =
-                switch (relevant) {
-                    case 0 -> List.of();
-                    case 3 -> THREE;
-                    case 12 -> TWELVE;
-                    default -> throw new IllegalArgumentException("no such response: " + relevant);
-                };
+        List<String> limits = switch (relevant) {
+            case 0 -> List.of();
+            case 3 -> THREE;
+            case 12 -> TWELVE;
+            default -> throw new IllegalArgumentException("no such response: " + relevant);
+        };
         List<String> all = new ArrayList<>(OTHERS.subList(0, LINES - limits.size()));
         all.addAll(all.size() / 2, limits);
         List<String> split = new ArrayList<>();

@@ -13,21 +13,36 @@ final class JmhTables {
     private static final String DOUBLE_FLOOR = "Floor.twice";
 
     private static final Map<String, String> ADMISSION = names(
-            FLOOR, "floor: clock and one compare-and-set",
-            DOUBLE_FLOOR, "double floor",
-            "Admission.admission", "**Throttle**, admission",
-            "Admission.admissionAndCompletion", "**Throttle**, admission and completion",
-            "Admission.permitKept", "**Throttle**, the same, permit kept in a field",
-            "Admission.call", "**Throttle**, the same through `newCall()`",
-            "Admission.future", "**Throttle**, the same through `acquireAsync()`",
-            "Peers.failsafeSmooth", "Failsafe, smooth",
-            "Peers.failsafeBursty", "Failsafe, bursty",
-            "Peers.resilience4j", "resilience4j",
-            "Peers.guava", "Guava",
-            "Peers.bucket4j", "Bucket4j",
-            "Peers.concurrencyLimits", "concurrency-limits, acquire and release",
-            "Peers.awsAtRest", "AWS SDK, before any refusal",
-            "Peers.awsAfterRefusal", "AWS SDK, after a refusal");
+            FLOOR,
+            "floor: clock and one compare-and-set",
+            DOUBLE_FLOOR,
+            "double floor",
+            "Admission.admission",
+            "**Throttle**, admission",
+            "Admission.admissionAndCompletion",
+            "**Throttle**, admission and completion",
+            "Admission.permitKept",
+            "**Throttle**, the same, permit kept in a field",
+            "Admission.call",
+            "**Throttle**, the same through `newCall()`",
+            "Admission.future",
+            "**Throttle**, the same through `acquireAsync()`",
+            "Peers.failsafeSmooth",
+            "Failsafe, smooth",
+            "Peers.failsafeBursty",
+            "Failsafe, bursty",
+            "Peers.resilience4j",
+            "resilience4j",
+            "Peers.guava",
+            "Guava",
+            "Peers.bucket4j",
+            "Bucket4j",
+            "Peers.concurrencyLimits",
+            "concurrency-limits, acquire and release",
+            "Peers.awsAtRest",
+            "AWS SDK, before any refusal",
+            "Peers.awsAfterRefusal",
+            "AWS SDK, after a refusal");
 
     private JmhTables() {}
 
@@ -63,21 +78,21 @@ final class JmhTables {
         for (int threads : List.of(1, 2)) {
             Rounds rounds = Rounds.run(scale, threads, Floor.class, Signals.class, Reading.class);
             Map<String, String> rows = new LinkedHashMap<>(names(
-                    DOUBLE_FLOOR, "double floor",
-                    "Signals.changingQuota", "admission and completion, remaining quota changes",
-                    "Signals.sameQuota", "admission and completion, same quota again"));
+                    DOUBLE_FLOOR,
+                    "double floor",
+                    "Signals.changingQuota",
+                    "admission and completion, remaining quota changes",
+                    "Signals.sameQuota",
+                    "admission and completion, same quota again",
+                    "Signals.look",
+                    "looking at 20 headers"));
             for (String relevant : List.of("0", "3", "12")) {
-                rows.put("Reading.look " + relevant, "looking at 20 headers");
                 rows.put("Reading.read " + relevant, "reading 20 headers, " + relevant + " about limits");
                 rows.put("Reading.admissionAndResponse " + relevant, "admission and completion with that response");
             }
             out.println();
             Table table = new Table(
-                    out,
-                    threads == 1 ? "1 thread" : threads + " threads",
-                    "ns",
-                    "bytes",
-                    "ratio to double floor");
+                    out, threads == 1 ? "1 thread" : threads + " threads", "ns", "bytes", "ratio to double floor");
             rows.forEach((benchmark, name) -> table.row(
                     name,
                     Table.number(rounds.nanos(benchmark), 1),
@@ -91,8 +106,9 @@ final class JmhTables {
                 "Lookup.plainMap", "floor: `ConcurrentHashMap.get`, 8,192 keys",
                 "Lookup.manyKeys", "`Throttles.get`, 8,192 keys",
                 "Lookup.oneKey", "`Throttles.get`, one key",
-                "Lookup.oneKeyAndCompletion", "`Throttles.get`, one key, admission and completion",
-                "Lookup.newKey", "`Throttles.get`, a new key that drives another one out");
+                "Lookup.oneKeyAndCompletion", "`Throttles.get`, one key, then admission and completion",
+                "Lookup.newKey", "a new key that drives another one out, its first request",
+                "Lookup.newKeyWithMeters", "the same, and its meters");
         for (int threads : List.of(1, 8)) {
             Rounds rounds = Rounds.run(scale, threads, Lookup.class);
             out.println();

@@ -18,7 +18,8 @@ public class Lookup {
     /** A power of two, below the default bound of ten thousand. */
     private static final int KEYS = 8192;
 
-    private final Throttles throttles = Subjects.bound(Throttles.create());
+    private final Throttles throttles = Subjects.perKey();
+    private final Throttles unmeasured = Throttles.create();
     private final ConcurrentMap<String, Object> map = new ConcurrentHashMap<>();
     private final String[] keys = new String[KEYS];
 
@@ -63,8 +64,18 @@ public class Lookup {
 
     /** A key never seen before, for which another one has to go. */
     @Benchmark
-    public Throttle newKey(Position position) {
-        return throttles.get("new" + position.fresh++);
+    public RetryDecision newKey(Position position) throws Exception {
+        return use(unmeasured, position);
+    }
+
+    /** The same with metrics, where its meters have to come and those of the other one go. */
+    @Benchmark
+    public RetryDecision newKeyWithMeters(Position position) throws Exception {
+        return use(throttles, position);
+    }
+
+    private static RetryDecision use(Throttles throttles, Position position) throws Exception {
+        return throttles.get("new" + position.fresh++).acquire().complete(Signal.SUCCESS);
     }
 
     /** Finding the key, an admission and its completion. */

@@ -4,7 +4,9 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -72,7 +74,7 @@ final class PairedBlocks {
     private Block block(ExecutorService executor, EndToEnd.Sender sender)
             throws InterruptedException, ExecutionException {
         List<Future<double[]>> running = new ArrayList<>();
-        long cpuBefore = cpuNanos();
+        Map<Long, Long> cpuBefore = cpuNanos();
         long start = System.nanoTime();
         for (int i = 0; i < callers; i++) {
             running.add(executor.submit(() -> send(sender, requests / callers)));
@@ -85,13 +87,10 @@ final class PairedBlocks {
             System.arraycopy(more, 0, nanos, length, more.length);
         }
         long took = System.nanoTime() - start;
-        long cpu = cpuNanos() - cpuBefore;
+        long cpu = spentSince(cpuBefore);
         Stats stats = new Stats(nanos);
         return new Block(
-                (double) took / nanos.length,
-                stats.median(),
-                stats.quantile(0.99),
-                (double) cpu / nanos.length);
+                (double) took / nanos.length, stats.median(), stats.quantile(0.99), (double) cpu / nanos.length);
     }
 
     private static double[] send(EndToEnd.Sender sender, int requests) throws Exception {
@@ -104,13 +103,21 @@ final class PairedBlocks {
         return nanos;
     }
 
-    /** What all threads that run Java code have spent: the compiler and the collector are not the client's. */
-    private static long cpuNanos() {
-        long sum = 0;
-        for (long nanos : THREADS.getThreadCpuTime(THREADS.getAllThreadIds())) {
-            sum += Math.max(0, nanos);
+    /** What each thread that runs Java code has spent: the compiler and the collector are not the client's. */
+    private static Map<Long, Long> cpuNanos() {
+        long[] ids = THREADS.getAllThreadIds();
+        long[] nanos = THREADS.getThreadCpuTime(ids);
+        Map<Long, Long> spent = new HashMap<>();
+        for (int i = 0; i < ids.length; i++) {
+            spent.put(ids[i], nanos[i]);
         }
-        return sum;
+        return spent;
+    }
+
+    private static long spentSince(Map<Long, Long> before) {
+        long[] sum = {0};
+        cpuNanos().forEach((id, nanos) -> sum[0] += Math.max(0, nanos - before.getOrDefault(id, 0L)));
+        return sum[0];
     }
 
     /** {@return the cells of a row} */

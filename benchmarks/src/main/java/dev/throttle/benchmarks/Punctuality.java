@@ -36,9 +36,18 @@ record Punctuality(double used, int mostInASecond, double lateP50Micros, double 
             }
         }
         Stats delays = new Stats(late);
-        double seconds = (times[times.length - 1] - times[0]) / NANOS_PER_SECOND;
-        return new Punctuality(
-                (times.length - 1) / (seconds * rate), most(times), delays.median(), delays.quantile(0.99));
+        return new Punctuality(used(times, rate), most(times), delays.median(), delays.quantile(0.99));
+    }
+
+    /** Whole seconds alone, since of a part of a second a burst at its beginning would use too much. */
+    private static double used(long[] times, int rate) {
+        long seconds = (long) ((times[times.length - 1] - times[0]) / NANOS_PER_SECOND + 0.5 / rate);
+        double end = times[0] + Math.max(1, seconds) * NANOS_PER_SECOND;
+        int count = 0;
+        while (count < times.length && times[count] < end) {
+            count++;
+        }
+        return count / (double) (Math.max(1, seconds) * rate);
     }
 
     private static int most(long[] times) {

@@ -31,14 +31,6 @@ public class Reading {
         head = Head.of(relevant);
     }
 
-    /** The least: to be shown every header. */
-    @Benchmark
-    public int look() {
-        int[] characters = {0};
-        head.forEachHeader((name, value) -> characters[0] += name.length());
-        return characters[0];
-    }
-
     /** Reading alone. */
     @Benchmark
     public RateHints read() {

@@ -3,9 +3,9 @@ package dev.throttle.benchmarks;
 /** How much is measured: enough for figures that hold, or just enough to see that it runs. */
 enum Scale {
     /** Half an hour in all. */
-    FULL(7, 2, 3, 500),
+    FULL(5, 2, 3, 400),
     /** Five minutes in all. */
-    QUICK(1, 1, 1, 300);
+    QUICK(1, 1, 1, 200);
 
     final int rounds;
     final int warmups;

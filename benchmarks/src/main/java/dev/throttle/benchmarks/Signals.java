@@ -20,6 +20,7 @@ public class Signals {
     private static final int SIGNALS = 1024;
 
     private final Throttle throttle = Subjects.atRest();
+    private final Head head = Head.of(0);
     private final Signal[] signals = new Signal[SIGNALS];
 
     /** Where one thread is in the row of signals. */
@@ -38,6 +39,14 @@ public class Signals {
     private static Signal quota(long remaining) {
         Quota quota = new Quota("core", 1_000_000L, remaining, Duration.ofHours(1), null);
         return new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quota)));
+    }
+
+    /** The least that reading headers costs: to be shown each of them. */
+    @Benchmark
+    public int look() {
+        int[] characters = {0};
+        head.forEachHeader((name, value) -> characters[0] += name.length());
+        return characters[0];
     }
 
     /** Every answer says something else, and so goes the way of the lock. */

@@ -2,18 +2,13 @@ package dev.throttle.benchmarks;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.ThrottleBuilder;
 import dev.throttle.Throttles;
 import dev.throttle.micrometer.ThrottleMetrics;
 import dev.throttle.signal.Signal;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** The throttles that are measured: with the default strategy, and with metrics bound, as a program has them. */
 final class Subjects {
-
-    /** Kept, so that the meters are. */
-    private static final MeterRegistry REGISTRY = new SimpleMeterRegistry();
 
     private Subjects() {}
 
@@ -31,14 +26,10 @@ final class Subjects {
         return throttle;
     }
 
-    /** {@return the throttles of some settings, with metrics bound} */
-    static Throttles perKey(ThrottleBuilder builder) {
-        return bound(builder.perKey());
-    }
-
-    /** {@return the same throttles, with metrics bound} */
-    static Throttles bound(Throttles throttles) {
-        new ThrottleMetrics(throttles).bindTo(REGISTRY);
+    /** {@return throttles with the defaults, with metrics bound} */
+    static Throttles perKey() {
+        Throttles throttles = Throttles.create();
+        new ThrottleMetrics(throttles).bindTo(new SimpleMeterRegistry());
         return throttles;
     }
 }
