@@ -12,44 +12,76 @@ final class QuotaBoard {
     /** A server that invents policy names must not fill the memory, or the metrics. */
     private static final int MOST_POLICIES = 16;
 
-    private volatile List<Seen> board = List.of();
+    private volatile Page page = new Page(List.of(), 0, List.of());
 
+    /** Most servers tell all their policies with every answer: such an answer costs a page and nothing else. */
     void put(List<Quota> quotas, long now) {
-        List<Seen> updated = new ArrayList<>(quotas.size());
-        for (Quota quota : quotas) {
-            if (updated.size() < MOST_POLICIES) {
-                updated.add(new Seen(quota, now));
-            }
+        if (!quotas.isEmpty()) {
+            List<Quota> latest =
+                    quotas.size() <= MOST_POLICIES ? quotas : List.copyOf(quotas.subList(0, MOST_POLICIES));
+            Page before = page;
+            page = new Page(latest, now, before.tellsOf(latest) ? before.others : before.othersThan(latest));
         }
-        for (Seen old : board) {
-            if (updated.size() < MOST_POLICIES && !contains(quotas, old.quota)) {
-                updated.add(old);
-            }
-        }
-        board = updated;
-    }
-
-    private static boolean contains(List<Quota> quotas, Quota old) {
-        for (Quota quota : quotas) {
-            if (quota.isSameAs(old)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** {@return the quotas with their resets counted from now} */
     List<Quota> read(long now) {
+        Page current = page;
         List<Quota> quotas = new ArrayList<>();
-        for (Seen seen : board) {
-            quotas.add(seen.at(now));
+        for (Quota quota : current.latest) {
+            quotas.add(Seen.at(now, quota, current.since));
+        }
+        for (Seen seen : current.others) {
+            quotas.add(Seen.at(now, seen.quota, seen.since));
         }
         return List.copyOf(quotas);
     }
 
+    /**
+     * All that is known.
+     *
+     * @param latest what the last answer told
+     * @param since when that was
+     * @param others what earlier ones told about policies that the last one left out
+     */
+    private record Page(List<Quota> latest, long since, List<Seen> others) {
+
+        /** {@return whether the last answer told about the same policies in the same order} */
+        boolean tellsOf(List<Quota> quotas) {
+            if (quotas.size() != latest.size()) {
+                return false;
+            }
+            for (int i = 0; i < quotas.size(); i++) {
+                if (!quotas.get(i).isSameAs(latest.get(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        List<Seen> othersThan(List<Quota> quotas) {
+            List<Seen> left = new ArrayList<>();
+            for (Quota quota : latest) {
+                left.add(new Seen(quota, since));
+            }
+            left.addAll(others);
+            left.removeIf(seen -> contains(quotas, seen.quota));
+            return List.copyOf(left.subList(0, Math.min(left.size(), MOST_POLICIES - quotas.size())));
+        }
+
+        private static boolean contains(List<Quota> quotas, Quota old) {
+            for (Quota quota : quotas) {
+                if (quota.isSameAs(old)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     private record Seen(Quota quota, long since) {
 
-        Quota at(long now) {
+        static Quota at(long now, Quota quota, long since) {
             Duration reset = quota.reset();
             if (reset == null) {
                 return quota;

@@ -99,8 +99,10 @@ final class Bucket {
             LimitValue value = LimitValue.parse(text);
             limit(value.limit());
             window(value.window());
-            policies = new ArrayList<>(value.policies());
-            explainBy(policies);
+            if (!value.policies().isEmpty()) {
+                policies = new ArrayList<>(value.policies());
+                explainBy(policies);
+            }
         }
         if (limit == UNKNOWN) {
             limit = burst;

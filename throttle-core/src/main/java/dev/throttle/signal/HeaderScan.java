@@ -24,8 +24,15 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     private @Nullable String date;
     private boolean fromCache;
     private boolean fromGitHub;
-    /** Names and values by turns. */
-    private @Nullable List<String> lines;
+    private @Nullable List<Line> lines;
+
+    /**
+     * A header that may tell about limits.
+     *
+     * @param name its name
+     * @param value its value without blanks around it, not empty
+     */
+    record Line(HeaderName name, String value) {}
 
     /** @param refused whether a refusal is possible, so that it is worth knowing who refuses */
     HeaderScan(boolean refused) {
@@ -56,8 +63,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             if (lines == null) {
                 lines = new ArrayList<>();
             }
-            lines.add(Text.lower(name));
-            lines.add(clean);
+            lines.add(new Line(HeaderName.of(name), clean));
         }
     }
 
@@ -97,7 +103,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         return age != null && age.ceil() > 0;
     }
 
-    @Nullable List<String> lines() {
+    @Nullable List<Line> lines() {
         return lines;
     }
 

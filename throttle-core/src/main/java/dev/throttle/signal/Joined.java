@@ -5,10 +5,12 @@ import org.jspecify.annotations.Nullable;
 /** The lines of one header, which mean the same as one line with commas between them. */
 final class Joined {
 
-    private final StringBuilder text;
+    private final String first;
+    /** All lines, once there is more than one. */
+    private @Nullable StringBuilder all;
 
     private Joined(String first) {
-        this.text = new StringBuilder(first);
+        this.first = first;
     }
 
     /** {@return the lines so far, with one more} */
@@ -16,14 +18,21 @@ final class Joined {
         if (lines == null) {
             return new Joined(line);
         }
-        if (lines.text.length() <= Text.LONGEST_VALUE) {
-            lines.text.append(", ").append(line);
+        if (lines.all == null) {
+            lines.all = new StringBuilder(lines.first);
+        }
+        if (lines.all.length() <= Text.LONGEST_VALUE) {
+            lines.all.append(", ").append(line);
         }
         return lines;
     }
 
     /** {@return the whole value; null if there is no line, or if they are too long together} */
     static @Nullable String text(@Nullable Joined lines) {
-        return lines == null || lines.text.length() > Text.LONGEST_VALUE ? null : lines.text.toString();
+        if (lines == null) {
+            return null;
+        }
+        CharSequence text = lines.all == null ? lines.first : lines.all;
+        return text.length() > Text.LONGEST_VALUE ? null : text.toString();
     }
 }

@@ -23,12 +23,12 @@ final class Reading {
     /**
      * Reads a header.
      *
-     * @param name its name in lower case
+     * @param name its name
      * @param value its value without blanks around it, not empty
      */
-    void add(String name, String value) {
+    void add(HeaderName name, String value) {
         boolean ascii = Text.isAscii(value);
-        switch (name) {
+        switch (name.lower()) {
             case "retry-after" -> retryAfter.addStandard(value, when);
             case "retry-after-ms", "x-retry-after-ms", "x-ms-retry-after-ms", "x-amz-retry-after" ->
                 retryAfter.addMillis(value);
@@ -45,11 +45,11 @@ final class Reading {
         }
     }
 
-    private void addQuota(String name, String value, boolean ascii) {
-        if (name.startsWith("beta-") || (ascii && VendorFields.read(name, value, when, named))) {
+    private void addQuota(HeaderName name, String value, boolean ascii) {
+        if (name.lower().startsWith("beta-") || (ascii && VendorFields.read(name.lower(), value, when, named))) {
             return;
         }
-        QuotaName parts = QuotaName.parse(name);
+        QuotaName parts = name.quota();
         if (parts == null) {
             return;
         }
@@ -90,12 +90,14 @@ final class Reading {
         List<Policy> policies = StructuredLimits.policies(malformedPolicy ? null : Joined.text(policy));
         List<Quota> quotas = new ArrayList<>(
                 StructuredLimits.quotas(malformedRateLimit ? null : Joined.text(rateLimit), policies, when));
-        if (quotas.isEmpty()) {
+        if (quotas.isEmpty() && !unnamed.isEmpty()) {
             unnamed.sort((a, b) -> a.family().compareTo(b.family()));
             addAll(unnamed, policies, quotas);
         }
         addPolicies(policies, quotas);
-        addAll(named, List.of(), quotas);
+        if (!named.isEmpty()) {
+            addAll(named, List.of(), quotas);
+        }
         return quotas.size() > Text.MOST_MEMBERS ? quotas.subList(0, Text.MOST_MEMBERS) : quotas;
     }
 

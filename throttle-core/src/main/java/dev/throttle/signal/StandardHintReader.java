@@ -42,13 +42,13 @@ final class StandardHintReader implements HintReader {
         HeaderScan scan = new HeaderScan(status == FORBIDDEN || status == TOO_MANY_REQUESTS);
         response.forEachHeader(scan);
         Duration applicable = status >= FIRST_REFUSAL ? floor(response, scan) : null;
-        List<String> lines = scan.lines();
+        List<HeaderScan.Line> lines = scan.lines();
         if (lines == null) {
             return applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
         }
         Reading reading = new Reading(When.of(scan.date(), receivedAtMillis, resetUnit(response)));
-        for (int i = 0; i < lines.size(); i += 2) {
-            reading.add(lines.get(i), lines.get(i + 1));
+        for (HeaderScan.Line line : lines) {
+            reading.add(line.name(), line.value());
         }
         List<Quota> quotas = scan.isFromCache() ? List.of() : reading.quotas();
         RateHints hints = new RateHints(Bucket.duration(reading.retryAfterMillis()), quotas, applicable);
