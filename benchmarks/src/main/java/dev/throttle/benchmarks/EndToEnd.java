@@ -8,6 +8,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -18,6 +20,9 @@ import okhttp3.Response;
  * blocks: what the machine does meanwhile meets both.
  */
 final class EndToEnd {
+
+    private static final String PLAIN = "/plain";
+    private static final int MOST_PAIRS = 1000;
 
     private EndToEnd() {}
 
@@ -46,14 +51,14 @@ final class EndToEnd {
                 .start();
         try (BufferedReader reader = server.inputReader()) {
             int port = Integer.parseInt(reader.readLine());
-            measure(port, scale.of(120, 5), scale.of(2000, 200), System.out);
+            measure(port, Duration.ofSeconds(scale.of(30, 1)), scale.of(400, 100), System.out);
         } finally {
             server.destroy();
         }
         System.exit(0); // the clients' threads would live on for a while
     }
 
-    static void measure(int port, int pairs, int requests, PrintStream out) throws Exception {
+    static void measure(int port, Duration time, int requests, PrintStream out) throws Exception {
         Table table = new Table(
                 out,
                 "client, callers, response",
@@ -67,16 +72,27 @@ final class EndToEnd {
                 "p50, ratio",
                 "CPU us bare",
                 "more CPU throttled, us");
-        for (String path : List.of("/plain", TinyServer.QUOTA)) {
+        for (String path : List.of(PLAIN, TinyServer.QUOTA)) {
             URI uri = URI.create("http://127.0.0.1:" + port + path);
             for (int callers : List.of(1, 4)) {
-                for (Pair pair : List.of(okHttp(uri), jdk(uri))) {
+                List<Pair> pairs = new ArrayList<>(List.of(okHttp(uri), jdk(uri)));
+                if (callers == 1 && path.equals(PLAIN)) {
+                    pairs.addAll(nothings(uri));
+                }
+                for (Pair pair : pairs) {
                     String name = pair.name + ", " + callers + ", " + path.substring(1);
-                    table.row(
-                            new PairedBlocks(pair, callers, requests).run(pairs).cells(name));
+                    PairedBlocks blocks = new PairedBlocks(pair, callers, requests);
+                    table.row(blocks.run(time, MOST_PAIRS).cells(name));
                 }
             }
         }
+    }
+
+    /** The same with nothing to find: what these say is what chance and the order of things can make. */
+    private static List<Pair> nothings(URI uri) {
+        return List.of(
+                new Pair("OkHttp, both bare", okHttp(uri).bare, okHttp(uri).bare),
+                new Pair("JDK, both bare", jdk(uri).bare, jdk(uri).bare));
     }
 
     static Pair okHttp(URI uri) {

@@ -2,6 +2,7 @@ package dev.throttle.benchmarks;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -17,7 +18,6 @@ final class PairedBlocks {
 
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final int WARM_UP_REQUESTS = 30_000;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -47,16 +47,21 @@ final class PairedBlocks {
         this.requests = requests;
     }
 
-    /** Runs so many pairs of blocks; which client begins changes with every pair. */
-    PairedBlocks run(int pairs) throws InterruptedException, ExecutionException {
+    /**
+     * Runs pairs of blocks for some time, the first third of it to be compiled; which client begins changes with every
+     * pair.
+     *
+     * @param pairs the most pairs that are measured, at least two
+     */
+    PairedBlocks run(Duration time, int pairs) throws InterruptedException, ExecutionException {
         ExecutorService executor = Executors.newFixedThreadPool(callers);
         try {
-            int warmUps = Math.min(pairs, WARM_UP_REQUESTS / requests);
-            for (int i = 0; i < warmUps; i++) {
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < time.toNanos() / 3) {
                 block(executor, pair.bare());
                 block(executor, pair.throttled());
             }
-            for (int i = 0; i < pairs; i++) {
+            for (int i = 0; i < pairs && (i < 2 || System.nanoTime() - start < time.toNanos()); i++) {
                 if (i % 2 == 0) {
                     bare.add(block(executor, pair.bare()));
                     throttled.add(block(executor, pair.throttled()));

@@ -54,10 +54,10 @@ class MeasurementsTest {
         TinyServer server = new TinyServer();
         server.start();
 
-        EndToEnd.measure(server.port(), 2, 8, out);
+        EndToEnd.measure(server.port(), Duration.ofMillis(1), 8, out);
 
         assertThat(rows())
-                .hasSize(8)
+                .hasSize(10)
                 .allSatisfy(row -> assertThat(row.split("\\|")).hasSize(12));
     }
 
