@@ -101,6 +101,26 @@ final class JmhTables {
         }
     }
 
+    static void adapters(Scale scale, PrintStream out) throws RunnerException {
+        Rounds rounds = Rounds.run(scale, 1, Adapters.class);
+        out.println();
+        Table table = new Table(
+                out, "answered without network", "ns bare", "ns more throttled", "bytes bare", "bytes throttled");
+        Map<String, String> clients = names("okHttp", "OkHttp", "jdk", "stub of the JDK's client");
+        clients.forEach((client, name) -> {
+            for (String relevant : List.of("0", "3")) {
+                String bare = "Adapters." + client + "Bare " + relevant;
+                String throttled = "Adapters." + client + "Throttled " + relevant;
+                table.row(
+                        name + ", " + relevant + " of 20 headers about limits",
+                        Table.number(rounds.nanos(bare), 0),
+                        Table.number(rounds.nanos(throttled) - rounds.nanos(bare), 0),
+                        rounds.bytes(bare),
+                        rounds.bytes(throttled));
+            }
+        });
+    }
+
     static void keys(Scale scale, PrintStream out) throws RunnerException {
         Map<String, String> rows = names(
                 "Lookup.plainMap", "floor: `ConcurrentHashMap.get`, 8,192 keys",

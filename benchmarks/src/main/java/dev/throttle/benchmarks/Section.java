@@ -38,6 +38,8 @@ enum Section {
     ENDTOEND {
         @Override
         void run(Scale scale, PrintStream out) throws Exception {
+            JmhTables.adapters(scale, out);
+            out.println();
             FreshJvm.run(EndToEnd.class, scale, "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
         }
     },

@@ -35,7 +35,7 @@ class BenchmarksTest {
             String name = result.getParams().getBenchmark();
             classes.add(name.substring(0, name.lastIndexOf('.')).replaceAll(".*\\.", ""));
         }
-        assertThat(classes).containsExactly("Admission", "Floor", "Lookup", "Peers", "Reading", "Signals");
-        assertThat(results).hasSize(30);
+        assertThat(classes).containsExactly("Adapters", "Admission", "Floor", "Lookup", "Peers", "Reading", "Signals");
+        assertThat(results).hasSize(38);
     }
 }
