@@ -35,34 +35,42 @@ public class Adapters {
     @Param({"0", "3"})
     public int relevant;
 
+    /** A power of two. */
+    private static final int RESPONSES = 256;
+
     private final Request request = new Request.Builder().url(URL).build();
     private final HttpRequest jdkRequest =
             HttpRequest.newBuilder(URI.create(URL)).build();
-    private OkHttpClient okHttpBare = new OkHttpClient();
-    private OkHttpClient okHttpThrottled = okHttpBare;
-    private HttpClient jdkBare = new StubClient(HttpHeaders.of(Map.of(), (name, value) -> true));
-    private HttpClient jdkThrottled = jdkBare;
+    private final Headers[] headers = new Headers[RESPONSES];
+    private final HttpHeaders[] jdkHeaders = new HttpHeaders[RESPONSES];
+    /** Where the one thread is in the row of responses. */
+    private int at;
 
-    /** Makes the clients. */
+    private final Interceptor answers = chain -> answer(chain.request(), headers[at++ & RESPONSES - 1]);
+    private final OkHttpClient okHttpBare =
+            new OkHttpClient.Builder().addInterceptor(answers).build();
+    private final OkHttpClient okHttpThrottled = new OkHttpClient.Builder()
+            .addInterceptor(ThrottlingInterceptor.create(Subjects.perKey()))
+            .addInterceptor(answers)
+            .build();
+    private final HttpClient jdkBare = new StubClient(() -> jdkHeaders[at++ & RESPONSES - 1]);
+    private final HttpClient jdkThrottled = ThrottlingHttpClient.newBuilder(jdkBare)
+            .throttles(Subjects.perKey())
+            .build();
+
+    /** Makes the answers, which count down as a server does, far from the end. */
     @Setup
     public void prepare() {
-        Headers.Builder headers = new Headers.Builder();
-        Map<String, List<String>> map = new HashMap<>();
-        Head.of(relevant).forEachHeader((name, value) -> {
-            headers.add(name, value);
-            map.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
-        });
-        Headers built = headers.build();
-        Interceptor answers = chain -> answer(chain.request(), built);
-        okHttpBare = new OkHttpClient.Builder().addInterceptor(answers).build();
-        okHttpThrottled = new OkHttpClient.Builder()
-                .addInterceptor(ThrottlingInterceptor.create(Subjects.perKey()))
-                .addInterceptor(answers)
-                .build();
-        jdkBare = new StubClient(HttpHeaders.of(map, (name, value) -> true));
-        jdkThrottled = ThrottlingHttpClient.newBuilder(jdkBare)
-                .throttles(Subjects.perKey())
-                .build();
+        for (int i = 0; i < RESPONSES; i++) {
+            Headers.Builder lines = new Headers.Builder();
+            Map<String, List<String>> map = new HashMap<>();
+            Head.of(relevant, 49_999 - i).forEachHeader((name, value) -> {
+                lines.add(name, value);
+                map.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
+            });
+            headers[i] = lines.build();
+            jdkHeaders[i] = HttpHeaders.of(map, (name, value) -> true);
+        }
     }
 
     /** A response counts as the server's only if it says that it came by the network. */

@@ -51,7 +51,7 @@ final class EndToEnd {
                 .start();
         try (BufferedReader reader = server.inputReader()) {
             int port = Integer.parseInt(reader.readLine());
-            measure(port, Duration.ofSeconds(scale.of(30, 1)), scale.of(400, 100), System.out);
+            measure(port, Duration.ofSeconds(scale.of(20, 1)), scale.of(400, 100), System.out);
         } finally {
             server.destroy();
         }

@@ -12,6 +12,8 @@ import java.util.List;
 record Head(List<String> lines) implements ResponseHead {
 
     private static final int LINES = 20;
+    /** Stands for what is left of the requests. */
+    private static final String LEFT = "?";
 
     private static final List<String> OTHERS = List.of(
             "Date: Fri, 20 Nov 2026 10:00:00 GMT",
@@ -36,11 +38,11 @@ record Head(List<String> lines) implements ResponseHead {
             "Via: 1.1 varnish");
 
     private static final List<String> THREE =
-            List.of("X-RateLimit-Limit: 5000", "X-RateLimit-Remaining: 4987", "X-RateLimit-Reset: 1795172400");
+            List.of("X-RateLimit-Limit: 50000", "X-RateLimit-Remaining: " + LEFT, "X-RateLimit-Reset: 1795172400");
 
     private static final List<String> TWELVE = List.of(
-            "anthropic-ratelimit-requests-limit: 4000",
-            "anthropic-ratelimit-requests-remaining: 3999",
+            "anthropic-ratelimit-requests-limit: 50000",
+            "anthropic-ratelimit-requests-remaining: " + LEFT,
             "anthropic-ratelimit-requests-reset: 2026-11-20T10:00:01Z",
             "anthropic-ratelimit-tokens-limit: 480000",
             "anthropic-ratelimit-tokens-remaining: 479000",
@@ -52,8 +54,8 @@ record Head(List<String> lines) implements ResponseHead {
             "anthropic-ratelimit-output-tokens-remaining: 80000",
             "anthropic-ratelimit-output-tokens-reset: 2026-11-20T10:00:00Z");
 
-    /** {@return a response with 0, 3 or 12 headers about limits} */
-    static Head of(int relevant) {
+    /** {@return a response with 0, 3 or 12 headers about limits, which say how many of 50,000 requests are left} */
+    static Head of(int relevant, int left) {
         List<String> limits = switch (relevant) {
             case 0 -> List.of();
             case 3 -> THREE;
@@ -66,7 +68,8 @@ record Head(List<String> lines) implements ResponseHead {
         for (String line : all) {
             int colon = line.indexOf(": ");
             split.add(line.substring(0, colon));
-            split.add(line.substring(colon + 2));
+            String value = line.substring(colon + 2);
+            split.add(value.equals(LEFT) ? Integer.toString(left) : value);
         }
         return new Head(List.copyOf(split));
     }

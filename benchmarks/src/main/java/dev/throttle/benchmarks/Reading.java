@@ -4,6 +4,7 @@ import dev.throttle.Throttle;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.RateHints;
+import java.util.Arrays;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -21,25 +22,38 @@ public class Reading {
     @Param({"0", "3", "12"})
     public int relevant;
 
+    /** A power of two. */
+    private static final int RESPONSES = 256;
+
     private final HintReader reader = HintReader.standard();
     private final Throttle throttle = Subjects.atRest();
-    private Head head = Head.of(0);
+    private final Head[] responses = new Head[RESPONSES];
 
-    /** Makes the response. */
+    /** Where one thread is in the row of responses. */
+    @State(Scope.Thread)
+    public static class Position {
+        int at;
+    }
+
+    /** Makes the responses, which count down as a server does, far from the end. */
     @Setup
     public void prepare() {
-        head = Head.of(relevant);
+        Arrays.setAll(responses, i -> Head.of(relevant, 49_999 - i));
+    }
+
+    private Head next(Position position) {
+        return responses[position.at++ & RESPONSES - 1];
     }
 
     /** Reading alone. */
     @Benchmark
-    public RateHints read() {
-        return reader.read(head, RECEIVED_AT);
+    public RateHints read(Position position) {
+        return reader.read(next(position), RECEIVED_AT);
     }
 
     /** An admission, and a completion that reads. */
     @Benchmark
-    public RetryDecision admissionAndResponse() throws Exception {
-        return throttle.acquire().complete(head);
+    public RetryDecision admissionAndResponse(Position position) throws Exception {
+        return throttle.acquire().complete(next(position));
     }
 }

@@ -20,7 +20,7 @@ public class Signals {
     private static final int SIGNALS = 1024;
 
     private final Throttle throttle = Subjects.atRest();
-    private final Head head = Head.of(0);
+    private final Head head = Head.of(0, 0);
     private final Signal[] signals = new Signal[SIGNALS];
 
     /** Where one thread is in the row of signals. */

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
@@ -22,15 +23,15 @@ import javax.net.ssl.SSLSession;
 /** A client of the JDK's kind that answers by itself, at once, so that only what is around it takes time. */
 final class StubClient extends HttpClient {
 
-    private final HttpHeaders headers;
+    private final Supplier<HttpHeaders> headers;
 
-    StubClient(HttpHeaders headers) {
+    StubClient(Supplier<HttpHeaders> headers) {
         this.headers = headers;
     }
 
     @Override
     public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler) {
-        Answer<T> answer = new Answer<>(request, headers, null);
+        Answer<T> answer = new Answer<>(request, headers.get(), null);
         handler.apply(answer); // the body is not what is measured
         return answer;
     }

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Answers every request on a connection at once and keeps it open. It runs in a process of its own, so that what the
@@ -29,6 +30,8 @@ final class TinyServer {
             + "Content-Length: " + BODY.length() + "\r\n";
 
     private final ServerSocket socket;
+    /** What all connections share. */
+    private final AtomicInteger remaining = new AtomicInteger(Integer.MAX_VALUE);
 
     TinyServer() throws IOException {
         socket = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
@@ -77,9 +80,8 @@ final class TinyServer {
         thread.start();
     }
 
-    private static void serve(Socket connection) throws IOException {
+    private void serve(Socket connection) throws IOException {
         byte[] plain = bytes(COMMON + "\r\n" + BODY);
-        int remaining = Integer.MAX_VALUE;
         try (connection;
                 InputStream in = new BufferedInputStream(connection.getInputStream());
                 OutputStream out = connection.getOutputStream()) {
@@ -89,19 +91,19 @@ final class TinyServer {
                 while (!line.isEmpty()) {
                     line = line(in);
                 }
-                out.write(quota ? withQuota(remaining--) : plain);
+                out.write(quota ? withQuota(remaining.getAndDecrement()) : plain);
                 line = line(in);
             }
         }
     }
 
-    private static byte[] withQuota(int remaining) {
+    private static byte[] withQuota(int left) {
         return bytes(COMMON
                 + String.format(
                         Locale.ROOT,
                         "X-RateLimit-Limit: %d\r\nX-RateLimit-Remaining: %d\r\nX-RateLimit-Reset: 3600\r\n\r\n%s",
                         Integer.MAX_VALUE,
-                        remaining,
+                        left,
                         BODY));
     }
 
