@@ -34,12 +34,17 @@ enum Section {
             JmhTables.keys(scale, out);
         }
     },
+    /** What the adapters add, without network. */
+    ADAPTERS {
+        @Override
+        void run(Scale scale, PrintStream out) throws Exception {
+            JmhTables.adapters(scale, out);
+        }
+    },
     /** Real clients on loopback, bare and throttled. */
     ENDTOEND {
         @Override
         void run(Scale scale, PrintStream out) throws Exception {
-            JmhTables.adapters(scale, out);
-            out.println();
             FreshJvm.run(EndToEnd.class, scale, "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
         }
     },
