@@ -49,7 +49,7 @@ final class Accuracy {
         Scale scale = Scale.valueOf(arguments[0]);
         List<Integer> rates = scale == Scale.FULL ? List.of(10, 100, 1000, 10_000) : List.of(100, 10_000);
         for (int rate : rates) {
-            measure(rate, scale.of(10, 2), System.out);
+            measure(subjects(), rate, Duration.ofSeconds(scale.of(10, 2)), System.out);
             System.out.println();
         }
         System.exit(0);
@@ -120,13 +120,13 @@ final class Accuracy {
         return limiter::acquirePermission;
     }
 
-    static void measure(int rate, int seconds, PrintStream out) throws Exception {
+    static void measure(List<Subject> subjects, int rate, Duration duration, PrintStream out) throws Exception {
         Table table = new Table(
                 out, Table.number(rate, 0) + " per second", "used", "most in a second", "late p50, us", "late p99, us");
-        for (Subject subject : subjects()) {
+        for (Subject subject : subjects) {
             Turn turn = subject.maker.apply(rate);
-            Turns.take(turn, CALLERS, Duration.ofMillis(500)); // to be compiled, and past the first burst
-            Punctuality seen = Punctuality.of(Turns.take(turn, CALLERS, Duration.ofSeconds(seconds)), rate);
+            Turns.take(turn, CALLERS, duration.dividedBy(20)); // to be compiled, and past the first burst
+            Punctuality seen = Punctuality.of(Turns.take(turn, CALLERS, duration), rate);
             table.row(
                     subject.name,
                     Table.number(seen.used() * 100, 1) + " %",

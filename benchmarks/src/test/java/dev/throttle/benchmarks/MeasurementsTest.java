@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class MeasurementsTest {
         ExecutorService virtual = VirtualThreads.newExecutor();
         ExecutorService executor = virtual == null ? Executors.newCachedThreadPool() : virtual;
         try {
-            VirtualThreads.Result result = VirtualThreads.measure(executor, 20, Duration.ofMillis(500));
+            VirtualThreads.Result result = VirtualThreads.measure(executor, 20, Duration.ofSeconds(2));
 
             assertThat(result.admitted()).isEqualTo(20);
             assertThat(result.lastAfterNanos()).isNotNegative();
@@ -63,9 +64,19 @@ class MeasurementsTest {
 
     @Test
     void limitsAreMeasuredBesideThePeers() throws Exception {
-        Accuracy.measure(100, 1, out);
+        List<Accuracy.Subject> even =
+                Accuracy.subjects().stream().filter(Accuracy.Subject::even).toList();
 
-        assertThat(rows()).hasSameSizeAs(Accuracy.subjects());
+        Accuracy.measure(even, 100, Duration.ofMillis(200), out);
+
+        assertThat(rows()).hasSameSizeAs(even).hasSize(6);
+    }
+
+    @Test
+    void everyLimiterLetsTheFirstOneGo() throws Exception {
+        for (Accuracy.Subject subject : Accuracy.subjects()) {
+            subject.maker().apply(100).await();
+        }
     }
 
     @Test
