@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,12 @@ public final class VirtualTime implements TimeSource {
     /** When a task is due whose time lies beyond what the clock can show: such a task never runs. */
     private static final long NEVER = Long.MAX_VALUE;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    /**
+     * Guards all but the reading of the time. A monitor: a thread that waits for a lock that parks it may use up there
+     * the wake-up that was meant for its {@link #parkNanos}.
+     */
+    private final Object lock = new Object();
+
     private final TreeSet<Task> tasks =
             new TreeSet<>(Comparator.comparingLong(Task::dueSinceOrigin).thenComparingLong(Task::order));
     private final long origin;
@@ -72,24 +76,18 @@ public final class VirtualTime implements TimeSource {
 
     @Override
     public ScheduledTask schedule(long delayNanos, Runnable task) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             long elapsed = now - origin;
             long due = delayNanos >= NEVER - elapsed ? NEVER : elapsed + Math.max(0, delayNanos);
             Task entry = new Task(due, scheduled++, task);
             tasks.add(entry);
             return () -> cancel(entry);
-        } finally {
-            lock.unlock();
         }
     }
 
     private void cancel(Task entry) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             tasks.remove(entry);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -111,14 +109,19 @@ public final class VirtualTime implements TimeSource {
      */
     public void advanceNanos(long nanos) {
         long end = now + Settings.between("nanos", nanos, 0, Nanos.MAX);
-        for (Task task = next(end - origin); task != null; task = next(end - origin)) {
+        for (Task task = nextOrMoveTo(end); task != null; task = nextOrMoveTo(end)) {
             task.run.run();
         }
-        lock.lock();
-        try {
-            moveTo(end);
-        } finally {
-            lock.unlock();
+    }
+
+    /** One step, so that no task can be scheduled between the last look and the move, which would pass it over. */
+    private @Nullable Task nextOrMoveTo(long end) {
+        synchronized (lock) {
+            Task task = next(end - origin);
+            if (task == null) {
+                moveTo(end);
+            }
+            return task;
         }
     }
 
@@ -145,26 +148,20 @@ public final class VirtualTime implements TimeSource {
 
     /** Takes the next task due by an end and moves the time to it. */
     private @Nullable Task next(long endSinceOrigin) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             if (tasks.isEmpty() || tasks.first().dueSinceOrigin > endSinceOrigin) {
                 return null;
             }
             Task task = tasks.pollFirst();
             moveTo(origin + task.dueSinceOrigin);
             return task;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** {@return how many tasks are scheduled, parked threads included} */
     public int scheduledTasks() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             return tasks.size();
-        } finally {
-            lock.unlock();
         }
     }
 
