@@ -23,7 +23,7 @@ final class Alarm {
         this.action = action;
     }
 
-    /** Fires after a wait at the latest. */
+    /** Fires after a wait at the latest, counted from {@code now}. */
     void set(long waitNanos, long now) {
         if (task != null && firesAt - now <= waitNanos) {
             return;
@@ -31,7 +31,8 @@ final class Alarm {
         clear();
         firesAt = now + waitNanos;
         long current = ++generation;
-        task = time.schedule(waitNanos, () -> fire(current));
+        // What has passed since then, while the throttle worked, counts.
+        task = time.schedule(firesAt - time.nanoTime(), () -> fire(current));
     }
 
     void clear() {

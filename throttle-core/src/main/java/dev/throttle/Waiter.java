@@ -140,9 +140,10 @@ final class Waiter extends CompletableFuture<Permit> {
 
     private void park() {
         long wakeAfter = wakeAfterNanos;
-        long left = wakeAfter == NEVER ? NEVER : wakeAfter - (engine.time().nanoTime() - arrivedAt);
+        long now = engine.now();
+        long left = wakeAfter == NEVER ? NEVER : wakeAfter - (now - arrivedAt);
         if (left > 0) {
-            engine.time().parkNanos(engine, left);
+            engine.time().parkUntil(engine, now + left);
         } else {
             engine.look();
         }

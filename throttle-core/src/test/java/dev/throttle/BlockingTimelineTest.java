@@ -216,8 +216,8 @@ class BlockingTimelineTest {
         }
 
         @Override
-        public void parkNanos(Object blocker, long nanos) {
-            time.parkNanos(blocker, nanos);
+        public void parkUntil(Object blocker, long instant) {
+            time.parkUntil(blocker, instant);
         }
 
         @Override

@@ -198,7 +198,7 @@ public class EngineModelTest {
         }
 
         @Override
-        public void parkNanos(Object blocker, long nanos) {
+        public void parkUntil(Object blocker, long instant) {
             throw new AssertionError("nobody blocks here");
         }
 

@@ -37,8 +37,8 @@ final class SystemTime implements TimeSource {
     }
 
     @Override
-    public void parkNanos(Object blocker, long nanos) {
-        LockSupport.parkNanos(blocker, nanos);
+    public void parkUntil(Object blocker, long instant) {
+        LockSupport.parkNanos(blocker, instant - System.nanoTime());
     }
 
     @Override

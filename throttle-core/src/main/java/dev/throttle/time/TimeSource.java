@@ -23,13 +23,18 @@ public interface TimeSource {
     long currentTimeMillis();
 
     /**
-     * Parks the calling thread until it is unparked, interrupted, or the time is over, whichever comes first; like
-     * {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)} it may also return for no reason.
+     * Parks the calling thread until it is unparked, interrupted, or an instant has come, whichever comes first; like
+     * {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)} it may also return for no reason. It takes
+     * an instant, not a duration, so that the time that passes before the thread parks is not waited twice.
+     *
+     * <p>An unpark that comes before the thread parks makes this method return. So an implementation must not block on
+     * the way to the park in anything that parks, such as the locks of {@code java.util.concurrent}.
      *
      * @param blocker what the thread waits for, shown in thread dumps
-     * @param nanos the longest time to park; zero or less returns at once
+     * @param instant a value of {@link #nanoTime()}, at most {@link Long#MAX_VALUE} nanoseconds ahead, which stands for
+     *     never; one that has come already returns at once
      */
-    void parkNanos(Object blocker, long nanos);
+    void parkUntil(Object blocker, long instant);
 
     /**
      * Runs a task once after a delay, on the timer's thread.

@@ -22,7 +22,7 @@ public final class VirtualTime implements TimeSource {
 
     /**
      * Guards all but the reading of the time. A monitor: a thread that waits for a lock that parks it may use up there
-     * the wake-up that was meant for its {@link #parkNanos}.
+     * the wake-up that was meant for its {@link #parkUntil}.
      */
     private final Object lock = new Object();
 
@@ -61,12 +61,16 @@ public final class VirtualTime implements TimeSource {
     }
 
     @Override
-    public void parkNanos(Object blocker, long nanos) {
-        if (nanos <= 0) {
-            return;
-        }
+    public void parkUntil(Object blocker, long instant) {
         Thread thread = Thread.currentThread();
-        ScheduledTask wake = schedule(nanos, () -> LockSupport.unpark(thread));
+        ScheduledTask wake;
+        synchronized (lock) {
+            long left = instant - now;
+            if (left <= 0) {
+                return;
+            }
+            wake = schedule(left, () -> LockSupport.unpark(thread));
+        }
         try {
             LockSupport.park(blocker);
         } finally {

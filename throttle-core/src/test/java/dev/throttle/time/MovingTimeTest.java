@@ -51,6 +51,38 @@ class MovingTimeTest {
     }
 
     @Test
+    void aThreadParksNoLongerThanUntilItsInstant() {
+        int rounds = 3_000;
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger done = new AtomicInteger();
+        long start = time.nanoTime();
+        started(() -> {
+            for (int round = 1; round <= rounds; round++) {
+                while (asked.get() < round) {
+                    Thread.yield();
+                }
+                while (time.nanoTime() - start < round) {
+                    time.parkUntil(this, start + round);
+                }
+                done.set(round);
+            }
+        });
+        for (int round = 1; round <= rounds; round++) {
+            asked.set(round);
+            time.advanceNanos(1);
+            awaitRound(round, done);
+        }
+    }
+
+    private static void awaitRound(int round, AtomicInteger done) {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (done.get() < round) {
+            assertThat(System.nanoTime() - end).as("round " + round).isNegative();
+            Thread.yield();
+        }
+    }
+
+    @Test
     void aWakeUpIsNotLostWhileOthersUseTheTime() {
         int rounds = 3_000;
         AtomicInteger asked = new AtomicInteger();
@@ -59,7 +91,7 @@ class MovingTimeTest {
         Thread parking = started(() -> {
             for (int round = 1; round <= rounds; round++) {
                 while (asked.get() < round) {
-                    time.parkNanos(this, Long.MAX_VALUE);
+                    time.parkUntil(this, time.nanoTime() + Long.MAX_VALUE);
                 }
                 done.set(round);
             }
@@ -72,14 +104,10 @@ class MovingTimeTest {
             });
         }
         try {
-            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
             for (int round = 1; round <= rounds; round++) {
                 asked.set(round);
                 LockSupport.unpark(parking);
-                while (done.get() < round) {
-                    assertThat(System.nanoTime() - end).as("round " + round).isNegative();
-                    Thread.yield();
-                }
+                awaitRound(round, done);
             }
         } finally {
             over.set(true);

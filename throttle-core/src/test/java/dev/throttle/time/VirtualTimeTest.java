@@ -72,7 +72,7 @@ class VirtualTimeTest {
         long start = time.nanoTime();
         Thread parked = new Thread(() -> {
             while (time.nanoTime() - start < 1_000) {
-                time.parkNanos(this, 1_000 - (time.nanoTime() - start));
+                time.parkUntil(this, start + 1_000);
             }
         });
         parked.start();
@@ -81,6 +81,16 @@ class VirtualTimeTest {
         }
         time.advanceNanos(1_000);
         parked.join();
+        assertThat(time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void nobodyParksUntilAnInstantThatHasCome() {
+        VirtualTime time = new VirtualTime(Long.MAX_VALUE, 0);
+        long start = time.nanoTime();
+        time.advanceNanos(10);
+        time.parkUntil(this, start);
+        time.parkUntil(this, start + 10);
         assertThat(time.scheduledTasks()).isZero();
     }
 

@@ -25,8 +25,8 @@ final class CountingTime implements TimeSource {
     }
 
     @Override
-    public void parkNanos(Object blocker, long nanos) {
-        system.parkNanos(blocker, nanos);
+    public void parkUntil(Object blocker, long instant) {
+        system.parkUntil(blocker, instant);
     }
 
     @Override

@@ -16,8 +16,10 @@ record FastTime(long factor) implements TimeSource {
     }
 
     @Override
-    public void parkNanos(Object blocker, long nanos) {
-        TimeSource.system().parkNanos(blocker, rounded(nanos));
+    public void parkUntil(Object blocker, long instant) {
+        TimeSource system = TimeSource.system();
+        long now = system.nanoTime();
+        system.parkUntil(blocker, now + rounded(instant - now * factor));
     }
 
     @Override

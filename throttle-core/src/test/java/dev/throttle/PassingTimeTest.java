@@ -1,0 +1,100 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.RateController;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.TimeSource;
+import dev.throttle.time.VirtualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The time that passes between the throttle's look at the clock and the beginning of a wait belongs to the wait. */
+@Timeout(20)
+class PassingTimeTest {
+
+    private final Timeline line = new Timeline();
+    private boolean slow;
+
+    @Test
+    void aThreadDoesNotOversleepWhatPassesBeforeItParks() throws Exception {
+        Blocking blocking = new Blocking();
+        Throttle throttle = line.throttle(TestStrategies.pace(Duration.ofMillis(100)))
+                .listener(blocking)
+                .time(new SlowToPark(line.time))
+                .build();
+        throttle.acquire();
+        throttle.acquire();
+        assertThat(blocking.waits).containsExactly(100L);
+    }
+
+    @Test
+    void theTimerIsNotLateByWhatPassesBeforeItIsSet() {
+        Throttle throttle =
+                line.throttle(TestStrategies.named("slow", SlowPace::new)).build();
+        line.ask(throttle, "first");
+        slow = true;
+        line.ask(throttle, "second");
+        slow = false;
+        line.advanceMillis(1_000);
+        assertThat(line.events).containsExactly("first@0", "second@100");
+    }
+
+    /** A hundred milliseconds pass while a thread is on its way to park. */
+    private record SlowToPark(VirtualTime time) implements TimeSource {
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public long currentTimeMillis() {
+            return time.currentTimeMillis();
+        }
+
+        @Override
+        public void parkUntil(Object blocker, long instant) {
+            time.advance(Duration.ofMillis(100));
+            time.parkUntil(blocker, instant);
+        }
+
+        @Override
+        public ScheduledTask schedule(long delayNanos, Runnable task) {
+            return time.schedule(delayNanos, task);
+        }
+    }
+
+    /** One permit in a hundred milliseconds, by a controller that can take its time to tell how long that is. */
+    private final class SlowPace implements RateController {
+
+        private long due = line.time.nanoTime();
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long now) {
+            if (slow) {
+                line.advanceMillis(3);
+            }
+            return due;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long now) {
+            due += Duration.ofMillis(100).toNanos();
+        }
+
+        @Override
+        public void onSignal(Signal signal, Load load, long now) {}
+
+        @Override
+        public double limitPerSecond() {
+            return 10;
+        }
+    }
+}
