@@ -167,9 +167,7 @@ class BlockingTimelineTest {
         line.advanceMillis(100);
         time.looks.set(0);
         line.advanceMillis(1_260);
-        for (int i = 0; i < 20_000; i++) {
-            Thread.yield(); // time enough to spin in
-        }
+        Blocking.await(() -> line.time.scheduledTasks() == 2); // the retry's timer, and the head parked again
         assertThat(time.looks.get()).isLessThan(10);
         assertThat(overtaken.admission()).isNotDone();
         line.advanceMillis(1_000);
