@@ -14,33 +14,45 @@ final class PaceLaw {
      */
     private static final double PLENTY_TARGETS = 25;
 
-    private static final double PLENTY_FACTOR = 0.23;
+    private static final double PLENTY_FACTOR = 0.25;
     private static final double FREE_BELOW = 0.01;
     /** How far below the target, as a logarithm, the count has to fall to end a time without a limit. */
     private static final double BRAKE_ERROR = -0.5;
-    /** The interval then: per request that all clients together spend between two own answers; or of the last time. */
-    private static final double BRAKE_PER_SWING = 0.057;
+    /** The interval then, by the mean gap of the requests before. */
+    private static final double BRAKE_FACTOR = 4;
+    /** And by the requests that all clients together send between two own answers. */
+    private static final double BRAKE_PER_SWING = 0.025;
 
-    private static final double REMEMBERED = 0.7;
+    /** The shortest interval then, for a client that was limited before, and for one that was not. */
     private static final double SHORTEST_BRAKE = 0.002;
-    private static final double NEWCOMER_INTERVAL = 0.063;
-    /** The interval of a client whose first answer shows a quota that is scarce but not empty: others are at work. */
-    private static final double JOIN_INTERVAL = 5;
+
+    private static final double NEWCOMER_INTERVAL = 0.04;
+    /** The interval of a client whose first answer shows a quota that is scarce: others are at work. */
+    private static final double JOIN_INTERVAL = 1.9;
+    /** A newcomer shrinks its interval by this factor as long as each answer shows a count that rises by so much. */
+    private static final double SEARCH_FACTOR = 0.38;
+
+    private static final double SEARCH_RISE = 4;
     /** After a first request that is refused: the wait, and the interval to begin with. */
-    private static final double FIRST_RETRY = 1.4;
+    private static final double FIRST_RETRY = 1.6;
 
-    private static final double FIRST_INTERVAL = 1.25;
-    /** A refused request waits a random part of the retry wait, so that clients do not come back together. */
-    private static final double RETRY_FROM = 0.75;
-
-    private static final double RETRY_TO = 1.5;
-    /** What a refusal does to the interval, and further ones to the retry wait. */
-    private static final double REFUSAL_CUT = 2.2;
-
-    private static final double RETRY_GROWTH = 1.25;
-    private static final double SEARCH_GROWTH = 1.5;
+    private static final double FIRST_INTERVAL = 1.15;
+    /** The retry wait of a client that was never accepted grows by this with each refusal. */
+    private static final double SEARCH_GROWTH = 1.45;
     /** The first accepted answer bounds the interval by so many times the time per request since the refusal. */
-    private static final double FIRST_READ = 6;
+    private static final double FIRST_READ = 3;
+    /** What the first refusal does to the interval of a client that does not know yet whether it is about right. */
+    private static final double NEWCOMER_CUT = 6;
+    /** What refusals do to an interval that is about right, the first and further ones in a row. */
+    private static final double CUT = 1.5;
+
+    private static final double FURTHER_CUT = 1.35;
+    /** The retry wait then, in intervals from before the refusal. */
+    private static final double RETRY_WAIT = 1.1;
+    /** A refused request waits a random part of the retry wait, so that clients do not come back together. */
+    private static final double RETRY_FROM = 1;
+
+    private static final double RETRY_TO = 1.8;
     /** Requests on their way have taken this share of a swing each. */
     private static final double IN_FLIGHT_SHARE = 0.9;
 
@@ -58,6 +70,9 @@ final class PaceLaw {
     private long accepted;
     /** Whether the interval is based on accepted answers, not on refusals alone. */
     private boolean established;
+
+    /** Whether the interval of a newcomer may still be far too long. */
+    private boolean searching = true;
 
     private boolean everLimited;
     /** The interval when the quota was scarce last. */
@@ -80,10 +95,11 @@ final class PaceLaw {
         accepted++;
         if (quota.intervalBeforeStuck() > 0) {
             pace.interval(quota.intervalBeforeStuck());
+            congested = 0;
         }
-        if (refusals > 0) {
+        if (refusals > 0 && isNews(load)) {
             refusals = 0;
-            if (!established && read && quota.remaining() > 0) {
+            if (!established && read) {
                 // so many requests have come back since the refusal: that is what the quota allows
                 pace.interval(Math.min(pace.interval(), FIRST_READ * sinceAnswer / (quota.remaining() + 1)));
             }
@@ -91,11 +107,29 @@ final class PaceLaw {
         }
         if (read) {
             steer(first, load, now);
-        } else if (quota.isBlind() && everRefused && !pace.isFree()) {
-            pace.interval(BlindLaw.accepted(pace.interval(), sinceAnswer, Nanos.toSeconds(now - refusedAt)));
-            if (pace.interval() < FREE_BELOW / 4) {
-                pace.lift(now);
-            }
+            waitForRenewal(now);
+        } else if (quota.isBlind() && !pace.isFree()) {
+            feelTheWay(load, now);
+        }
+    }
+
+    /** A window of which nothing is left is not tried once it has shown that it is renewed. */
+    private void waitForRenewal(long now) {
+        double exhausted = Math.min(quota.exhaustedSeconds(now), settings.maxResetWait);
+        if (exhausted > 0 && quota.isRenewed()) {
+            pace.hold(exhausted + pace.interval() * random.nextDouble(), now);
+        }
+    }
+
+    private void feelTheWay(Load load, long now) {
+        if (everRefused) {
+            double sinceRefusal = Nanos.toSeconds(now - refusedAt);
+            pace.interval(BlindLaw.accepted(pace.interval(), callers(load), sinceRefusal));
+        } else {
+            pace.interval(pace.interval() * PLENTY_FACTOR);
+        }
+        if (pace.interval() < FREE_BELOW / 4) {
+            pace.lift(now);
         }
     }
 
@@ -118,24 +152,55 @@ final class PaceLaw {
                 congested = pace.interval();
                 established |= accepted > ESTABLISHED_AFTER;
             }
-            pace.interval(RemainingLaw.next(
-                    pace.interval(), error, Math.max(0, quota.remaining()), quota.change(), inFlight));
+            search(error);
+            double remaining = Math.max(0, quota.remaining());
+            pace.interval(RemainingLaw.next(pace.interval(), error, remaining, quota.change(), inFlight));
+        }
+    }
+
+    private void search(double error) {
+        if (!searching) {
+            return;
+        }
+        if (quota.change() >= SEARCH_RISE || error > 0 && quota.change() >= 0) {
+            pace.interval(pace.interval() * SEARCH_FACTOR);
+        } else {
+            searching = accepted < 2;
         }
     }
 
     /** Ends a time without a limit before the quota is used up. */
     private void brake(boolean first, double gap, long now) {
-        double least = everLimited ? SHORTEST_BRAKE : NEWCOMER_INTERVAL;
         if (first) {
-            least = quota.remaining() >= 2 ? JOIN_INTERVAL : NEWCOMER_INTERVAL;
+            pace.limit(JOIN_INTERVAL, now);
+        } else {
+            double least = everLimited ? SHORTEST_BRAKE : NEWCOMER_INTERVAL;
+            double slower = Math.min(BRAKE_FACTOR * gap, JOIN_INTERVAL);
+            double crowd = BRAKE_PER_SWING * quota.swing();
+            pace.limit(Math.max(Math.max(slower, crowd), Math.max(least, congested)), now);
         }
-        double found = Math.max(BRAKE_PER_SWING * quota.swing(), REMEMBERED * congested);
-        pace.limit(Math.max(Math.max(gap, least), found), now);
         everLimited = true;
     }
 
     void onRefusal(RateHints hints, boolean first, Load load, long now) {
+        if (first || isNews(load)) {
+            slowDown(first, load);
+            refusals++;
+            everRefused = true;
+            everLimited = true;
+            refusedAt = now;
+        }
+        pace.hold(refusalWait(hints, now), now);
+    }
+
+    /** What was let go before the last refusal only tells the same once more, however many requests it was. */
+    private boolean isNews(Load load) {
+        return !everRefused || load.admittedAtNanos() - refusedAt >= 0;
+    }
+
+    private void slowDown(boolean first, Load load) {
         double interval = pace.interval();
+        searching = accepted == 0;
         if (first) {
             retryWait = FIRST_RETRY;
             interval = FIRST_INTERVAL;
@@ -144,30 +209,25 @@ final class PaceLaw {
             retryWait = interval;
             established = true;
         } else if (quota.isBlind()) {
-            if (load.admittedAtNanos() - refusedAt >= 0) { // otherwise it was let go before the last cut: no news
-                int callers = load.waiting() + load.inFlight() + 1;
-                interval = BlindLaw.refused(interval, callers, established ? 1 : SEARCH_GROWTH);
-            }
+            interval = BlindLaw.refused(interval, callers(load));
             retryWait = interval;
         } else if (refusals == 0) {
-            interval *= REFUSAL_CUT;
-            retryWait = interval;
+            retryWait = interval * (established ? RETRY_WAIT : NEWCOMER_CUT);
+            interval *= established ? CUT : NEWCOMER_CUT;
+        } else if (established) {
+            interval *= FURTHER_CUT;
         } else {
-            retryWait *= established ? RETRY_GROWTH : SEARCH_GROWTH;
-            interval = established ? interval : Math.max(interval, retryWait);
+            retryWait *= SEARCH_GROWTH;
+            interval = Math.max(interval, retryWait);
         }
         pace.interval(interval);
         retryWait = pace.bounded(retryWait);
         congested = pace.interval();
-        refusals++;
-        everRefused = true;
-        everLimited = true;
-        refusedAt = now;
-        pace.hold(refusalWait(hints, now), now);
     }
 
     private double refusalWait(RateHints hints, long now) {
-        double wait = retryWait * (RETRY_FROM + (RETRY_TO - RETRY_FROM) * random.nextDouble());
+        double longest = Math.min(retryWait, settings.maxInterval / RETRY_TO);
+        double wait = longest * (RETRY_FROM + (RETRY_TO - RETRY_FROM) * random.nextDouble());
         Duration told = hints.retryAfter();
         if (told != null && !told.isZero()) {
             // never earlier, and not all at once
@@ -176,6 +236,10 @@ final class PaceLaw {
         }
         double exhausted = Math.min(quota.exhaustedSeconds(now), settings.maxResetWait);
         return exhausted > 0 ? Math.max(wait, exhausted + pace.interval() * random.nextDouble()) : wait;
+    }
+
+    private static int callers(Load load) {
+        return load.waiting() + load.inFlight() + 1;
     }
 
     /** {@return the mean time between the requests of the last second} */

@@ -11,19 +11,27 @@ final class QuotaTrust {
     private static final double SURPRISE_SWINGS = 8;
 
     private static final double MOST_SUSPICION = 4;
-    private static final double SUSPICION_DECAY = 0.97;
+    private static final double SUSPICION_DECAY = 0.8;
+    /** A second reading confirms the first if it is as near to it as this share of the larger one. */
+    private static final double CONFIRM_SHARE = 0.25;
+    /** The first readings are all believed: a newcomer does not know yet how much the count moves. */
+    private static final int SETTLED_AFTER = 6;
     /** So many equal answers, while the interval grew this many times over, tell that the count stands still. */
     private static final int STUCK_ANSWERS = 12;
+    /** So many are enough if nothing was refused meanwhile. */
+    private static final int STUCK_UNREFUSED = 5;
 
     private static final double STUCK_GROWTH = 3;
 
     private double last = Double.NaN;
     private double heldBack = Double.NaN;
+    private int readings;
     private double suspicion;
     private boolean jumps;
 
     private int equalAnswers;
     private double intervalAtEqual;
+    private boolean refusedMeanwhile;
     private boolean stuck;
 
     /** {@return the last reading that was believed; NaN if there is none} */
@@ -40,6 +48,11 @@ final class QuotaTrust {
         last = Double.NaN;
     }
 
+    /** Learns of a refusal. */
+    void refused() {
+        refusedMeanwhile = true;
+    }
+
     /**
      * {@return the interval from before the count was found to stand still, if that was just now; else 0}
      *
@@ -48,13 +61,15 @@ final class QuotaTrust {
     double checkStuck(double remaining, double interval) {
         if (remaining != last) {
             equalAnswers = 0;
+            refusedMeanwhile = false;
             stuck = false;
             return 0;
         }
         if (equalAnswers++ == 0) {
             intervalAtEqual = interval;
         }
-        if (stuck || equalAnswers < STUCK_ANSWERS || interval <= STUCK_GROWTH * intervalAtEqual) {
+        int enough = refusedMeanwhile ? STUCK_ANSWERS : STUCK_UNREFUSED;
+        if (stuck || equalAnswers < enough || interval <= STUCK_GROWTH * intervalAtEqual) {
             return 0;
         }
         stuck = true;
@@ -67,9 +82,13 @@ final class QuotaTrust {
      * @param slack how far a reading may be off in any case
      */
     boolean accept(double remaining, double swing, double slack) {
+        double usual = SURPRISE_SWINGS * swing + slack;
         double off = Math.abs(remaining - last);
-        boolean confirmed = Math.abs(remaining - heldBack) <= off;
-        if (off > SURPRISE_SWINGS * swing + slack && !confirmed) {
+        double near = Math.min(off, usual + CONFIRM_SHARE * Math.max(remaining, heldBack));
+        boolean confirmed = Math.abs(remaining - heldBack) <= near;
+        boolean settled = readings >= SETTLED_AFTER;
+        readings = settled ? readings : readings + 1;
+        if (settled && off > usual && !confirmed) {
             heldBack = remaining;
             suspicion++;
             jumps |= suspicion > MOST_SUSPICION;

@@ -9,13 +9,22 @@ import org.jspecify.annotations.Nullable;
 final class QuotaView {
 
     /** How much of the swing is added to the target: old news needs more room. */
-    private static final double SWING_SHARE = 1.25;
+    private static final double SWING_SHARE = 0.3;
 
-    private static final double SWING_WEIGHT = 0.17;
+    private static final double SWING_WEIGHT = 0.09;
+    /**
+     * A jump adds no more to the swing than the headroom and this share of the count, and no more than so many
+     * headrooms.
+     */
+    private static final double SWING_CAP = 0.25;
+
+    private static final double MOST_SWING_HEADROOMS = 16;
     /** The largest headroom, as a share of the limit, of a fixed window and of any other quota. */
     private static final double WINDOW_SHARE = 0.1;
 
     private static final double LIMIT_SHARE = 0.25;
+    /** The largest headroom towards the end of a fixed window, as a share of what is left of it. */
+    private static final double LEFT_SHARE = 0.125;
     /** After so many answers without a count it is given up. */
     private static final int GIVE_UP_AFTER = 16;
     /** A jump of fewer headrooms than this is always believed. */
@@ -29,7 +38,9 @@ final class QuotaView {
     private double change;
     private double swing;
     private double limit = Double.POSITIVE_INFINITY;
-    private boolean exhausted;
+    /** What is left of the quota, the plan not considered. */
+    private double left = Double.NaN;
+
     private int answersWithout;
     private double intervalBeforeStuck;
 
@@ -61,12 +72,18 @@ final class QuotaView {
     /** {@return what should remain: a little when all is calm, more when the count swings} */
     double target() {
         double wanted = headroom + SWING_SHARE * swing;
-        return Math.max(1, Math.min(wanted, (plan.hasPlan() ? WINDOW_SHARE : LIMIT_SHARE) * limit));
+        double most = plan.hasPlan() ? Math.min(WINDOW_SHARE * limit, LEFT_SHARE * left) : LIMIT_SHARE * limit;
+        return Math.max(1, Math.min(wanted, most));
     }
 
     /** {@return seconds until an exhausted fixed window is renewed; 0 if it is not exhausted, or not fixed} */
     double exhaustedSeconds(long now) {
-        return exhausted && plan.isFixed() ? Math.max(0, plan.secondsLeft(now)) : 0;
+        return left == 0 && plan.isFixed() ? Math.max(0, plan.secondsLeft(now)) : 0;
+    }
+
+    /** {@return whether a fixed window was seen to be renewed: then an exhausted one need not be tried} */
+    boolean isRenewed() {
+        return plan.isRenewed();
     }
 
     /** {@return the interval to go back to if the count was just found to stand still; else 0} */
@@ -94,7 +111,9 @@ final class QuotaView {
         }
         answersWithout = 0;
         double count = Math.max(0, units);
-        if (!refused) {
+        if (refused) {
+            trust.refused();
+        } else {
             intervalBeforeStuck = trust.checkStuck(count, interval);
         }
         double before = trust.last();
@@ -107,13 +126,14 @@ final class QuotaView {
             remaining = Double.NaN;
             return false;
         }
-        exhausted = count == 0;
+        left = count;
         limit = quota.limit() == null || quota.limit() <= 0 ? limit : quota.limit();
         double spare = interval > 0 ? Math.min(headroom, WINDOW_SHARE * limit) : Double.NaN;
         double usable = plan.usable(count, before, seconds(quota.reset()), quota.limit(), spare, now);
         if (!isBlind()) {
             change = usable - remaining;
-            double most = SLACK_HEADROOMS * (Math.max(usable, remaining) + 1);
+            double jump = headroom + SWING_CAP * Math.max(0, Math.min(usable, remaining));
+            double most = Math.min(jump, MOST_SWING_HEADROOMS * headroom);
             swing += SWING_WEIGHT * (Math.min(Math.abs(change), most) - swing);
         }
         remaining = usable;

@@ -1,5 +1,6 @@
 package dev.throttle.control;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * remains, less what the rest of the window needs. The line that the plan draws is the same for all clients, so nobody
  * starves alone.
  *
- * <p>A reset that moves on before it is reached is none: it belongs to a rolling quota.
+ * <p>A reset that moves on before it is reached is none, and neither is one that is followed by the next too soon: they
+ * belong to a rolling quota.
  */
 final class WindowPlan {
 
@@ -21,6 +23,8 @@ final class WindowPlan {
     private static final double LONGEST_SECONDS = 86_400;
     /** A count that rises by this share of the limit has been renewed. */
     private static final double RENEWED_SHARE = 0.25;
+    /** After a reset the next one is so much of the longest one away, or else single requests expire one by one. */
+    private static final double WHOLE_SHARE = 0.7;
 
     private enum Kind {
         UNKNOWN,
@@ -30,6 +34,9 @@ final class WindowPlan {
 
     private final double burstShare;
     private Kind kind = Kind.UNKNOWN;
+    private boolean renewedOnce;
+    private double longestReset;
+    private @Nullable Long limitSeen;
     private boolean resetKnown;
     private long resetAt;
     private long resetSeenAt;
@@ -42,6 +49,11 @@ final class WindowPlan {
 
     boolean isFixed() {
         return kind == Kind.FIXED;
+    }
+
+    /** {@return whether the count of a fixed window was seen to rise at its reset} */
+    boolean isRenewed() {
+        return renewedOnce && isFixed();
     }
 
     boolean hasPlan() {
@@ -82,16 +94,16 @@ final class WindowPlan {
 
     private void moved(
             long at, double remaining, double before, double reset, @Nullable Long limit, double spare, long now) {
-        boolean first = !resetKnown;
-        if (!first) {
-            boolean over = (now - resetAt) / 1e9 >= -TOLERANCE_SECONDS;
-            boolean renewed = remaining - before >= (limit == null ? before + 2 : RENEWED_SHARE * limit);
-            if (!over) {
-                kind = Kind.ROLLING;
-            } else if (renewed) {
-                kind = Kind.FIXED;
-            }
+        boolean first = !resetKnown || !Objects.equals(limit, limitSeen);
+        if (first) { // or another policy has become the scarcest
+            kind = Kind.UNKNOWN;
+            renewedOnce = false;
+            longestReset = 0;
+            limitSeen = limit;
+        } else {
+            judge(remaining - before, before, reset, limit, now);
         }
+        longestReset = Math.max(longestReset, reset);
         resetKnown = true;
         resetAt = at;
         resetSeenAt = now;
@@ -101,6 +113,18 @@ final class WindowPlan {
             rate = tooLate ? 0 : (remaining - kept) / reset;
         } else if (kind == Kind.UNKNOWN) {
             rate = 0;
+        }
+    }
+
+    private void judge(double risen, double before, double reset, @Nullable Long limit, long now) {
+        double late = (now - resetAt) / 1e9;
+        boolean over = late >= -TOLERANCE_SECONDS;
+        boolean whole = reset + Math.max(0, late) >= WHOLE_SHARE * longestReset;
+        if (!over || !whole) {
+            kind = Kind.ROLLING;
+        } else if (risen >= (limit == null ? before + 2 : RENEWED_SHARE * limit)) {
+            renewedOnce = true;
+            kind = Kind.FIXED;
         }
     }
 }
