@@ -1,0 +1,115 @@
+package dev.throttle;
+
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.time.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Callers of one throttle on virtual time, and what became of their requests. A refused request is repeated as the
+ * retry policy says. The server sees a request after half of the latency.
+ */
+final class Callers {
+
+    /** A server: it answers one request. */
+    interface Server {
+
+        ResponseHead answer();
+    }
+
+    /** One request; times in seconds since the virtual time began. */
+    record Sent(double at, double waited, double answeredAt, boolean accepted) {}
+
+    final List<Sent> sent = new ArrayList<>();
+    private final VirtualTime time;
+    private final Throttle throttle;
+    private final long halfLatencyNanos;
+    private final long start;
+    private Server server;
+
+    Callers(VirtualTime time, Throttle throttle, Duration latency, Server server) {
+        this.time = time;
+        this.throttle = throttle;
+        this.halfLatencyNanos = latency.toNanos() / 2;
+        this.server = server;
+        this.start = time.nanoTime();
+    }
+
+    /** From now on another server answers. */
+    void turnTo(Server other) {
+        server = other;
+    }
+
+    /** Lets callers begin, each of which asks again as soon as it has an answer. */
+    Callers untiring(int count) {
+        for (int i = 0; i < count; i++) {
+            ask(throttle.newCall(), true);
+        }
+        return this;
+    }
+
+    /** Lets a new caller with one request come now and then. */
+    Callers oneEvery(Duration interval) {
+        ask(throttle.newCall(), false);
+        time.schedule(interval.toNanos(), () -> oneEvery(interval));
+        return this;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // a caller that is turned away is missing from what was sent
+    private void ask(ThrottledCall call, boolean again) {
+        long asked = time.nanoTime();
+        call.acquireAsync().thenAccept(permit -> {
+            long admitted = time.nanoTime();
+            time.schedule(halfLatencyNanos, () -> {
+                ResponseHead answer = server.answer();
+                time.schedule(halfLatencyNanos, () -> {
+                    boolean accepted = answer.status() < 400;
+                    sent.add(new Sent(seconds(admitted), (admitted - asked) / 1e9, seconds(time.nanoTime()), accepted));
+                    if (permit.complete(answer).isRetry()) {
+                        ask(permit.call(), again);
+                    } else if (again) {
+                        ask(throttle.newCall(), true);
+                    }
+                });
+            });
+        });
+    }
+
+    private double seconds(long nanos) {
+        return (nanos - start) / 1e9;
+    }
+
+    long refused() {
+        return sent.stream().filter(request -> !request.accepted).count();
+    }
+
+    /** {@return how many requests that left in a time were accepted} */
+    long accepted(double from, double to) {
+        return between(from, to).filter(Sent::accepted).count();
+    }
+
+    /** {@return the answered requests that left in a time} */
+    Stream<Sent> between(double from, double to) {
+        return sent.stream().filter(request -> request.at >= from && request.at < to);
+    }
+
+    /** {@return the longest time in seconds between a request and the next one, and until now} */
+    double longestGap(double from) {
+        double[] times = Stream.concat(
+                        sent.stream().map(Sent::at).filter(at -> at >= from), Stream.of(seconds(time.nanoTime())))
+                .mapToDouble(Double::doubleValue)
+                .sorted()
+                .toArray();
+        double longest = 0;
+        for (int i = 1; i < times.length; i++) {
+            longest = Math.max(longest, times[i] - times[i - 1]);
+        }
+        return longest;
+    }
+
+    double longestWait() {
+        return sent.stream().mapToDouble(Sent::waited).max().orElse(0);
+    }
+}
