@@ -1,0 +1,133 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.time.VirtualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code quota-pacing} before a server that tells limit, remaining count and reset. */
+class QuotaPacingWindowTest {
+
+    private static final Duration LATENCY = Duration.ofMillis(100);
+    private static final int LIMIT = 300;
+    private static final int WINDOW = 300;
+
+    private Timeline line = new Timeline();
+    private VirtualTime time = line.time;
+
+    private void beginAnew() {
+        line = new Timeline();
+        time = line.time;
+    }
+
+    private Callers callers(int seed, Callers.Server server) {
+        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
+                .maxWait(Duration.ofDays(1))
+                .seed(seed)
+                .build();
+        return new Callers(time, throttle, LATENCY, server);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"300, 300, 10", "300, 300, 50", "1000, 60, 20", "5000, 3600, 10"})
+    void theQuotaLastsTheWindowWhenDemandExceedsIt(int limit, int window, int count) {
+        for (int seed = 0; seed < 3; seed++) {
+            beginAnew();
+            Callers callers = callers(seed, new Window(time, limit, window)).untiring(count);
+            time.advance(Duration.ofSeconds(4L * window));
+            assertThat(callers.refused()).as("seed %s", seed).isZero();
+            for (int i = 0; i < 4; i++) {
+                assertThat(callers.accepted((i + 0.9) * window, (i + 1.0) * window - 1))
+                        .as("last tenth of window %s, seed %s", i, seed)
+                        .isGreaterThan(limit / 50);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 50})
+    void nobodyStampedesAfterAReset(int count) {
+        for (int seed = 0; seed < 3; seed++) {
+            beginAnew();
+            Callers callers = callers(seed, new Window(time, LIMIT, WINDOW)).untiring(count);
+            time.advance(Duration.ofSeconds(4 * WINDOW));
+            for (int i = 1; i < 4; i++) {
+                double reset = i * WINDOW;
+                assertThat(callers.between(reset, reset + 1).count())
+                        .as("after reset %s, seed %s", i, seed)
+                        .isLessThanOrEqualTo(LIMIT / 10);
+            }
+        }
+    }
+
+    @Test
+    void nobodyLeavesBeforeTheResetOfAWindowThatOthersHaveUsedUpNorStampedesAfterIt() {
+        nobodyLeavesBeforeTheReset(0);
+    }
+
+    /** Somebody else uses the rest of a window but for some requests. */
+    private void nobodyLeavesBeforeTheReset(int left) {
+        for (int seed = 0; seed < 5; seed++) {
+            beginAnew();
+            Window server = new Window(time, LIMIT, WINDOW);
+            Callers callers = callers(seed, server).untiring(50);
+            time.advance(Duration.ofSeconds(2 * WINDOW + WINDOW / 2));
+            server.leaveOnly(left);
+            time.advance(Duration.ofSeconds(WINDOW));
+            double reset = 3 * WINDOW;
+            double told = callers.between(2.5 * WINDOW - 1, reset)
+                    .filter(request -> request.answeredAt() > 2.5 * WINDOW + LATENCY.toMillis() / 2e3)
+                    .mapToDouble(Callers.Sent::answeredAt)
+                    .min()
+                    .orElseThrow();
+            assertThat(callers.between(told, reset)).as("seed %s", seed).isEmpty();
+            assertThat(callers.between(reset, reset + 1).count())
+                    .as("seed %s", seed)
+                    .isLessThanOrEqualTo(LIMIT / 10);
+            assertThat(callers.accepted(reset, reset + WINDOW / 3)).isPositive();
+        }
+    }
+
+    @Test
+    void nobodyWaitsWhenDemandIsBelowTheQuota() {
+        for (int seed = 0; seed < 3; seed++) {
+            beginAnew();
+            Callers callers = callers(seed, new Window(time, LIMIT, WINDOW)).oneEvery(Duration.ofMillis(1500));
+            time.advance(Duration.ofSeconds(4 * WINDOW));
+            assertThat(callers.refused()).isZero();
+            assertThat(callers.sent).hasSizeGreaterThan(4 * WINDOW * 2 / 3 - 3);
+            assertThat(callers.longestWait()).as("seed %s", seed).isZero();
+        }
+    }
+
+    /** 720 an hour: one every five seconds comes back, however far the reset seems to be. */
+    @Test
+    void aResetThatMovesOnStopsNobody() {
+        for (int seed = 0; seed < 5; seed++) {
+            beginAnew();
+            Bucket bucket = new Bucket(time, 720, 0.2, 0);
+            Callers callers = callers(seed, () -> {
+                        var answer = bucket.answer();
+                        return Heads.status(
+                                answer.status(),
+                                "RateLimit-Limit",
+                                "720",
+                                "RateLimit-Remaining",
+                                answer.headers("RateLimit-Remaining").get(0),
+                                "RateLimit-Reset",
+                                "3600");
+                    })
+                    .untiring(5);
+            time.advance(Duration.ofHours(1));
+            assertThat(callers.longestGap(0))
+                    .as("seed %s", seed)
+                    .isLessThan(Duration.ofMinutes(4).toSeconds());
+            assertThat(callers.accepted(1800, 3600)).as("seed %s", seed).isGreaterThan(360 * 8 / 10);
+        }
+    }
+}
