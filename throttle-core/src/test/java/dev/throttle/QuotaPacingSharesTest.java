@@ -1,0 +1,91 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.time.VirtualTime;
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Two processes with {@code quota-pacing} before one server come to the same share of its quota, although they cannot
+ * talk to each other and the second one comes later.
+ */
+class QuotaPacingSharesTest {
+
+    private static final double PER_SECOND = 1.25;
+    private static final Duration LATENCY = Duration.ofMillis(200);
+    private static final Duration LATER = Duration.ofSeconds(10);
+    private static final Duration BEFORE = Duration.ofMinutes(40);
+    private static final Duration COUNTED = Duration.ofMinutes(20);
+
+    /** The second process comes; a time passes in which they find their shares; then requests are counted. */
+    private record Scenario(double perSecond, Duration latency, Duration later, Duration before, Duration counted) {
+
+        /** The same with another scale of time. */
+        Scenario slower(double times) {
+            return new Scenario(
+                    perSecond / times,
+                    slower(latency, times),
+                    slower(later, times),
+                    slower(before, times),
+                    slower(counted, times));
+        }
+
+        private static Duration slower(Duration duration, double times) {
+            return Duration.ofNanos((long) (duration.toNanos() * times));
+        }
+
+        void bringsEqualShares(int callers, double level) {
+            for (int seed = 1; seed <= 3; seed++) {
+                Timeline line = new Timeline();
+                VirtualTime time = line.time;
+                Bucket bucket = new Bucket(time, 4500, perSecond, level);
+                Callers first = process(line, seed, callers, bucket);
+                time.advance(later);
+                Callers second = process(line, 100 + seed, callers, bucket);
+                time.advance(before);
+                long[] already = {accepted(first), accepted(second)};
+                time.advance(counted);
+                long one = accepted(first) - already[0];
+                long other = accepted(second) - already[1];
+                assertThat((double) Math.min(one, other) / Math.max(one, other))
+                        .as("seed %s: accepted %s and %s", seed, one, other)
+                        .isGreaterThanOrEqualTo(0.75);
+            }
+        }
+
+        private Callers process(Timeline line, int seed, int callers, Bucket bucket) {
+            Throttle throttle = line.throttle(Strategies.quotaPacing().build())
+                    .maxWait(Duration.ofDays(1))
+                    .seed(seed)
+                    .build();
+            return new Callers(line.time, throttle, latency, bucket).untiring(callers);
+        }
+
+        private static long accepted(Callers callers) {
+            return callers.accepted(0, Double.POSITIVE_INFINITY);
+        }
+    }
+
+    private final Scenario scenario = new Scenario(PER_SECOND, LATENCY, LATER, BEFORE, COUNTED);
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 200})
+    void atOneRequestAndAQuarterASecond(int level) {
+        scenario.bringsEqualShares(5, level);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 200})
+    void atAnEighthOfARequestASecond(int level) {
+        scenario.slower(10).bringsEqualShares(5, level);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 200})
+    void atAHundredAndTwentyFiveRequestsASecondOverANetworkThatIsAsMuchFaster(int level) {
+        scenario.slower(0.01).bringsEqualShares(5, level);
+    }
+}
