@@ -36,6 +36,12 @@ class QuotaPacingBucketTest {
         usesNearlyAll(capacity, perSecond);
     }
 
+    @ParameterizedTest
+    @CsvSource({"200, 15", "200, 20", "200, 25"})
+    void itUsesNearlyAllOfARefillThatIsNotMuchLessThanTheDemand(double capacity, double perSecond) {
+        usesNearlyAll(capacity, perSecond);
+    }
+
     /** Six callers without a limit ask for thirty requests a second. */
     private void usesNearlyAll(double capacity, double perSecond) {
         for (int seed = 0; seed < 5; seed++) {
