@@ -10,6 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One throttle with {@code quota-pacing} before a server whose quota is refilled all the time. */
 class QuotaPacingBucketTest {
@@ -79,6 +80,13 @@ class QuotaPacingBucketTest {
     @Test
     void maxIntervalBoundsEveryWaitWhileNothingRemains() {
         maxIntervalBoundsEveryWait(Heads.status(200, "RateLimit-Remaining", "0"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {429, 503})
+    void maxIntervalBoundsEveryWaitAfterARefusalForWhichTheServerNamedNone(int status) {
+        maxIntervalBoundsEveryWait(Heads.status(status));
+        maxIntervalBoundsEveryWait(Heads.status(status, "RateLimit-Remaining", "0"));
     }
 
     private void maxIntervalBoundsEveryWait(ResponseHead answer) {
