@@ -88,4 +88,17 @@ class QuotaPacingSharesTest {
     void atAHundredAndTwentyFiveRequestsASecondOverANetworkThatIsAsMuchFaster(int level) {
         scenario.slower(0.01).bringsEqualShares(5, level);
     }
+
+    /** A network is not a hundred times as fast because the server is. */
+    @ParameterizedTest
+    @ValueSource(ints = {50, 100})
+    void atAHundredAndTwentyFiveRequestsASecondOverAnOrdinaryNetwork(int latencyMillis) {
+        new Scenario(
+                        100 * PER_SECOND,
+                        Duration.ofMillis(latencyMillis),
+                        LATER,
+                        Duration.ofMinutes(4),
+                        Duration.ofMinutes(1))
+                .bringsEqualShares(40, 0);
+    }
 }
