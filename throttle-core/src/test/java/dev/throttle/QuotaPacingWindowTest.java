@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.control.Strategies;
 import dev.throttle.time.VirtualTime;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +47,19 @@ class QuotaPacingWindowTest {
                         .as("last tenth of window %s, seed %s", i, seed)
                         .isGreaterThan(limit / 50);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"300, 300, 10", "1000, 60, 20", "5000, 3600, 10"})
+    void hardlyAnyOfAWindowIsLeftUnusedWhenDemandExceedsIt(int limit, int window, int count) {
+        for (int seed = 0; seed < 3; seed++) {
+            beginAnew();
+            Callers callers = callers(seed, new Window(time, limit, window)).untiring(count);
+            time.advance(Duration.ofSeconds(4L * window));
+            assertThat(IntStream.range(0, 4).mapToLong(i -> callers.accepted(i * window, (i + 1.0) * window)))
+                    .as("requests per window, seed %s", seed)
+                    .allMatch(accepted -> accepted >= 0.9 * limit);
         }
     }
 
