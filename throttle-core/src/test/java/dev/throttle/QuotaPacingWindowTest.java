@@ -84,6 +84,11 @@ class QuotaPacingWindowTest {
         nobodyLeavesBeforeTheReset(0);
     }
 
+    @Test
+    void nobodyLeavesBeforeTheResetOfAWindowOfWhichHeHasTakenTheLast() {
+        nobodyLeavesBeforeTheReset(1);
+    }
+
     /** Somebody else uses the rest of a window but for some requests. */
     private void nobodyLeavesBeforeTheReset(int left) {
         for (int seed = 0; seed < 5; seed++) {
