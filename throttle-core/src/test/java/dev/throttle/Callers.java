@@ -95,10 +95,11 @@ final class Callers {
         return sent.stream().filter(request -> request.at >= from && request.at < to);
     }
 
-    /** {@return the longest time in seconds between a request and the next one, and until now} */
+    /** {@return the longest time in seconds between a request and the next one, and until what is not answered yet} */
     double longestGap(double from) {
         double[] times = Stream.concat(
-                        sent.stream().map(Sent::at).filter(at -> at >= from), Stream.of(seconds(time.nanoTime())))
+                        sent.stream().map(Sent::at).filter(at -> at >= from),
+                        Stream.of(seconds(time.nanoTime() - 2 * halfLatencyNanos)))
                 .mapToDouble(Double::doubleValue)
                 .sorted()
                 .toArray();
