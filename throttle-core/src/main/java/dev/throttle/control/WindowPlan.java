@@ -17,7 +17,7 @@ final class WindowPlan {
     private static final double TOLERANCE_SECONDS = 1.6;
     /** A reset that stands still for so long is one. */
     private static final double CONFIRM_SECONDS = 3;
-    /** So near its end a window that is not known to be one is not worth a plan. */
+    /** So near its end a window that is not known to be one is not worth a plan, and one that is as short never is. */
     private static final double SHORTEST_SECONDS = 5;
     /** A later reset is of no use to a pace. */
     private static final double LONGEST_SECONDS = 86_400;
@@ -48,7 +48,7 @@ final class WindowPlan {
     }
 
     boolean isFixed() {
-        return kind == Kind.FIXED;
+        return kind == Kind.FIXED && longestReset >= SHORTEST_SECONDS;
     }
 
     /** {@return whether the count of a fixed window was seen to rise at its reset} */
@@ -85,7 +85,7 @@ final class WindowPlan {
         } else if (kind == Kind.UNKNOWN && (now - resetSeenAt) / 1e9 > CONFIRM_SECONDS) {
             kind = Kind.FIXED;
         }
-        if (kind == Kind.ROLLING || rate == 0) {
+        if (kind == Kind.ROLLING || rate == 0 || longestReset < SHORTEST_SECONDS) {
             return remaining;
         }
         rate = Math.min(rate, remaining / reset);
