@@ -154,7 +154,7 @@ final class CompareCommand implements Callable<Integer> {
         return results;
     }
 
-    private Comparison comparison() {
+    Comparison comparison() {
         List<Change> changes = new ArrayList<>(joins);
         changes.addAll(leaves);
         dev.throttle.internal.Settings.between("--runs", runs, 1, MOST_RUNS);
