@@ -162,7 +162,7 @@ final class PaceLaw {
         if (!searching) {
             return;
         }
-        if (quota.change() >= SEARCH_RISE || error > 0 && quota.change() >= 0) {
+        if (quota.change() >= SEARCH_RISE || (error > 0 && quota.change() >= 0)) {
             pace.interval(pace.interval() * SEARCH_FACTOR);
         } else {
             searching = accepted < 2;
