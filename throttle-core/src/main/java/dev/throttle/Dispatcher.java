@@ -95,12 +95,28 @@ final class Dispatcher implements RateController.Load {
                 : controls.turnsAway(queue.permitsInLine(), call.options().permits(), now);
     }
 
-    void enqueue(Waiter waiter, long now) {
+    /**
+     * Puts a caller in the queue.
+     *
+     * @param wait the least wait it has, as far as it is known
+     */
+    void enqueue(Waiter waiter, long wait, long now) {
         if (waiter.call.backoffNanos() > now - waiter.arrivedAt) {
             queue.rest(waiter);
         } else {
+            if (waiter.isBlocking() && wait > headWaitNanos && !queue.isLineEmpty()) {
+                // It looks by itself when it may be due: a head whose thread sleeps too long holds nobody up, and
+                // nobody need be woken only to be told that it is the head now.
+                waiter.lookAgainAfter(wait, now);
+            }
             queue.lineUp(waiter);
         }
+        drain(now);
+    }
+
+    /** A caller in the queue looks for itself. If it is not due yet it is told again when it is the head. */
+    void look(Waiter waiter, long now) {
+        waiter.wakeAfterNanos = waiter.allowedNanos;
         drain(now);
     }
 

@@ -170,7 +170,7 @@ final class Engine {
                     refusal = refuseInAdvance(call, wait, left, now);
                     if (refusal == null) {
                         waiter = new Waiter(this, call, blocking, left);
-                        dispatcher.enqueue(waiter, now);
+                        dispatcher.enqueue(waiter, wait, now);
                     }
                 }
                 ready = publish(now);
@@ -373,6 +373,20 @@ final class Engine {
         try {
             long now = now();
             dispatcher.drain(now);
+            ready = publish(now);
+        } finally {
+            lock.unlock();
+        }
+        Courier.deliver(ready);
+    }
+
+    /** Looks whether a caller in the queue may go, on its own thread. */
+    void look(Waiter waiter) {
+        Waiter ready;
+        lock.lock();
+        try {
+            long now = now();
+            dispatcher.look(waiter, now);
             ready = publish(now);
         } finally {
             lock.unlock();

@@ -145,7 +145,7 @@ final class Waiter extends CompletableFuture<Permit> {
         if (left > 0) {
             engine.time().parkUntil(engine, now + left);
         } else {
-            engine.look();
+            engine.look(this);
         }
     }
 

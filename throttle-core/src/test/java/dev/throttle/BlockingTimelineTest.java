@@ -16,6 +16,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -177,6 +179,30 @@ class BlockingTimelineTest {
     }
 
     @Test
+    void aHeadWhoseThreadOversleepsHoldsNobodyUp() throws Exception {
+        AtomicReference<Thread> sleeper = new AtomicReference<>();
+        Throttle throttle = line.throttle(TestStrategies.pace(Duration.ofMillis(100)))
+                .listener(blocking)
+                .time(new Oversleeping(line.time, sleeper))
+                .build();
+        ask(throttle);
+        Caller late = blocking.ask(throttle, () -> {
+            sleeper.set(Thread.currentThread());
+            return throttle.acquire();
+        });
+        Caller punctual = ask(throttle);
+        Blocking.await(() -> line.time.scheduledTasks() == 1);
+        line.advanceMillis(199);
+        assertThat(throttle.snapshot().waiting()).isEqualTo(2);
+        line.advanceMillis(1);
+        late.admission().get(10, TimeUnit.SECONDS);
+        awaitWaiting(throttle, 1);
+        line.advanceMillis(100);
+        punctual.admission().get(10, TimeUnit.SECONDS);
+        assertThat(blocking.waits).containsExactly(200L, 300L);
+    }
+
+    @Test
     void theThreadsOfTheSystemsTimeAreWokenWithoutTimer() throws Exception {
         Throttle throttle = Throttle.builder()
                 .strategy(TestStrategies.pace(Duration.ofMillis(5)))
@@ -193,18 +219,51 @@ class BlockingTimelineTest {
     }
 
     /** Counts how often somebody looks at the clock. */
-    private static final class CountingTime implements TimeSource {
+    private static final class CountingTime extends OtherTime {
 
-        private final TimeSource time;
         final AtomicInteger looks = new AtomicInteger();
 
         CountingTime(TimeSource time) {
-            this.time = time;
+            super(time);
         }
 
         @Override
         public long nanoTime() {
             looks.incrementAndGet();
+            return super.nanoTime();
+        }
+    }
+
+    /** One thread's parks are never ended by the time. */
+    private static final class Oversleeping extends OtherTime {
+
+        private final AtomicReference<Thread> sleeper;
+
+        Oversleeping(TimeSource time, AtomicReference<Thread> sleeper) {
+            super(time);
+            this.sleeper = sleeper;
+        }
+
+        @Override
+        public void parkNanos(Object blocker, long nanos) {
+            if (Thread.currentThread().equals(sleeper.get())) {
+                LockSupport.park(blocker);
+            } else {
+                super.parkNanos(blocker, nanos);
+            }
+        }
+    }
+
+    private abstract static class OtherTime implements TimeSource {
+
+        private final TimeSource time;
+
+        OtherTime(TimeSource time) {
+            this.time = time;
+        }
+
+        @Override
+        public long nanoTime() {
             return time.nanoTime();
         }
 

@@ -1,0 +1,109 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads that race for permits while the time goes on: judged by when each permit was granted, windows hold. */
+@Timeout(60)
+class WindowUnderContentionTest {
+
+    private static final int THREADS = 8;
+    private static final int EACH = 500;
+    private static final int LIMIT = 10;
+    private static final long WINDOW = 1_000;
+
+    /** Goes on by a tick whenever somebody looks at it; who parks is woken at once, and looks again. */
+    private static final class TickingTime implements TimeSource {
+
+        private final AtomicLong ticks = new AtomicLong();
+
+        @Override
+        public long nanoTime() {
+            return ticks.incrementAndGet();
+        }
+
+        @Override
+        public long currentTimeMillis() {
+            return 0;
+        }
+
+        @Override
+        public void parkNanos(Object blocker, long nanos) {
+            Thread.yield();
+        }
+
+        @Override
+        public ScheduledTask schedule(long delayNanos, Runnable task) {
+            throw new UnsupportedOperationException("blocking callers need no timer");
+        }
+    }
+
+    private static List<Long> grants(Strategy limit) {
+        Throttle throttle = Throttle.builder()
+                .strategy(Strategies.none())
+                .limit(limit)
+                .time(new TickingTime())
+                .build();
+        List<CompletableFuture<List<Long>>> callers = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            CompletableFuture<List<Long>> caller = new CompletableFuture<>();
+            callers.add(caller);
+            Thread thread = new Thread(() -> {
+                try {
+                    List<Long> times = new ArrayList<>();
+                    for (int k = 0; k < EACH; k++) {
+                        Permit permit = throttle.acquire();
+                        times.add(permit.grantedAt());
+                        permit.complete(Signal.SUCCESS);
+                    }
+                    caller.complete(times);
+                } catch (Throwable e) {
+                    caller.completeExceptionally(e);
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+        List<Long> all = new ArrayList<>();
+        callers.forEach(
+                caller -> all.addAll(caller.orTimeout(30, TimeUnit.SECONDS).join()));
+        Collections.sort(all);
+        return all;
+    }
+
+    @Test
+    void noWindowGrantsMoreThanTheLimit() {
+        List<Long> grants = grants(Strategies.slidingWindowLog()
+                .limit(LIMIT)
+                .window(Duration.ofNanos(WINDOW))
+                .build());
+        assertThat(grants).hasSize(THREADS * EACH);
+        for (int i = LIMIT; i < grants.size(); i++) {
+            assertThat(grants.get(i) - grants.get(i - LIMIT)).as("grant %s", i).isGreaterThanOrEqualTo(WINDOW);
+        }
+    }
+
+    @Test
+    void noTwoAreCloserThanALeakyBucketAllows() {
+        List<Long> grants = grants(Strategies.leakyBucket()
+                .rate(1, Duration.ofNanos(WINDOW / LIMIT))
+                .build());
+        assertThat(grants).hasSize(THREADS * EACH);
+        for (int i = 1; i < grants.size(); i++) {
+            assertThat(grants.get(i) - grants.get(i - 1)).as("grant %s", i).isGreaterThanOrEqualTo(WINDOW / LIMIT);
+        }
+    }
+}
