@@ -20,6 +20,9 @@ final class RetryAfterRepair {
     private RetryAfterRepair() {}
 
     static Response repair(Response response) {
+        if (response.header(RETRY_AFTER) == null) {
+            return response; // as nearly always
+        }
         List<String> values = response.headers(RETRY_AFTER);
         if (values.stream().noneMatch(RetryAfterRepair::isTooLarge)) {
             return response;
