@@ -1,10 +1,8 @@
 package dev.throttle.benchmarks;
 
 import com.google.common.util.concurrent.RateLimiter;
-import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
-import dev.throttle.signal.Signal;
 import io.github.bucket4j.BlockingBucket;
 import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
@@ -76,6 +74,18 @@ final class Accuracy {
                                 .limit(rate)
                                 .window(SECOND)
                                 .build())),
+                new Subject(
+                        "**Throttle**, token bucket and sliding window log",
+                        true,
+                        rate -> throttle(
+                                Strategies.tokenBucket()
+                                        .rate(rate, SECOND)
+                                        .burst(bucket(rate))
+                                        .build(),
+                                Strategies.slidingWindowLog()
+                                        .limit(rate)
+                                        .window(SECOND)
+                                        .build())),
                 new Subject("Bucket4j, same bucket", true, Accuracy::bucket4j),
                 new Subject("resilience4j, same bucket", true, Accuracy::resilience4j),
                 new Subject("Guava", true, rate -> RateLimiter.create(rate)::acquire),
@@ -95,10 +105,8 @@ final class Accuracy {
         return Math.max(2, rate / BUCKETS_PER_SECOND);
     }
 
-    private static Turn throttle(Strategy limit) {
-        Throttle throttle =
-                Throttle.builder().strategy(Strategies.none()).limit(limit).build();
-        return () -> throttle.acquire().complete(Signal.SUCCESS);
+    private static Turn throttle(Strategy... limits) {
+        return new Recorded(List.of(limits));
     }
 
     private static Turn bucket4j(int rate) {
@@ -122,14 +130,24 @@ final class Accuracy {
 
     static void measure(List<Subject> subjects, int rate, Duration duration, PrintStream out) throws Exception {
         Table table = new Table(
-                out, Table.number(rate, 0) + " per second", "used", "most in a second", "late p50, us", "late p99, us");
+                out,
+                Table.number(rate, 0) + " per second",
+                "used",
+                "most granted in a second",
+                "most seen in a second",
+                "late p50, us",
+                "late p99, us");
         for (Subject subject : subjects) {
             Turn turn = subject.maker.apply(rate);
             Turns.take(turn, CALLERS, duration.dividedBy(20)); // to be compiled, and past the first burst
+            long start = System.nanoTime();
             Punctuality seen = Punctuality.of(Turns.take(turn, CALLERS, duration), rate);
             table.row(
                     subject.name,
                     Table.number(seen.used() * 100, 1) + " %",
+                    turn instanceof Recorded recorded
+                            ? Table.number(Punctuality.mostInASecond(recorded.grantedSince(start)), 0)
+                            : "not known",
                     Table.number(seen.mostInASecond(), 0),
                     subject.even ? Table.number(seen.lateP50Micros(), 0) : "in bursts",
                     subject.even ? Table.number(seen.lateP99Micros(), 0) : "in bursts");

@@ -36,7 +36,7 @@ record Punctuality(double used, int mostInASecond, double lateP50Micros, double 
             }
         }
         Stats delays = new Stats(late);
-        return new Punctuality(used(times, rate), most(times), delays.median(), delays.quantile(0.99));
+        return new Punctuality(used(times, rate), mostInASecond(times), delays.median(), delays.quantile(0.99));
     }
 
     /** Whole seconds alone, since of a part of a second a burst at its beginning would use too much. */
@@ -50,7 +50,8 @@ record Punctuality(double used, int mostInASecond, double lateP50Micros, double 
         return count / (double) (Math.max(1, seconds) * rate);
     }
 
-    private static int most(long[] times) {
+    /** {@return the most that went in any second, wherever it begins} */
+    static int mostInASecond(long[] times) {
         int most = 0;
         int from = 0;
         for (int i = 0; i < times.length; i++) {

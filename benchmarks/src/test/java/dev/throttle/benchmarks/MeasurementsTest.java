@@ -69,7 +69,7 @@ class MeasurementsTest {
 
         Accuracy.measure(even, 100, Duration.ofMillis(200), out);
 
-        assertThat(rows()).hasSameSizeAs(even).hasSize(6);
+        assertThat(rows()).hasSameSizeAs(even).hasSize(7);
     }
 
     @Test

@@ -1,0 +1,87 @@
+package dev.throttle.benchmarks;
+
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleBuilder;
+import dev.throttle.control.Controller;
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Signal;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * A throttle that keeps when it granted each permit, as its limits are told under its lock: a caller's own watch says
+ * when the caller was awake again, which may be in the next second.
+ */
+final class Recorded implements Accuracy.Turn {
+
+    private static final int FIRST_SIZE = 1 << 16;
+
+    private final Throttle throttle;
+    /** Guarded by this object. */
+    private long[] times = new long[FIRST_SIZE];
+
+    private int size;
+
+    Recorded(List<Strategy> limits) {
+        ThrottleBuilder builder = Throttle.builder().strategy(Strategies.none());
+        limits.forEach(builder::limit);
+        this.throttle = builder.limit(new Recorder()).build();
+    }
+
+    @Override
+    public void await() throws Exception {
+        throttle.acquire().complete(Signal.SUCCESS);
+    }
+
+    /** {@return when permits were granted from an instant on, in order} */
+    synchronized long[] grantedSince(long start) {
+        return Arrays.stream(times, 0, size).filter(time -> time - start >= 0).toArray();
+    }
+
+    private synchronized void add(long time) {
+        if (size == times.length) {
+            times = Arrays.copyOf(times, 2 * size);
+        }
+        times[size++] = time;
+    }
+
+    /** A limit that lets everybody go and hears of everybody who goes. */
+    private final class Recorder implements Strategy, RateController {
+
+        @Override
+        public String name() {
+            return "recorder";
+        }
+
+        @Override
+        public Controller newController(RandomGenerator random) {
+            return this;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+            return nowNanos;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long nowNanos) {
+            add(nowNanos);
+        }
+
+        @Override
+        public void onSignal(Signal signal, Load load, long nowNanos) {}
+
+        @Override
+        public double limitPerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+}
