@@ -245,11 +245,11 @@ class BlockingTimelineTest {
         }
 
         @Override
-        public void parkNanos(Object blocker, long nanos) {
+        public void parkUntil(Object blocker, long instant) {
             if (Thread.currentThread().equals(sleeper.get())) {
                 LockSupport.park(blocker);
             } else {
-                super.parkNanos(blocker, nanos);
+                super.parkUntil(blocker, instant);
             }
         }
     }

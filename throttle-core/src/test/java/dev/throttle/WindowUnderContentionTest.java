@@ -41,7 +41,7 @@ class WindowUnderContentionTest {
         }
 
         @Override
-        public void parkNanos(Object blocker, long nanos) {
+        public void parkUntil(Object blocker, long instant) {
             Thread.yield();
         }
 
