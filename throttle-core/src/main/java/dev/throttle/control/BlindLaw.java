@@ -28,7 +28,7 @@ final class BlindLaw {
      * @param callers callers of the throttle, waiting ones and those on the wire
      */
     static double refused(double interval, int callers) {
-        return interval * Math.exp(CUT / weight(interval, callers));
+        return interval * StrictMath.exp(CUT / weight(interval, callers));
     }
 
     /**
@@ -40,10 +40,10 @@ final class BlindLaw {
     static double accepted(double interval, int callers, double sinceRefusal) {
         double calm = sinceRefusal / PATIENCE_SECONDS;
         double recovery = RECOVERY * (1 + calm * calm) * weight(interval, callers);
-        return interval * Math.exp(-Math.min(MOST_RECOVERY, recovery));
+        return interval * StrictMath.exp(-Math.min(MOST_RECOVERY, recovery));
     }
 
     private static double weight(double interval, int callers) {
-        return Math.pow(interval * callers / REFERENCE_SECONDS, FAIRNESS);
+        return StrictMath.pow(interval * callers / REFERENCE_SECONDS, FAIRNESS);
     }
 }

@@ -23,6 +23,8 @@ final class PaceLaw {
     /** And by the requests that all clients together send between two own answers. */
     private static final double BRAKE_PER_SWING = 0.025;
 
+    /** And by the interval when the quota was scarce last, if that was not longer ago than this. */
+    private static final double MEMORY_SECONDS = 300;
     /** The shortest interval then, for a client that was limited before, and for one that was not. */
     private static final double SHORTEST_BRAKE = 0.002;
 
@@ -75,8 +77,10 @@ final class PaceLaw {
     private boolean searching = true;
 
     private boolean everLimited;
-    /** The interval when the quota was scarce last. */
+    /** The interval when the quota was scarce last, and when that was. */
     private double congested;
+
+    private long congestedAt;
     /** Refusals in a row. */
     private int refusals;
 
@@ -137,7 +141,7 @@ final class PaceLaw {
         int inFlight = load.inFlight();
         double target = quota.target();
         double usable = Math.max(0, quota.remaining() - IN_FLIGHT_SHARE * quota.swing() * inFlight);
-        double error = Math.log((usable + 0.5) / target);
+        double error = StrictMath.log((usable + 0.5) / target);
         if (pace.isFree()) {
             if (error < BRAKE_ERROR && quota.change() <= 0) {
                 brake(first, gapSeconds(load), now);
@@ -149,7 +153,7 @@ final class PaceLaw {
             }
         } else {
             if (error < 0) {
-                congested = pace.interval();
+                remember(now);
                 established |= accepted > ESTABLISHED_AFTER;
             }
             search(error);
@@ -177,14 +181,14 @@ final class PaceLaw {
             double least = everLimited ? SHORTEST_BRAKE : NEWCOMER_INTERVAL;
             double slower = Math.min(BRAKE_FACTOR * gap, JOIN_INTERVAL);
             double crowd = BRAKE_PER_SWING * quota.swing();
-            pace.limit(Math.max(Math.max(slower, crowd), Math.max(least, congested)), now);
+            pace.limit(Math.max(Math.max(slower, crowd), Math.max(least, remembered(now))), now);
         }
         everLimited = true;
     }
 
     void onRefusal(RateHints hints, boolean first, Load load, long now) {
         if (first || isNews(load)) {
-            slowDown(first, load);
+            slowDown(first, load, now);
             refusals++;
             everRefused = true;
             everLimited = true;
@@ -198,16 +202,16 @@ final class PaceLaw {
         return !everRefused || load.admittedAtNanos() - refusedAt >= 0;
     }
 
-    private void slowDown(boolean first, Load load) {
+    private void slowDown(boolean first, Load load, long now) {
         double interval = pace.interval();
         searching = accepted == 0;
         if (first) {
             retryWait = FIRST_RETRY;
             interval = FIRST_INTERVAL;
         } else if (pace.isFree()) {
-            interval = Math.max(Math.max(2 * gapSeconds(load), NEWCOMER_INTERVAL), congested);
+            interval = Math.max(Math.max(2 * gapSeconds(load), NEWCOMER_INTERVAL), remembered(now));
             retryWait = interval;
-            established = true;
+            established = accepted > 0;
         } else if (quota.isBlind()) {
             interval = BlindLaw.refused(interval, callers(load));
             retryWait = interval;
@@ -222,7 +226,16 @@ final class PaceLaw {
         }
         pace.interval(interval);
         retryWait = pace.bounded(retryWait);
+        remember(now);
+    }
+
+    private void remember(long now) {
         congested = pace.interval();
+        congestedAt = now;
+    }
+
+    private double remembered(long now) {
+        return Nanos.toSeconds(now - congestedAt) > MEMORY_SECONDS ? 0 : congested;
     }
 
     private double refusalWait(RateHints hints, long now) {

@@ -3,6 +3,7 @@ package dev.throttle.control;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What the server tells about the scarcest quota of requests, as the law needs it. */
@@ -40,6 +41,10 @@ final class QuotaView {
     private double limit = Double.POSITIVE_INFINITY;
     /** What is left of the quota, the plan not considered. */
     private double left = Double.NaN;
+    /** Whether the last reading came with a reset, so that the plan is about it. */
+    private boolean planned;
+
+    private @Nullable String policySeen;
 
     private int answersWithout;
     private double intervalBeforeStuck;
@@ -72,18 +77,19 @@ final class QuotaView {
     /** {@return what should remain: a little when all is calm, more when the count swings} */
     double target() {
         double wanted = headroom + SWING_SHARE * swing;
-        double most = plan.hasPlan() ? Math.min(WINDOW_SHARE * limit, LEFT_SHARE * left) : LIMIT_SHARE * limit;
+        double most =
+                planned && plan.hasPlan() ? Math.min(WINDOW_SHARE * limit, LEFT_SHARE * left) : LIMIT_SHARE * limit;
         return Math.max(1, Math.min(wanted, most));
     }
 
     /** {@return seconds until an exhausted fixed window is renewed; 0 if it is not exhausted, or not fixed} */
     double exhaustedSeconds(long now) {
-        return left == 0 && plan.isFixed() ? Math.max(0, plan.secondsLeft(now)) : 0;
+        return planned && left == 0 && plan.isFixed() ? Math.max(0, plan.secondsLeft(now)) : 0;
     }
 
     /** {@return whether a fixed window was seen to be renewed: then an exhausted one need not be tried} */
     boolean isRenewed() {
-        return plan.isRenewed();
+        return planned && plan.isRenewed();
     }
 
     /** {@return the interval to go back to if the count was just found to stand still; else 0} */
@@ -104,12 +110,17 @@ final class QuotaView {
         Long units = quota == null ? null : quota.spendable();
         if (quota == null || units == null) {
             if (++answersWithout > GIVE_UP_AFTER) {
-                remaining = Double.NaN;
+                giveUp();
                 trust.forget();
             }
             return false;
         }
         answersWithout = 0;
+        if (!Objects.equals(quota.policy(), policySeen)) { // another one has become the scarcest
+            policySeen = quota.policy();
+            limit = Double.POSITIVE_INFINITY;
+            trust.forget();
+        }
         double count = Math.max(0, units);
         if (refused) {
             trust.refused();
@@ -119,18 +130,21 @@ final class QuotaView {
         double before = trust.last();
         double slack = quota.reset() == null ? SLACK_HEADROOMS * headroom : Double.POSITIVE_INFINITY;
         if (!trust.accept(count, swing, slack)) {
-            remaining = trust.isLost() ? Double.NaN : remaining;
+            if (trust.isLost()) {
+                giveUp();
+            }
             return false;
         }
         if (trust.isLost()) {
-            remaining = Double.NaN;
+            giveUp();
             return false;
         }
         left = count;
+        planned = quota.reset() != null;
         limit = quota.limit() == null || quota.limit() <= 0 ? limit : quota.limit();
         double spare = interval > 0 ? Math.min(headroom, WINDOW_SHARE * limit) : Double.NaN;
         double usable = plan.usable(count, before, seconds(quota.reset()), quota.limit(), spare, now);
-        if (!isBlind()) {
+        if (!isBlind() && !Double.isNaN(before)) {
             change = usable - remaining;
             double jump = headroom + SWING_CAP * Math.max(0, Math.min(usable, remaining));
             double most = Math.min(jump, MOST_SWING_HEADROOMS * headroom);
@@ -138,6 +152,11 @@ final class QuotaView {
         }
         remaining = usable;
         return true;
+    }
+
+    private void giveUp() {
+        remaining = Double.NaN;
+        left = Double.NaN;
     }
 
     private static double seconds(@Nullable Duration duration) {

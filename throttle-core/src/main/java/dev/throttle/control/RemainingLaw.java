@@ -40,9 +40,9 @@ final class RemainingLaw {
      * @param inFlight requests on their way, whose answers will carry the same news
      */
     static double next(double interval, double error, double remaining, double change, int inFlight) {
-        double lean = LEAN * Math.log(interval / REFERENCE_SECONDS);
+        double lean = LEAN * StrictMath.log(interval / REFERENCE_SECONDS);
         double step = error < 0 ? slower(error, remaining, change) : -SPEED_GAIN * lasting(error, remaining, change);
-        return interval * Math.exp((step - lean) / (1 + inFlight));
+        return interval * StrictMath.exp((step - lean) / (1 + inFlight));
     }
 
     private static double slower(double error, double remaining, double change) {
@@ -59,12 +59,12 @@ final class RemainingLaw {
             return error;
         }
         double later = Math.max(0, remaining + FORESIGHT * change);
-        return Math.max(0, error + Math.log((later + 0.5) / (remaining + 0.5)));
+        return Math.max(0, error + StrictMath.log((later + 0.5) / (remaining + 0.5)));
     }
 
     /** {@return the share of the interval that has to pass while more remains than the target} */
     static double discount(double target, double remaining) {
-        double power = Math.pow(target / Math.max(remaining, 0.5), DISCOUNT_POWER);
+        double power = StrictMath.pow(target / Math.max(remaining, 0.5), DISCOUNT_POWER);
         return Math.min(1, Math.max(MOST_DISCOUNT, power));
     }
 }

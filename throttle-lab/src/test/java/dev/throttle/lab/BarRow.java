@@ -32,7 +32,7 @@ record BarRow(String line, String arguments) {
     private static final int RUNS = 10;
 
     static final String HEADING = """
-            | scenario | retry % | longest s | stdev | used % | settle s | refusals per joining process | clear s | best: retry % | longest s | stdev | used % | not met |
+            | scenario | retry % | longest s | stdev | used % | settle s | refusals per process | clear s | best: retry % | longest s | stdev | used % | not met |
             |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|
             """;
 
@@ -69,7 +69,7 @@ record BarRow(String line, String arguments) {
     /** From the first change to the next one, by the processes present then. */
     private static double refusalsPerProcess(RunRecord run, List<Change> changes) {
         long from = changes.get(0).at().toNanos();
-        long to = changes.get(1).at().toNanos();
+        long to = changes.size() > 1 ? changes.get(1).at().toNanos() : run.endedAt();
         LongList refusedAt = run.refusedAt();
         int count = 0;
         for (int i = 0; i < refusedAt.size(); i++) {

@@ -53,11 +53,11 @@ class QuotaPacingBarTest {
                 # quota-pacing: figures
 
                 Written by `QuotaPacingBarTest`; [quota-pacing](quota-pacing.md) tells what they mean. Each row is
-                `java -jar throttle-lab.jar compare` with these arguments: the means over ten runs of `quota-pacing`, then the best of
+                `java -jar throttle-lab.jar compare --runs 10` with these arguments: the means of `quota-pacing`, then the best of
                 the four strategies of the published experiment **on each figure by itself**, which no single one of them reaches. The
                 last column names the figures on which it is not met: a retry rate 0.01 points above it, a longest sleep more than 5 %
-                above it, a spread above it and above 1, a share of the quota below 95 % of it, more than one refusal per process when
-                others join. Spread is not judged where processes come and go: it is that of their presence.
+                above it, a spread above it and above 1, a share of the quota below 95 % of it, more than one refusal for each process
+                present from a join to the next change. Spread is not judged where processes come and go: it is that of their presence.
                 """);
         int met = 0;
         int all = 0;
@@ -92,6 +92,7 @@ class QuotaPacingBarTest {
         List<String> committed = Files.readAllLines(report);
         List<BarRow> rows = rows();
 
+        assertThat(committed.stream().filter(line -> line.startsWith("| `"))).hasSameSizeAs(rows);
         assertThat(rows).allSatisfy(row -> {
             assertThat(LINES).containsKey(row.line());
             assertThat(committed).as(REGENERATE).anyMatch(line -> line.startsWith("| `" + row.arguments() + "` |"));
