@@ -21,7 +21,7 @@ import okhttp3.Response;
  */
 final class EndToEnd {
 
-    private static final String PLAIN = "/plain";
+    static final String PLAIN = "/plain";
     private static final int MOST_PAIRS = 1000;
 
     private EndToEnd() {}
@@ -29,6 +29,11 @@ final class EndToEnd {
     /** Sends one request and reads the answer. */
     interface Sender {
         int send() throws Exception;
+    }
+
+    /** Measures with a server at a port. */
+    interface Measurement {
+        void run(int port) throws Exception;
     }
 
     /**
@@ -47,15 +52,20 @@ final class EndToEnd {
      */
     public static void main(String[] arguments) throws Exception {
         Scale scale = Scale.valueOf(arguments[0]);
+        Duration time = Duration.ofSeconds(scale.of(20, 1));
+        withServer(port -> measure(port, time, scale.of(400, 100), System.out));
+        System.exit(0); // the clients' threads would live on for a while
+    }
+
+    /** Measures with a server in a process of its own, which ends with it. */
+    static void withServer(Measurement measurement) throws Exception {
         Process server = FreshJvm.start(TinyServer.class, List.of(), "-Xmx256m", "-XX:+UseSerialGC")
                 .start();
         try (BufferedReader reader = server.inputReader()) {
-            int port = Integer.parseInt(reader.readLine());
-            measure(port, Duration.ofSeconds(scale.of(20, 1)), scale.of(400, 100), System.out);
+            measurement.run(Integer.parseInt(reader.readLine()));
         } finally {
             server.destroy();
         }
-        System.exit(0); // the clients' threads would live on for a while
     }
 
     static void measure(int port, Duration time, int requests, PrintStream out) throws Exception {
@@ -92,7 +102,18 @@ final class EndToEnd {
         }
     }
 
-    private static URI uri(int port, String path) {
+    /** {@return the nanoseconds that each of some requests took, one after another} */
+    static double[] send(Sender sender, int requests) throws Exception {
+        double[] nanos = new double[requests];
+        for (int i = 0; i < requests; i++) {
+            long start = System.nanoTime();
+            sender.send();
+            nanos[i] = System.nanoTime() - start;
+        }
+        return nanos;
+    }
+
+    static URI uri(int port, String path) {
         return URI.create("http://127.0.0.1:" + port + path);
     }
 
@@ -110,8 +131,12 @@ final class EndToEnd {
                 .addInterceptor(throttling)
                 .addNetworkInterceptor(throttling.observer())
                 .build();
+        return new Pair("OkHttp", sender(bare, uri), sender(throttled, uri));
+    }
+
+    static Sender sender(OkHttpClient client, URI uri) {
         Request request = new Request.Builder().url(uri.toString()).build();
-        return new Pair("OkHttp", () -> send(bare, request), () -> send(throttled, request));
+        return () -> send(client, request);
     }
 
     private static int send(OkHttpClient client, Request request) throws Exception {

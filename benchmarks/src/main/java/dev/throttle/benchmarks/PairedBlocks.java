@@ -82,7 +82,7 @@ final class PairedBlocks {
         Map<Long, Long> cpuBefore = cpuNanos();
         long start = System.nanoTime();
         for (int i = 0; i < callers; i++) {
-            running.add(executor.submit(() -> send(sender, requests / callers)));
+            running.add(executor.submit(() -> EndToEnd.send(sender, requests / callers)));
         }
         double[] nanos = {};
         for (Future<double[]> caller : running) {
@@ -96,16 +96,6 @@ final class PairedBlocks {
         Stats stats = new Stats(nanos);
         return new Block(
                 (double) took / nanos.length, stats.median(), stats.quantile(0.99), (double) cpu / nanos.length);
-    }
-
-    private static double[] send(EndToEnd.Sender sender, int requests) throws Exception {
-        double[] nanos = new double[requests];
-        for (int i = 0; i < requests; i++) {
-            long start = System.nanoTime();
-            sender.send();
-            nanos[i] = System.nanoTime() - start;
-        }
-        return nanos;
     }
 
     /** What each thread that runs Java code has spent: the compiler and the collector are not the client's. */
@@ -135,20 +125,14 @@ final class PairedBlocks {
                 micros(of(throttled, Block::p50).median()),
                 micros(of(bare, Block::p99).median()),
                 micros(of(throttled, Block::p99).median()),
-                interval(ratios(Block::perRequest), 1, 3),
-                interval(ratios(Block::p50), 1, 3),
+                Table.interval(ratios(Block::perRequest), 1, 3),
+                Table.interval(ratios(Block::p50), 1, 3),
                 micros(of(bare, Block::cpu).median()),
-                interval(differences(Block::cpu), NANOS_PER_MICRO, 2));
+                Table.interval(differences(Block::cpu), NANOS_PER_MICRO, 2));
     }
 
     private static String micros(double nanos) {
         return Table.number(nanos / NANOS_PER_MICRO, 1);
-    }
-
-    private static String interval(Stats stats, double unit, int digits) {
-        double[] ends = stats.medianInterval();
-        return Table.number(stats.median() / unit, digits) + " (" + Table.number(ends[0] / unit, digits) + " to "
-                + Table.number(ends[1] / unit, digits) + ")";
     }
 
     private static Stats of(List<Block> blocks, Part part) {

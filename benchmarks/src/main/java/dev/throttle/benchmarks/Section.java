@@ -46,6 +46,8 @@ enum Section {
         @Override
         void run(Scale scale, PrintStream out) throws Exception {
             FreshJvm.run(EndToEnd.class, scale, "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
+            out.println();
+            FreshJvm.run(WhereItGoes.class, scale, "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
         }
     },
     /** Whether limits hold and are used, and how punctual releases are. */

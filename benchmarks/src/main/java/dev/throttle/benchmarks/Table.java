@@ -37,4 +37,11 @@ final class Table {
     static String number(double value, int digits) {
         return String.format(Locale.ROOT, "%,." + digits + "f", value);
     }
+
+    /** {@return the median in so large units, and in brackets its 95 % interval} */
+    static String interval(Stats stats, double unit, int digits) {
+        double[] ends = stats.medianInterval();
+        return number(stats.median() / unit, digits) + " (" + number(ends[0] / unit, digits) + " to "
+                + number(ends[1] / unit, digits) + ")";
+    }
 }

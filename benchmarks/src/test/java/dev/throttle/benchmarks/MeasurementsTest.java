@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The measurements that are programs of their own run on a small scale, and count right. */
@@ -60,6 +61,32 @@ class MeasurementsTest {
         assertThat(rows())
                 .hasSize(10)
                 .allSatisfy(row -> assertThat(row.split("\\|")).hasSize(12));
+    }
+
+    @Test
+    void everyKindOfClientIsComparedWithABareOne() throws Exception {
+        TinyServer server = new TinyServer();
+        server.start();
+
+        WhereItGoes.measure(server.port(), Duration.ZERO, 3, out);
+
+        assertThat(rows())
+                .hasSize(5)
+                .allSatisfy(row -> assertThat(row.split("\\|")).hasSize(10));
+    }
+
+    @Test
+    void clientsThatTakeTurnsSendTheSame() throws Exception {
+        AtomicInteger first = new AtomicInteger();
+        AtomicInteger second = new AtomicInteger();
+        RandomTurns turns = new RandomTurns(List.of(first::incrementAndGet, second::incrementAndGet), 2, 3);
+
+        turns.run(Duration.ZERO);
+
+        int oneRoundOfTwoCallers = 2 * (5 + 3);
+        assertThat(first).hasValue(oneRoundOfTwoCallers);
+        assertThat(second).hasValue(oneRoundOfTwoCallers);
+        assertThat(turns.cells(0)).containsOnly("0.0 (0.0 to 0.0)");
     }
 
     @Test
