@@ -2,7 +2,7 @@ package dev.throttle.benchmarks;
 
 /** How much is measured: enough for figures that hold, or just enough to see that it runs. */
 enum Scale {
-    /** Half an hour in all. */
+    /** About forty minutes in all. */
     FULL(3, 5, 4, 400),
     /** Five minutes in all. */
     QUICK(1, 1, 1, 200);
