@@ -12,6 +12,13 @@ class QuotaPacingMemoryTest {
 
     private final Timeline line = new Timeline();
 
+    private final long start = line.time.nanoTime();
+
+    /** {@return whole seconds until a time} */
+    private long secondsUntil(long second) {
+        return second - (line.time.nanoTime() - start) / 1_000_000_000;
+    }
+
     /** What the server answers, by the number of the answer. */
     private interface Script {
         ResponseHead answer(int number);
@@ -43,7 +50,7 @@ class QuotaPacingMemoryTest {
     void aCountThatIsNoLongerToldIsNotExhausted() {
         Callers callers = caller(number -> {
             if (number < 13) {
-                String reset = Long.toString(80_000 - line.time.nanoTime() / 1_000_000_000 % 1_000);
+                String reset = Long.toString(secondsUntil(80_000));
                 return Heads.status(
                         200,
                         "RateLimit-Limit",
@@ -64,20 +71,20 @@ class QuotaPacingMemoryTest {
     @Test
     void anExhaustedPolicyDoesNotWaitForTheResetOfAnother() {
         Callers callers = caller(number -> {
-            if (number < 40) {
+            if (number < 100) {
                 return Heads.status(
                         200,
                         "RateLimit-Policy",
                         "\"hour\";q=1000;w=3600",
                         "RateLimit",
-                        "\"hour\";r=" + (960 - number) + ";t=3000");
+                        "\"hour\";r=" + (900 - number) + ";t=" + secondsUntil(3_000));
             }
             return Heads.status(
-                    number < 43 ? 429 : 200,
+                    number < 103 ? 429 : 200,
                     "RateLimit-Policy",
                     "\"burst\";q=10;w=1",
                     "RateLimit",
-                    "\"burst\";r=" + (number < 43 ? 0 : 9));
+                    "\"burst\";r=" + (number < 103 ? 0 : 9));
         });
         line.time.advance(Duration.ofHours(1));
 
