@@ -52,7 +52,7 @@ class QuotaPacingBarTest {
         StringBuilder text = new StringBuilder("""
                 # quota-pacing: figures
 
-                Written by `QuotaPacingBarTest`; [quota-pacing](quota-pacing.md) tells what they mean. Each row is
+                Written by `QuotaPacingBarTest`; [quota-pacing](quota-pacing.md#how-far-it-gets) tells why they are as they are, and what would change them. Each row is
                 `java -jar throttle-lab.jar compare --runs 10` with these arguments: the means of `quota-pacing`, then the best of
                 the four strategies of the published experiment **on each figure by itself**, which no single one of them reaches. The
                 last column names the figures on which it is not met: a retry rate 0.01 points above it, a longest sleep more than 5 %
