@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.RateController;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.TimeSource;
 import dev.throttle.time.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -42,27 +41,19 @@ class PassingTimeTest {
     }
 
     /** A hundred milliseconds pass while a thread is on its way to park. */
-    private record SlowToPark(VirtualTime time) implements TimeSource {
+    private static final class SlowToPark extends OtherTime {
 
-        @Override
-        public long nanoTime() {
-            return time.nanoTime();
-        }
+        private final VirtualTime virtual;
 
-        @Override
-        public long currentTimeMillis() {
-            return time.currentTimeMillis();
+        SlowToPark(VirtualTime time) {
+            super(time);
+            this.virtual = time;
         }
 
         @Override
         public void parkUntil(Object blocker, long instant) {
-            time.advance(Duration.ofMillis(100));
-            time.parkUntil(blocker, instant);
-        }
-
-        @Override
-        public ScheduledTask schedule(long delayNanos, Runnable task) {
-            return time.schedule(delayNanos, task);
+            virtual.advance(Duration.ofMillis(100));
+            super.parkUntil(blocker, instant);
         }
     }
 

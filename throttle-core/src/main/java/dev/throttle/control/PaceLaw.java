@@ -119,10 +119,16 @@ final class PaceLaw {
 
     /** A window of which nothing is left is not tried once it has shown that it is renewed. */
     private void waitForRenewal(long now) {
-        double exhausted = Math.min(quota.exhaustedSeconds(now), settings.maxResetWait);
-        if (exhausted > 0 && quota.isRenewed()) {
-            pace.hold(exhausted + pace.interval() * random.nextDouble(), now);
+        double wait = quota.isRenewed() ? renewalWait(now) : 0;
+        if (wait > 0) {
+            pace.hold(wait, now);
         }
+    }
+
+    /** {@return seconds until an exhausted window is renewed, and not all at once; 0 if there is none} */
+    private double renewalWait(long now) {
+        double exhausted = Math.min(quota.exhaustedSeconds(now), settings.maxResetWait);
+        return exhausted > 0 ? exhausted + pace.interval() * random.nextDouble() : 0;
     }
 
     private void feelTheWay(Load load, long now) {
@@ -247,8 +253,7 @@ final class PaceLaw {
             wait = Math.min(told.getSeconds() + told.getNano() / 1e9, LONGEST_RETRY_AFTER)
                     + Math.min(wait, pace.interval()) * random.nextDouble();
         }
-        double exhausted = Math.min(quota.exhaustedSeconds(now), settings.maxResetWait);
-        return exhausted > 0 ? Math.max(wait, exhausted + pace.interval() * random.nextDouble()) : wait;
+        return Math.max(wait, renewalWait(now));
     }
 
     private static int callers(Load load) {
