@@ -14,12 +14,12 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
 
     private final ThrottledCall call;
     private final Supplier<? extends CompletionStage<T>> action;
-    private final SignalReader<? super T> signals;
+    private final ResultClassifier<? super T> signals;
     /** What is under way: the wait, or the attempt. */
     private volatile @Nullable Future<?> current;
 
     private AsyncExecution(
-            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, SignalReader<? super T> signals) {
+            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, ResultClassifier<? super T> signals) {
         this.call = call;
         this.action = action;
         this.signals = signals;
@@ -27,7 +27,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
 
     @SuppressWarnings("FutureReturnValueIgnored") // what the callback does ends what is under way
     static <T> CompletableFuture<T> start(
-            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, SignalReader<? super T> signals) {
+            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, ResultClassifier<? super T> signals) {
         AsyncExecution<T> execution = new AsyncExecution<>(call, action, signals);
         execution.whenComplete((result, failure) -> execution.stop());
         execution.attempts();
@@ -61,7 +61,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
             return false;
         }
         if (isDone()) {
-            permit.giveBack();
+            permit.release();
             return false;
         }
         CompletableFuture<T> attempt;

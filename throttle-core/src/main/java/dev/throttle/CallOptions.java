@@ -1,6 +1,6 @@
 package dev.throttle;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +34,12 @@ public record CallOptions(
      * @param maxAttempts the most attempts after overloads and faults, at least 1; null for the retry policy's own
      */
     public CallOptions {
-        Settings.between("permits", permits, 1, 1_000_000);
+        Preconditions.between("permits", permits, 1, 1_000_000);
         if (maxWait != null) {
-            Settings.notNegative("maxWait", maxWait);
+            Preconditions.notNegative("maxWait", maxWait);
         }
         if (maxAttempts != null) {
-            Settings.between("maxAttempts", maxAttempts, 1, Integer.MAX_VALUE);
+            Preconditions.between("maxAttempts", maxAttempts, 1, Integer.MAX_VALUE);
         }
     }
 

@@ -3,7 +3,7 @@ package dev.throttle;
 import dev.throttle.Waiter.Place;
 import dev.throttle.control.Controller;
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.RetryFacts;
@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Admits the requests of one key.
  *
- * <p><b>Fast path.</b> While nobody waits, the gate is open and every controller is at rest, {@link Traffic} counts
- * requests in and out, and that is all.
+ * <p><b>Fast path.</b> While nobody waits, the gate is open and every controller is at rest, {@link InFlightCounter}
+ * counts requests in and out, and that is all.
  *
  * <p><b>Slow path.</b> Everything else happens under a lock that is never held while anything blocks. Whatever could
- * change who may go, an arrival, the end of a request, a cancellation, the alarm, is told to the {@link Dispatcher};
- * who is to hear of it hears it when the lock is free.
+ * change who may go, an arrival, the end of a request, a cancellation, the alarm, is told to the
+ * {@link AdmissionQueue}; who is to hear of it hears it when the lock is free.
  */
 final class Engine {
 
@@ -34,7 +34,7 @@ final class Engine {
     private final ThrottleConfig config;
     private final TimeSource time;
     private final long maxWaitNanos;
-    private final Traffic traffic;
+    private final InFlightCounter traffic;
     private final Telemetry telemetry;
     private final Gauges gauges;
     private final ResponseReader responses;
@@ -42,10 +42,10 @@ final class Engine {
     private final ReentrantLock lock = new ReentrantLock();
     private final SplittableRandom random;
     private final Gate gate;
-    private final Controls controls;
+    private final ControllerSet controls;
     private final GuardChain guards;
     private final RetryBudget budget;
-    private final Dispatcher dispatcher;
+    private final AdmissionQueue dispatcher;
 
     Engine(Throttle throttle, ThrottleConfig config, long seed) {
         this.throttle = throttle;
@@ -54,14 +54,14 @@ final class Engine {
         this.maxWaitNanos = Nanos.of(config.maxWait());
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
-        this.traffic = new Traffic(now);
-        this.controls = new Controls(config.strategies(), random.split());
+        this.traffic = new InFlightCounter(now);
+        this.controls = new ControllerSet(config.strategies(), random.split());
         this.gate = new Gate(config.retryAfterJitter(), config.maxRetryAfterJitter(), !controls.planResets());
         this.guards = new GuardChain(config.guards().stream()
-                .map(guard -> Settings.required("guard", guard.apply(throttle.key())))
+                .map(guard -> Preconditions.required("guard", guard.apply(throttle.key())))
                 .toList());
         this.budget = new RetryBudget(config.retryPolicy(), now);
-        this.dispatcher = new Dispatcher(traffic, gate, controls, new Alarm(time, lock, this::look));
+        this.dispatcher = new AdmissionQueue(traffic, gate, controls, new WakeupTimer(time, lock, this::look));
         this.telemetry = new Telemetry(throttle, config.listeners());
         this.gauges = new Gauges(gate, traffic);
         this.responses = new ResponseReader(config.hintReader(), config.classifier());
@@ -137,7 +137,7 @@ final class Engine {
         } finally {
             lock.unlock();
         }
-        Courier.deliver(ready);
+        Trampoline.deliver(ready);
         return admitted ? new Permit(this, call, now) : null;
     }
 
@@ -178,7 +178,7 @@ final class Engine {
         } finally {
             lock.unlock();
         }
-        Courier.deliver(ready);
+        Trampoline.deliver(ready);
         if (retired) {
             call.moveTo(throttle.successor());
             return call.engine().enter(call, blocking);
@@ -194,7 +194,7 @@ final class Engine {
      *
      * @return the permit
      */
-    Permit charge(ThrottledCall call) {
+    Permit acquireForced(ThrottledCall call) {
         long now = now();
         if (traffic.tryAdmit(now)) {
             return new Permit(this, call, now);
@@ -206,16 +206,16 @@ final class Engine {
             retired = traffic.isRetired();
             if (!retired) {
                 now = now();
-                dispatcher.charge(call.options().permits(), now);
+                dispatcher.acquireForced(call.options().permits(), now);
                 ready = publish(now);
             }
         } finally {
             lock.unlock();
         }
-        Courier.deliver(ready);
+        Trampoline.deliver(ready);
         if (retired) {
             call.moveTo(throttle.successor());
-            return call.engine().charge(call);
+            return call.engine().acquireForced(call);
         }
         return new Permit(this, call, now);
     }
@@ -225,11 +225,11 @@ final class Engine {
     /** What cannot make it in time does not begin to wait. */
     private @Nullable Refusal refuseInAdvance(ThrottledCall call, long wait, long left, long now) {
         long soFar = now - call.waitBeganAt();
-        long needed = soFar + Controls.known(wait);
+        long needed = soFar + ControllerSet.known(wait);
         if (!call.isRetry() && dispatcher.queue().size() >= config.maxWaiting()) {
             return new Refusal(needed, left, "queue-full");
         }
-        boolean hopeless = wait == Controls.UNTIL_SIGNAL ? left <= soFar : wait > 0 && wait > left - soFar;
+        boolean hopeless = wait == ControllerSet.UNTIL_SIGNAL ? left <= soFar : wait > 0 && wait > left - soFar;
         if (hopeless) {
             return new Refusal(needed, left, dispatcher.reason());
         }
@@ -278,7 +278,7 @@ final class Engine {
             } finally {
                 lock.unlock();
             }
-            Courier.deliver(ready);
+            Trampoline.deliver(ready);
         }
         telemetry.onEnd(signal);
     }
@@ -296,7 +296,7 @@ final class Engine {
         telemetry.count(outcome);
         traffic.end();
         ThrottledCall call = permit.call();
-        call.failed(outcome.isRefusal(), outcome != Outcome.THROTTLED, status);
+        call.failed(outcome.isRefusal(), outcome != Outcome.RATE_LIMITED, status);
         boolean guarded = guards.isRefusing();
         Waiter ready;
         RetryDecision decision;
@@ -312,7 +312,7 @@ final class Engine {
         } finally {
             lock.unlock();
         }
-        Courier.deliver(ready);
+        Trampoline.deliver(ready);
         telemetry.onEnd(signal);
         telemetry.onRetryDecision(decision);
         return decision;
@@ -331,14 +331,14 @@ final class Engine {
         RetryPolicy policy = config.retryPolicy();
         RetryDecision decision =
                 policy.decide(call.facts(signal, policy.maxAttempts(), spaced, needed, left, random.nextDouble()));
-        boolean budgeted = decision.isRetry() && signal.outcome() != Outcome.THROTTLED;
+        boolean budgeted = decision.isRetry() && signal.outcome() != Outcome.RATE_LIMITED;
         return budgeted && !budget.tryWithdraw(traffic.inTenSeconds(now), now)
                 ? StopReason.BUDGET.decision()
                 : decision;
     }
 
     /** Foretells a decision as far as it can be told before anybody has learned from the signal. */
-    boolean wouldRepeat(ThrottledCall call, Signal signal) {
+    boolean previewRetry(ThrottledCall call, Signal signal) {
         if (call.isCancelled() || guards.isRefusing()) {
             return false;
         }
@@ -350,7 +350,7 @@ final class Engine {
             RetryPolicy policy = config.retryPolicy();
             RetryFacts facts = call.foretoldFacts(signal, policy.maxAttempts(), needed, call.leftNanos(maxWaitNanos));
             return policy.decide(facts).isRetry()
-                    && (signal.outcome() == Outcome.THROTTLED || budget.allows(traffic.inTenSeconds(now), now));
+                    && (signal.outcome() == Outcome.RATE_LIMITED || budget.allows(traffic.inTenSeconds(now), now));
         } finally {
             lock.unlock();
         }
@@ -377,7 +377,7 @@ final class Engine {
         } finally {
             lock.unlock();
         }
-        Courier.deliver(ready);
+        Trampoline.deliver(ready);
     }
 
     /** Looks whether a caller in the queue may go, on its own thread. */
@@ -391,7 +391,7 @@ final class Engine {
         } finally {
             lock.unlock();
         }
-        Courier.deliver(ready);
+        Trampoline.deliver(ready);
     }
 
     /**
@@ -413,7 +413,7 @@ final class Engine {
             lock.unlock();
         }
         telemetry.counters.cancelledWaiting.increment();
-        Courier.deliver(ready);
+        Trampoline.deliver(ready);
         return true;
     }
 

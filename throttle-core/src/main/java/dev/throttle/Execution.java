@@ -1,6 +1,6 @@
 package dev.throttle;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
@@ -13,7 +13,7 @@ final class Execution {
 
     private Execution() {}
 
-    static <T> T run(ThrottledCall call, Callable<T> action, SignalReader<? super T> signals) throws Exception {
+    static <T> T run(ThrottledCall call, Callable<T> action, ResultClassifier<? super T> signals) throws Exception {
         while (true) {
             Permit permit = call.acquire();
             T result;
@@ -32,18 +32,18 @@ final class Execution {
         }
     }
 
-    static <T> Signal readResult(SignalReader<? super T> signals, T result) {
+    static <T> Signal readResult(ResultClassifier<? super T> signals, T result) {
         try {
-            return Settings.required("signal", signals.onResult(result));
+            return Preconditions.required("signal", signals.onResult(result));
         } catch (Throwable e) {
             LOG.warn("a signal reader failed on a result", e);
             return Signal.SUCCESS;
         }
     }
 
-    static Signal read(SignalReader<?> signals, Throwable failure) {
+    static Signal read(ResultClassifier<?> signals, Throwable failure) {
         try {
-            return Settings.required("signal", signals.onFailure(failure));
+            return Preconditions.required("signal", signals.onFailure(failure));
         } catch (Throwable e) {
             LOG.warn("a signal reader failed on an exception", e);
             return Signal.IGNORED;

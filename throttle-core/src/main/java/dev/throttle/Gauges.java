@@ -7,7 +7,7 @@ package dev.throttle;
 final class Gauges {
 
     private final Gate gate;
-    private final Traffic traffic;
+    private final InFlightCounter traffic;
     private final QuotaBoard quotas = new QuotaBoard();
 
     private volatile long sleepNanos;
@@ -15,15 +15,15 @@ final class Gauges {
     private volatile double limitPerSecond = Double.POSITIVE_INFINITY;
     private volatile int waiting;
 
-    Gauges(Gate gate, Traffic traffic) {
+    Gauges(Gate gate, InFlightCounter traffic) {
         this.gate = gate;
         this.traffic = traffic;
     }
 
-    void publish(long now, Controls controls, WaitQueue queue) {
+    void publish(long now, ControllerSet controls, WaitQueue queue) {
         long rateWait = controls.rateWaitNanos(queue.permitsInLine(), 1, now);
 
-        rateDueAt = rateWait == Controls.UNTIL_SIGNAL ? now : now + rateWait;
+        rateDueAt = rateWait == ControllerSet.UNTIL_SIGNAL ? now : now + rateWait;
         sleepNanos = controls.sleepNanos();
         limitPerSecond = controls.limitPerSecond();
         waiting = queue.size();

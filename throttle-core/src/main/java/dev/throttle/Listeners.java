@@ -1,7 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.internal.Faults;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -24,7 +24,7 @@ final class Listeners {
 
     /** {@return whether it was added; false if an equal one is there already} */
     synchronized boolean add(ThrottleListener listener) {
-        Settings.required("listener", listener);
+        Preconditions.required("listener", listener);
         List<ThrottleListener> now = new ArrayList<>(List.of(all));
         if (now.contains(listener)) {
             return false;
@@ -37,7 +37,7 @@ final class Listeners {
     /** {@return whether it was there} */
     synchronized boolean remove(ThrottleListener listener) {
         List<ThrottleListener> now = new ArrayList<>(List.of(all));
-        boolean removed = now.remove(Settings.required("listener", listener));
+        boolean removed = now.remove(Preconditions.required("listener", listener));
         all = now.toArray(NOBODY);
         return removed;
     }

@@ -1,6 +1,6 @@
 package dev.throttle;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The right to send one request. It ends exactly once: {@linkplain #complete completed} with what became of the
- * request, or {@linkplain #giveBack() given back} unsent. Thread-safe.
+ * request, or {@linkplain #release() given back} unsent. Thread-safe.
  */
 public final class Permit {
 
@@ -34,7 +34,7 @@ public final class Permit {
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(ResponseHead response) {
-        Settings.required("response", response);
+        Preconditions.required("response", response);
         return engine.complete(this, engine.signalOf(response), response.status());
     }
 
@@ -47,8 +47,8 @@ public final class Permit {
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(ResponseHead response, Signal signal) {
-        Settings.required("response", response);
-        return engine.complete(this, Settings.required("signal", signal), response.status());
+        Preconditions.required("response", response);
+        return engine.complete(this, Preconditions.required("signal", signal), response.status());
     }
 
     /**
@@ -59,7 +59,7 @@ public final class Permit {
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(Signal signal) {
-        return engine.complete(this, Settings.required("signal", signal), ThrottledCall.NO_STATUS);
+        return engine.complete(this, Preconditions.required("signal", signal), ThrottledCall.NO_STATUS);
     }
 
     /**
@@ -69,7 +69,7 @@ public final class Permit {
      * @param signal how the attempt ended
      */
     public void end(Signal signal) {
-        Settings.required("signal", signal);
+        Preconditions.required("signal", signal);
         if (tryEnd()) {
             tellGuards(signal);
             answered();
@@ -81,7 +81,7 @@ public final class Permit {
      * Gives the permit back: the request was not sent, or a cache answered it. Without effect if the permit has ended,
      * so that it can stand in a {@code finally}. A call that asks again goes on waiting from where its wait began.
      */
-    public void giveBack() {
+    public void release() {
         if (tryEnd()) {
             if (passes != null) {
                 passes.leave();

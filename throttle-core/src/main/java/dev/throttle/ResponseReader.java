@@ -1,7 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.internal.Faults;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Classifier;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;
@@ -32,7 +32,7 @@ final class ResponseReader {
 
     private RateHints hints(ResponseHead response, long receivedAtMillis) {
         try {
-            return Settings.required("hints", hintReader.read(response, receivedAtMillis));
+            return Preconditions.required("hints", hintReader.read(response, receivedAtMillis));
         } catch (Throwable e) {
             readerFaults.report(e);
             return RateHints.NONE;
@@ -41,7 +41,7 @@ final class ResponseReader {
 
     private Outcome outcome(ResponseHead response, RateHints hints) {
         try {
-            return Settings.required("outcome", classifier.classify(response, hints));
+            return Preconditions.required("outcome", classifier.classify(response, hints));
         } catch (Throwable e) {
             classifierFaults.report(e);
             return Classifier.standard().classify(response, hints);

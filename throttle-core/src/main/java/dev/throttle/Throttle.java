@@ -2,7 +2,7 @@ package dev.throttle;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.Strategies;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
@@ -32,9 +32,9 @@ public final class Throttle {
     private final ThrottleConfig config;
     private final String key;
     private final Engine engine;
-    private final @Nullable Throttles owner;
+    private final @Nullable ThrottleRegistry owner;
 
-    Throttle(ThrottleConfig config, String key, @Nullable Throttles owner) {
+    Throttle(ThrottleConfig config, String key, @Nullable ThrottleRegistry owner) {
         this.config = config;
         this.key = key;
         this.owner = owner;
@@ -122,7 +122,7 @@ public final class Throttle {
      * @return what it says
      */
     public Signal read(ResponseHead response) {
-        return engine.signalOf(Settings.required("response", response));
+        return engine.signalOf(Preconditions.required("response", response));
     }
 
     /** {@return a new call with the default options} */
@@ -137,9 +137,9 @@ public final class Throttle {
      * @throws IllegalArgumentException if the call takes more permits than one of the limits can ever grant
      */
     public ThrottledCall newCall(CallOptions options) {
-        Settings.required("options", options);
+        Preconditions.required("options", options);
         if (options.permits() > engine.maxPermits()) {
-            Settings.check(
+            Preconditions.check(
                     false,
                     "permits",
                     options.permits(),
@@ -175,9 +175,10 @@ public final class Throttle {
      * @throws InterruptedException if the thread is or gets interrupted while it waits
      * @throws Exception what the action threw at its last attempt
      */
-    public <T> T execute(CallOptions options, Callable<T> action, SignalReader<? super T> signals) throws Exception {
-        Settings.required("action", action);
-        return Execution.run(newCall(options), action, Settings.required("signals", signals));
+    public <T> T execute(CallOptions options, Callable<T> action, ResultClassifier<? super T> signals)
+            throws Exception {
+        Preconditions.required("action", action);
+        return Execution.run(newCall(options), action, Preconditions.required("signals", signals));
     }
 
     /**
@@ -204,9 +205,9 @@ public final class Throttle {
      *     cancels the attempt under way
      */
     public <T> CompletableFuture<T> executeAsync(
-            CallOptions options, Supplier<? extends CompletionStage<T>> action, SignalReader<? super T> signals) {
-        Settings.required("action", action);
-        return AsyncExecution.start(newCall(options), action, Settings.required("signals", signals));
+            CallOptions options, Supplier<? extends CompletionStage<T>> action, ResultClassifier<? super T> signals) {
+        Preconditions.required("action", action);
+        return AsyncExecution.start(newCall(options), action, Preconditions.required("signals", signals));
     }
 
     /** {@return what the throttle is doing now; reading it disturbs nothing} */

@@ -5,7 +5,7 @@ import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.internal.CallbackPool;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Classifier;
 import dev.throttle.signal.HintReader;
@@ -52,7 +52,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder name(String value) {
-        this.name = Settings.notBlank("name", value);
+        this.name = Preconditions.notBlank("name", value);
         return this;
     }
 
@@ -63,7 +63,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder strategy(Strategy value) {
-        this.strategy = Settings.required("strategy", value);
+        this.strategy = Preconditions.required("strategy", value);
         return this;
     }
 
@@ -75,19 +75,19 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder limit(Strategy value) {
-        limits.add(Settings.required("limit", value));
+        limits.add(Preconditions.required("limit", value));
         return this;
     }
 
     /**
      * Adds a guard that may refuse attempts beside the throttle, such as a circuit breaker; guards are asked in the
-     * order in which they were added. Throttles of several keys share it.
+     * order in which they were added. ThrottleRegistry of several keys share it.
      *
      * @param value the guard
      * @return this builder
      */
     public ThrottleBuilder guard(AdmissionGuard value) {
-        Settings.required("guard", value);
+        Preconditions.required("guard", value);
         return guardPerKey(key -> value);
     }
 
@@ -98,7 +98,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder guardPerKey(Function<String, AdmissionGuard> value) {
-        guards.add(Settings.required("guardPerKey", value));
+        guards.add(Preconditions.required("guardPerKey", value));
         return this;
     }
 
@@ -109,7 +109,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder classifier(Classifier value) {
-        this.classifier = Settings.required("classifier", value);
+        this.classifier = Preconditions.required("classifier", value);
         return this;
     }
 
@@ -120,7 +120,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder hintReader(HintReader value) {
-        this.hintReader = Settings.required("hintReader", value);
+        this.hintReader = Preconditions.required("hintReader", value);
         return this;
     }
 
@@ -131,7 +131,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder retryPolicy(RetryPolicy value) {
-        this.retryPolicy = Settings.required("retryPolicy", value);
+        this.retryPolicy = Preconditions.required("retryPolicy", value);
         return this;
     }
 
@@ -143,8 +143,8 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder maxWait(Duration value) {
-        Settings.notNegative("maxWait", value);
-        Settings.check(value.compareTo(LONGEST) <= 0, "maxWait", value, "at most " + LONGEST);
+        Preconditions.notNegative("maxWait", value);
+        Preconditions.check(value.compareTo(LONGEST) <= 0, "maxWait", value, "at most " + LONGEST);
         this.maxWait = value;
         return this;
     }
@@ -157,7 +157,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder maxWaiting(int value) {
-        this.maxWaiting = (int) Settings.between("maxWaiting", value, 0, Integer.MAX_VALUE);
+        this.maxWaiting = (int) Preconditions.between("maxWaiting", value, 0, Integer.MAX_VALUE);
         return this;
     }
 
@@ -170,8 +170,8 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder retryAfterJitter(double share, Duration most) {
-        Settings.between("retryAfterJitter share", share, 0, 1);
-        this.maxRetryAfterJitter = Settings.notNegative("retryAfterJitter most", most);
+        Preconditions.between("retryAfterJitter share", share, 0, 1);
+        this.maxRetryAfterJitter = Preconditions.notNegative("retryAfterJitter most", most);
         this.retryAfterJitter = share;
         return this;
     }
@@ -194,7 +194,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder time(TimeSource value) {
-        this.time = Settings.required("time", value);
+        this.time = Preconditions.required("time", value);
         return this;
     }
 
@@ -208,7 +208,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder executor(Executor value) {
-        this.executor = Settings.required("executor", value);
+        this.executor = Preconditions.required("executor", value);
         return this;
     }
 
@@ -219,7 +219,7 @@ public final class ThrottleBuilder {
      * @return this builder
      */
     public ThrottleBuilder listener(ThrottleListener value) {
-        listeners.add(Settings.required("listener", value));
+        listeners.add(Preconditions.required("listener", value));
         return this;
     }
 
@@ -231,7 +231,7 @@ public final class ThrottleBuilder {
     /**
      * {@return a set of throttles with these settings, one per key, with at most 10,000 keys that have nothing to do}
      */
-    public Throttles perKey() {
+    public ThrottleRegistry perKey() {
         return perKey(10_000, Duration.ofHours(1));
     }
 
@@ -243,8 +243,8 @@ public final class ThrottleBuilder {
      * @param idleExpiry after which time without use a key with nothing to do is dropped, above zero
      * @return the set
      */
-    public Throttles perKey(int maxKeys, Duration idleExpiry) {
-        return new Throttles(config(), maxKeys, idleExpiry);
+    public ThrottleRegistry perKey(int maxKeys, Duration idleExpiry) {
+        return new ThrottleRegistry(config(), maxKeys, idleExpiry);
     }
 
     private ThrottleConfig config() {
@@ -272,14 +272,14 @@ public final class ThrottleBuilder {
     private static void checkSleepers(List<Strategy> strategies) {
         List<String> sleepers = new ArrayList<>();
         for (Strategy strategy : strategies) {
-            Settings.required("name of a strategy", strategy.name());
-            Controller controller = Settings.required(
+            Preconditions.required("name of a strategy", strategy.name());
+            Controller controller = Preconditions.required(
                     "controller of " + strategy.name(), strategy.newController(new SplittableRandom(0)));
             if (controller instanceof SleepController) {
                 sleepers.add(strategy.name());
             }
         }
-        Settings.check(
+        Preconditions.check(
                 sleepers.size() <= 1, "strategy and limits", sleepers, "at most one strategy of the sleeping kind");
     }
 }

@@ -1,7 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryFacts;
 import dev.throttle.signal.Outcome;
@@ -125,7 +125,7 @@ public final class ThrottledCall {
     Permit past(Permit permit) throws ThrottleRejectedException {
         AdmissionGuard guard = permit.guardThatRefuses();
         if (guard != null) {
-            permit.giveBack();
+            permit.release();
             throw engine.reject(this, guard);
         }
         return permit;
@@ -167,7 +167,7 @@ public final class ThrottledCall {
         waiter = queued;
         if (cancelled) { // meanwhile, when there was no waiter to be seen yet
             if (queued == null) {
-                new Permit(engine, this, admittedAt).giveBack();
+                new Permit(engine, this, admittedAt).release();
             } else {
                 queued.cancel(false);
                 queued.leave();
@@ -187,8 +187,8 @@ public final class ThrottledCall {
      *
      * @return the permit, which must be ended
      */
-    public Permit charge() {
-        Permit permit = engine.charge(this);
+    public Permit acquireForced() {
+        Permit permit = engine.acquireForced(this);
         attempts++;
         lastWaitNanos = 0;
         return permit;
@@ -231,8 +231,8 @@ public final class ThrottledCall {
      *
      * @param revised the new options, with the same number of permits
      */
-    public void revise(CallOptions revised) {
-        Settings.check(
+    public void updateOptions(CallOptions revised) {
+        Preconditions.check(
                 revised.permits() == options.permits(),
                 "permits",
                 revised.permits(),
@@ -249,8 +249,8 @@ public final class ThrottledCall {
      * @param signal how an attempt of this call ended
      * @return whether the attempt would be repeated
      */
-    public boolean wouldRepeat(Signal signal) {
-        return engine.wouldRepeat(this, Settings.required("signal", signal));
+    public boolean previewRetry(Signal signal) {
+        return engine.previewRetry(this, Preconditions.required("signal", signal));
     }
 
     long arrivedAt() {
@@ -288,7 +288,7 @@ public final class ThrottledCall {
         return new RetryFacts(
                 facts.outcome(),
                 failures + 1,
-                faults + (signal.outcome() == Outcome.THROTTLED ? 0 : 1),
+                faults + (signal.outcome() == Outcome.RATE_LIMITED ? 0 : 1),
                 facts.maxAttempts(),
                 facts.idempotent(),
                 facts.replayable(),

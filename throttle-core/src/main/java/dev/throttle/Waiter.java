@@ -107,7 +107,7 @@ final class Waiter extends CompletableFuture<Permit> {
 
     /** Tells its thread when to look at the head again, unless something else wakes it before. */
     void lookAgainAfter(long waitNanos, long now) {
-        long wake = waitNanos == Controls.UNTIL_SIGNAL
+        long wake = waitNanos == ControllerSet.UNTIL_SIGNAL
                 ? allowedNanos
                 : Math.min(allowedNanos, Nanos.plus(now - arrivedAt, waitNanos));
         boolean sooner = wake < wakeAfterNanos;
@@ -157,7 +157,7 @@ final class Waiter extends CompletableFuture<Permit> {
 
     private void giveBackPermit() {
         if (place == Place.GRANTED) {
-            granted().giveBack();
+            granted().release();
         } else {
             call.leaveGuards();
         }
@@ -189,7 +189,7 @@ final class Waiter extends CompletableFuture<Permit> {
             if (super.complete(given)) {
                 engine.telemetry().onWaited(reason, waitedNanos);
             } else if (!isGiven(given)) {
-                given.giveBack();
+                given.release();
             }
         } else if (isDone()) {
             call.leaveGuards();
@@ -203,7 +203,7 @@ final class Waiter extends CompletableFuture<Permit> {
         if (place == Place.REJECTED) {
             tell();
         } else if (!isGiven(granted())) {
-            granted().giveBack();
+            granted().release();
             super.completeExceptionally(cause);
         }
     }

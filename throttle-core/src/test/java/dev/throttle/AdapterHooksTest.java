@@ -41,14 +41,14 @@ class AdapterHooksTest {
     }
 
     private static Signal retryAfter(long seconds) {
-        return new Signal(Outcome.THROTTLED, new RateHints(Duration.ofSeconds(seconds), List.of()));
+        return new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofSeconds(seconds), List.of()));
     }
 
     @Test
     void aChargedAttemptNeverWaitsAndIsPacedForTheOthers() {
         Throttle throttle = throttle(new EverySecond());
-        Permit first = throttle.newCall().charge();
-        Permit second = throttle.newCall().charge();
+        Permit first = throttle.newCall().acquireForced();
+        Permit second = throttle.newCall().acquireForced();
         CompletableFuture<Permit> waiter = throttle.acquireAsync();
         assertThat(waiter).isNotDone();
         assertThat(throttle.snapshot().inFlight()).isEqualTo(2);
@@ -62,8 +62,8 @@ class AdapterHooksTest {
     @Test
     void aChargedAttemptPassesAClosedGateAndItsEndIsLearnedFrom() {
         Throttle throttle = throttle(sleep(0));
-        throttle.newCall().charge().complete(retryAfter(30));
-        Permit permit = throttle.newCall().charge();
+        throttle.newCall().acquireForced().complete(retryAfter(30));
+        Permit permit = throttle.newCall().acquireForced();
         assertThat(permit.complete(retryAfter(60)).isRetry()).isTrue();
         assertThat(throttle.snapshot().blocked()).isEqualTo(Duration.ofSeconds(60));
     }
@@ -74,7 +74,7 @@ class AdapterHooksTest {
         ThrottledCall call = throttle.newCall();
         CompletableFuture<Permit> admission = call.acquireAsync();
         time.advance(Duration.ofSeconds(2));
-        admission.join().giveBack();
+        admission.join().release();
         assertThat(call.waited()).isZero();
         time.advance(Duration.ofSeconds(1));
         assertThat(call.acquireAsync()).isDone();
@@ -87,8 +87,8 @@ class AdapterHooksTest {
         ThrottledCall call = throttle.newCall();
         CompletableFuture<Permit> admission = call.acquireAsync();
         time.advance(Duration.ofSeconds(2));
-        admission.join().giveBack();
-        throttle.newCall().charge().complete(retryAfter(5));
+        admission.join().release();
+        throttle.newCall().acquireForced().complete(retryAfter(5));
         CompletableFuture<Permit> again = call.acquireAsync();
         time.advance(Duration.ofSeconds(5));
         assertThat(again).isDone();
@@ -100,7 +100,7 @@ class AdapterHooksTest {
         Throttle throttle = throttle(sleep(0));
         ThrottledCall call = throttle.newCall();
         Permit permit = call.acquireAsync().join();
-        call.revise(call.options().maxWait(Duration.ofSeconds(9)));
+        call.updateOptions(call.options().maxWait(Duration.ofSeconds(9)));
         assertThat(permit.complete(retryAfter(10))).isEqualTo(StopReason.WAIT_TOO_LONG.decision());
     }
 
@@ -121,7 +121,7 @@ class AdapterHooksTest {
         Permit permit = call.acquireAsync().join();
         assertThat(permit.complete(forbidden, retryAfter(20)).isRetry()).isTrue();
         CompletableFuture<Permit> again = call.acquireAsync();
-        throttle.newCall().charge().complete(retryAfter(60));
+        throttle.newCall().acquireForced().complete(retryAfter(60));
         assertThatThrownBy(again::join)
                 .cause()
                 .isInstanceOfSatisfying(
@@ -132,7 +132,7 @@ class AdapterHooksTest {
     @Test
     void theNumberOfPermitsCannotBeRevised() {
         ThrottledCall call = throttle(sleep(0)).newCall();
-        assertThatThrownBy(() -> call.revise(CallOptions.DEFAULT.permits(2)))
+        assertThatThrownBy(() -> call.updateOptions(CallOptions.DEFAULT.permits(2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("permits is 2: it accepts no change: 1");
     }

@@ -153,7 +153,7 @@ class ArchitectureTest {
     @Test
     void onlyTheSetOfThrottlesKnowsTheCache() {
         noClasses()
-                .that(not(equivalentTo(Throttles.class)))
+                .that(not(equivalentTo(ThrottleRegistry.class)))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.github.benmanes..")

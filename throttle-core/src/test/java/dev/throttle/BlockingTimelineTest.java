@@ -138,8 +138,8 @@ class BlockingTimelineTest {
     @Test
     void aRetryAfterMovesBlockedThreadsAndAFullBucketFreesThem() {
         Throttle throttle = throttle(TestStrategies.sleep(Duration.ofSeconds(2)));
-        Permit one = throttle.newCall().charge();
-        Permit two = throttle.newCall().charge();
+        Permit one = throttle.newCall().acquireForced();
+        Permit two = throttle.newCall().acquireForced();
         Caller waiting = ask(throttle);
         line.advanceMillis(1_000);
         assertThat(one.complete(retryAfter(Duration.ofSeconds(30))).isRetry()).isTrue();
@@ -161,10 +161,10 @@ class BlockingTimelineTest {
                 .time(time)
                 .build();
         ThrottledCall refused = throttle.newCall();
-        Permit first = refused.charge();
+        Permit first = refused.acquireForced();
         Caller overtaken = ask(throttle);
         line.advanceMillis(900);
-        assertThat(first.complete(Signal.THROTTLED).isRetry()).isTrue();
+        assertThat(first.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
         CompletableFuture<Permit> retry = line.ask(refused, "retry");
         line.advanceMillis(100);
         time.looks.set(0);

@@ -20,7 +20,7 @@ class ClosedGateTest {
     private final Throttle throttle = line.throttle(TestStrategies.free()).build();
 
     private void hear(Signal signal) {
-        throttle.newCall().charge().complete(signal);
+        throttle.newCall().acquireForced().complete(signal);
     }
 
     private Duration blocked() {
@@ -53,7 +53,7 @@ class ClosedGateTest {
 
     @Test
     void afterARefusalTheResetHolds() {
-        hear(exhausted(Outcome.THROTTLED, Duration.ofHours(20)));
+        hear(exhausted(Outcome.RATE_LIMITED, Duration.ofHours(20)));
         assertThat(blocked()).isEqualTo(Duration.ofHours(20));
     }
 
@@ -107,7 +107,7 @@ class ClosedGateTest {
         VirtualTime time = new VirtualTime(Long.MAX_VALUE - 1_000_000_000, 0);
         Timeline late = new Timeline(time);
         Throttle there = late.throttle(TestStrategies.free()).build();
-        there.newCall().charge().complete(retryAfter(Duration.ofSeconds(3)));
+        there.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(3)));
         late.ask(there, "a");
         late.advanceMillis(2_999);
         assertThat(there.snapshot().blocked()).isEqualTo(Duration.ofMillis(1));

@@ -170,7 +170,7 @@ class ConfigurationTest {
                 "budget ratio is NaN: it accepts a number from 0.0 to 10.0");
         assertMessage(
                 () -> RetryPolicy.builder().outcomes(Set.of(Outcome.SUCCESS)),
-                "outcomes is [SUCCESS]: it accepts any of THROTTLED, BUSY and FAILED");
+                "outcomes is [SUCCESS]: it accepts any of RATE_LIMITED, BUSY and FAILED");
         assertMessage(
                 () -> Throttle.builder().perKey(0, Duration.ofHours(1)),
                 "maxKeys is 0: it accepts a whole number from 1 to 2147483647");
@@ -216,7 +216,7 @@ class ConfigurationTest {
     void hugeValuesAreTakenAsNoLimit() throws Exception {
         Throttle throttle = Throttle.builder().maxWait(Duration.ofDays(36_500)).build();
         CallOptions patient = CallOptions.DEFAULT.maxWait(Duration.ofSeconds(Long.MAX_VALUE));
-        throttle.newCall(patient).acquire().giveBack();
+        throttle.newCall(patient).acquire().release();
         assertThat(throttle.maxWait()).isEqualTo(Duration.ofDays(36_500));
     }
 
@@ -224,11 +224,11 @@ class ConfigurationTest {
     void nullIsRefusedByName() {
         Throttle throttle = Throttle.create();
         assertNull(() -> throttle.newCall(nothing()), "options");
-        assertNull(() -> throttle.newCall().charge().complete(ConfigurationTest.<Signal>nothing()), "signal");
+        assertNull(() -> throttle.newCall().acquireForced().complete(ConfigurationTest.<Signal>nothing()), "signal");
         assertNull(() -> throttle.executeAsync(nothing()), "action");
         assertNull(() -> throttle.execute(ConfigurationTest.<Callable<String>>nothing()), "action");
-        assertNull(() -> Throttles.create().get(nothing()), "key");
-        assertNull(() -> Throttles.create().getIfPresent(nothing()), "key");
+        assertNull(() -> ThrottleRegistry.create().get(nothing()), "key");
+        assertNull(() -> ThrottleRegistry.create().getIfPresent(nothing()), "key");
         assertNull(() -> Backoff.exponentialFullJitter(Duration.ofSeconds(1), nothing()), "cap");
     }
 

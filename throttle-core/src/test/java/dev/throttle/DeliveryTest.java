@@ -125,7 +125,7 @@ class DeliveryTest {
         assertThatThrownBy(() -> permit.complete(Signal.SUCCESS))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("exactly once");
-        permit.giveBack();
+        permit.release();
         permit.end(Signal.SUCCESS);
         assertThat(throttle.snapshot().inFlight()).isZero();
     }

@@ -75,7 +75,7 @@ public class EngineModelTest {
         if (place.cancel(false)) {
             return "gone";
         }
-        place.join().giveBack();
+        place.join().release();
         return "gone";
     }
 

@@ -46,7 +46,7 @@ class EngineTimelineTest {
     }
 
     private static Signal retryAfter(Duration delay) {
-        return new Signal(Outcome.THROTTLED, new RateHints(delay, List.of()));
+        return new Signal(Outcome.RATE_LIMITED, new RateHints(delay, List.of()));
     }
 
     private static Signal remaining(long remaining) {
@@ -121,7 +121,7 @@ class EngineTimelineTest {
         CompletableFuture<Permit> first = call.acquireAsync();
         time.advance(Duration.ofSeconds(1));
         ask(throttle, "b");
-        assertThat(first.join().complete(Signal.THROTTLED).isRetry()).isTrue();
+        assertThat(first.join().complete(Signal.RATE_LIMITED).isRetry()).isTrue();
         call.acquireAsync().thenAccept(p -> events.add("retry@" + (time.nanoTime() - start) / 1_000_000));
         time.advance(Duration.ofSeconds(10));
         assertThat(events).containsExactly("retry@2800", "b@3160");

@@ -15,7 +15,7 @@ class EvictionRaceTest {
     void aCallerThatComesDuringAnEvictionWaitsForTheSuccessor() throws Exception {
         CompletableFuture<Throttle> evicted = new CompletableFuture<>();
         CompletableFuture<Throttle> served = new CompletableFuture<>();
-        Throttles throttles = Throttle.builder().perKey(1, Duration.ofHours(1));
+        ThrottleRegistry throttles = Throttle.builder().perKey(1, Duration.ofHours(1));
         throttles.addListener(new ThrottleListener() {
             @Override
             public void onEvicted(Throttle throttle) {
@@ -38,7 +38,7 @@ class EvictionRaceTest {
         assertThat(evicted.join().isEvicted()).isTrue();
     }
 
-    private static Throttle call(Throttles throttles, String key) {
+    private static Throttle call(ThrottleRegistry throttles, String key) {
         try {
             Throttle throttle = throttles.get(key);
             throttle.acquire().complete(Signal.SUCCESS);

@@ -40,7 +40,7 @@ class ExecutionTest {
                 attempts::incrementAndGet,
                 attempt -> attempt <= 2 ? retryAfter(Duration.ofMillis(5)) : Signal.SUCCESS);
         assertThat(result).isEqualTo(3);
-        assertThat(impatient.count(Outcome.THROTTLED)).isEqualTo(2);
+        assertThat(impatient.count(Outcome.RATE_LIMITED)).isEqualTo(2);
         assertThat(impatient.count(Outcome.SUCCESS)).isEqualTo(1);
         assertThat(impatient.snapshot().retried()).isEqualTo(2);
     }
@@ -117,7 +117,7 @@ class ExecutionTest {
 
     @Test
     void cancellingEndsTheWait() {
-        throttle.newCall().charge().complete(retryAfter(Duration.ofSeconds(5)));
+        throttle.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(5)));
         CompletableFuture<String> result = throttle.executeAsync(CompletableFuture::new);
         assertThat(throttle.snapshot().waiting()).isEqualTo(1);
         result.cancel(true);
@@ -137,7 +137,7 @@ class ExecutionTest {
 
     @Test
     void aTimeoutOfTheFutureGivesThePlaceBackToo() {
-        throttle.newCall().charge().complete(retryAfter(Duration.ofSeconds(5)));
+        throttle.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(5)));
         CompletableFuture<String> result =
                 throttle.<String>executeAsync(CompletableFuture::new).orTimeout(1, TimeUnit.MILLISECONDS);
         assertThatThrownBy(result::join).cause().isInstanceOf(TimeoutException.class);
@@ -153,7 +153,7 @@ class ExecutionTest {
                     started.add(new CompletableFuture<>());
                     return started.get(started.size() - 1);
                 },
-                value -> Signal.THROTTLED);
+                value -> Signal.RATE_LIMITED);
         result.complete("mine");
         line.advanceMillis(100_000);
         assertThat(started).hasSize(1);

@@ -59,7 +59,7 @@ class FastPathTest {
         holder.held.await();
         for (int i = 0; i < 1_000; i++) {
             throttle.acquire().complete(Signal.SUCCESS);
-            throttle.acquireAsync().join().giveBack();
+            throttle.acquireAsync().join().release();
             throttle.execute(() -> "done");
         }
         assertThat(throttle.snapshot().inFlight()).isZero();

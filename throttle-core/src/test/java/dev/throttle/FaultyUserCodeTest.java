@@ -36,17 +36,17 @@ class FaultyUserCodeTest {
         for (int i = 0; i < 3; i++) {
             Permit permit = throttle.tryAcquire();
             assertThat(permit).isNotNull();
-            permit.complete(i == 0 ? Signal.THROTTLED : Signal.SUCCESS);
+            permit.complete(i == 0 ? Signal.RATE_LIMITED : Signal.SUCCESS);
         }
         CompletableFuture<Permit> asynchronous = throttle.acquireAsync();
         assertThat(asynchronous).isDone();
-        asynchronous.join().giveBack();
+        asynchronous.join().release();
         ThrottleSnapshot snapshot = throttle.snapshot();
         assertThat(snapshot.inFlight()).isZero();
         assertThat(snapshot.waiting()).isZero();
         assertThat(snapshot.sleep()).isZero();
         assertThat(snapshot.rateLimit()).isInfinite();
-        assertThat(snapshot.outcomes()).containsEntry(Outcome.SUCCESS, 2L).containsEntry(Outcome.THROTTLED, 1L);
+        assertThat(snapshot.outcomes()).containsEntry(Outcome.SUCCESS, 2L).containsEntry(Outcome.RATE_LIMITED, 1L);
         assertThat(throttle.report(Controller.Report.class)).isEmpty();
     }
 
@@ -154,7 +154,7 @@ class FaultyUserCodeTest {
                     }
                 })
                 .build();
-        throttle.newCall().charge().complete(Signal.THROTTLED);
+        throttle.newCall().acquireForced().complete(Signal.RATE_LIMITED);
         assertThat(line.events).containsExactly("heard@0");
     }
 
@@ -173,11 +173,17 @@ class FaultyUserCodeTest {
                 .hintReader((head, receivedAt) -> nothing())
                 .build();
         for (Throttle throttle : new Throttle[] {throwing, silent}) {
-            assertThat(throttle.newCall().charge().complete(Heads.status(429)).isRetry())
+            assertThat(throttle.newCall()
+                            .acquireForced()
+                            .complete(Heads.status(429))
+                            .isRetry())
                     .isTrue();
-            assertThat(throttle.newCall().charge().complete(Heads.status(200)).isRetry())
+            assertThat(throttle.newCall()
+                            .acquireForced()
+                            .complete(Heads.status(200))
+                            .isRetry())
                     .isFalse();
-            assertThat(throttle.count(Outcome.THROTTLED)).isEqualTo(1);
+            assertThat(throttle.count(Outcome.RATE_LIMITED)).isEqualTo(1);
             assertThat(throttle.snapshot().inFlight()).isZero();
         }
     }
@@ -196,14 +202,14 @@ class FaultyUserCodeTest {
                 .build();
         Throttle throttle =
                 line.throttle(TestStrategies.free()).retryPolicy(policy).build();
-        RetryDecision decision = throttle.newCall().charge().complete(Signal.FAILED);
+        RetryDecision decision = throttle.newCall().acquireForced().complete(Signal.FAILED);
         assertThat(((Retry) decision).backoff()).isBetween(Duration.ZERO, Duration.ofMillis(200));
     }
 
     @Test
     void aSignalReaderThatThrowsOrAnswersNothing() throws Exception {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
-        SignalReader<String> throwing = result -> {
+        ResultClassifier<String> throwing = result -> {
             throw new AssertionError("reader");
         };
         assertThat(throttle.execute(CallOptions.DEFAULT, () -> "a", throwing)).isEqualTo("a");

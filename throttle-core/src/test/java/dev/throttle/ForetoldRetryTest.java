@@ -24,7 +24,7 @@ class ForetoldRetryTest {
             .build();
 
     private static Signal throttled(Duration retryAfter) {
-        return new Signal(Outcome.THROTTLED, new RateHints(retryAfter, List.of()));
+        return new Signal(Outcome.RATE_LIMITED, new RateHints(retryAfter, List.of()));
     }
 
     @Test
@@ -32,10 +32,10 @@ class ForetoldRetryTest {
         ThrottledCall call = throttle.newCall();
         Permit permit = call.acquire();
         ThrottleSnapshot before = throttle.snapshot();
-        assertThat(call.wouldRepeat(Signal.THROTTLED)).isTrue();
-        assertThat(call.wouldRepeat(Signal.BUSY)).isTrue();
+        assertThat(call.previewRetry(Signal.RATE_LIMITED)).isTrue();
+        assertThat(call.previewRetry(Signal.BUSY)).isTrue();
         assertThat(throttle.snapshot()).isEqualTo(before);
-        assertThat(permit.complete(Signal.THROTTLED).isRetry()).isTrue();
+        assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
     }
 
     @Test
@@ -43,7 +43,8 @@ class ForetoldRetryTest {
         ThrottledCall call = throttle.newCall();
         Permit permit = call.acquire();
         for (int seconds : new int[] {60, 61}) {
-            assertThat(call.wouldRepeat(throttled(Duration.ofSeconds(seconds)))).isEqualTo(seconds == 60);
+            assertThat(call.previewRetry(throttled(Duration.ofSeconds(seconds))))
+                    .isEqualTo(seconds == 60);
         }
         assertThat(permit.complete(throttled(Duration.ofSeconds(61))).isRetry()).isFalse();
     }
@@ -52,8 +53,8 @@ class ForetoldRetryTest {
     void attemptsAreForeseen() throws Exception {
         ThrottledCall call = throttle.newCall();
         for (int attempt = 1; attempt <= 3; attempt++) {
-            Permit permit = call.charge();
-            boolean foretold = call.wouldRepeat(Signal.BUSY);
+            Permit permit = call.acquireForced();
+            boolean foretold = call.previewRetry(Signal.BUSY);
             assertThat(permit.complete(Signal.BUSY).isRetry())
                     .isEqualTo(foretold)
                     .isEqualTo(attempt < 3);
@@ -64,26 +65,26 @@ class ForetoldRetryTest {
     void theBudgetIsForeseen() {
         for (int i = 0; i < 30; i++) {
             ThrottledCall call = throttle.newCall();
-            Permit permit = call.charge();
-            boolean foretold = call.wouldRepeat(Signal.FAILED);
+            Permit permit = call.acquireForced();
+            boolean foretold = call.previewRetry(Signal.FAILED);
             assertThat(permit.complete(Signal.FAILED).isRetry()).isEqualTo(foretold);
         }
         ThrottledCall late = throttle.newCall();
-        late.charge();
-        assertThat(late.wouldRepeat(Signal.FAILED)).isFalse();
-        assertThat(late.wouldRepeat(Signal.THROTTLED)).isTrue();
+        late.acquireForced();
+        assertThat(late.previewRetry(Signal.FAILED)).isFalse();
+        assertThat(late.previewRetry(Signal.RATE_LIMITED)).isTrue();
     }
 
     @Test
     void whatIsNotRepeatedIsForeseen() throws Exception {
         ThrottledCall once = throttle.newCall(CallOptions.DEFAULT.replayable(false));
         once.acquire();
-        assertThat(once.wouldRepeat(Signal.THROTTLED)).isFalse();
+        assertThat(once.previewRetry(Signal.RATE_LIMITED)).isFalse();
         ThrottledCall call = throttle.newCall();
         call.acquire();
-        assertThat(call.wouldRepeat(Signal.SUCCESS)).isFalse();
+        assertThat(call.previewRetry(Signal.SUCCESS)).isFalse();
         call.cancel();
-        assertThat(call.wouldRepeat(Signal.THROTTLED)).isFalse();
+        assertThat(call.previewRetry(Signal.RATE_LIMITED)).isFalse();
     }
 
     @Test
@@ -100,7 +101,7 @@ class ForetoldRetryTest {
                 visitor.visit("Retry-After", "7");
             }
         });
-        assertThat(signal.outcome()).isEqualTo(Outcome.THROTTLED);
+        assertThat(signal.outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(signal.hints().retryAfter()).isEqualTo(Duration.ofSeconds(7));
         assertThat(throttle.snapshot()).isEqualTo(before);
     }

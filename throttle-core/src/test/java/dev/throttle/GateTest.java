@@ -20,22 +20,22 @@ class GateTest {
 
     @Test
     void retryAfterOfARefusalBeatsEveryReset() {
-        assertThat(seconds(Outcome.THROTTLED, 5L, null, EMPTY, EMPTY_FOR_LONGER))
+        assertThat(seconds(Outcome.RATE_LIMITED, 5L, null, EMPTY, EMPTY_FOR_LONGER))
                 .isEqualTo(5);
         assertThat(seconds(Outcome.BUSY, 0L, null, EMPTY)).isZero();
     }
 
     @Test
     void withoutItTheLastResetOfTheExhaustedQuotasCounts() {
-        assertThat(seconds(Outcome.THROTTLED, null, 60L, EMPTY, FULL)).isEqualTo(50);
-        assertThat(seconds(Outcome.THROTTLED, null, null, EMPTY, EMPTY_FOR_LONGER, FULL))
+        assertThat(seconds(Outcome.RATE_LIMITED, null, 60L, EMPTY, FULL)).isEqualTo(50);
+        assertThat(seconds(Outcome.RATE_LIMITED, null, null, EMPTY, EMPTY_FOR_LONGER, FULL))
                 .isEqualTo(3600);
     }
 
     @Test
     void withoutAnyTimeTheFloorCounts() {
-        assertThat(seconds(Outcome.THROTTLED, null, 60L, FULL)).isEqualTo(60);
-        assertThat(seconds(Outcome.THROTTLED, null, null, FULL)).isZero();
+        assertThat(seconds(Outcome.RATE_LIMITED, null, 60L, FULL)).isEqualTo(60);
+        assertThat(seconds(Outcome.RATE_LIMITED, null, null, FULL)).isZero();
     }
 
     @Test
@@ -47,24 +47,24 @@ class GateTest {
     @Test
     void anAnswerClosesForTenMinutesAtMostAndARefusalForADay() {
         assertThat(seconds(Outcome.SUCCESS, null, null, EMPTY_FOR_LONGER)).isEqualTo(600);
-        assertThat(seconds(Outcome.THROTTLED, 259_200L, null)).isEqualTo(86_400);
-        assertThat(seconds(Outcome.THROTTLED, 1L << 31, null)).isEqualTo(86_400);
+        assertThat(seconds(Outcome.RATE_LIMITED, 259_200L, null)).isEqualTo(86_400);
+        assertThat(seconds(Outcome.RATE_LIMITED, 1L << 31, null)).isEqualTo(86_400);
     }
 
     @Test
     void jitterOnlyAdds() {
         Gate gate = new Gate(0.5, Duration.ofSeconds(3), true);
-        gate.onSignal(signal(Outcome.THROTTLED, 4L, null), 0.5, 0);
+        gate.onSignal(signal(Outcome.RATE_LIMITED, 4L, null), 0.5, 0);
         assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(5).toNanos());
-        gate.onSignal(signal(Outcome.THROTTLED, 100L, null), 1, 0);
+        gate.onSignal(signal(Outcome.RATE_LIMITED, 100L, null), 1, 0);
         assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(103).toNanos());
     }
 
     @Test
     void aShorterWordDoesNotOpenWhatALongerOneClosed() {
         Gate gate = new Gate(0, Duration.ZERO, true);
-        assertThat(gate.onSignal(signal(Outcome.THROTTLED, 9L, null), 0, 0)).isTrue();
-        assertThat(gate.onSignal(signal(Outcome.THROTTLED, 5L, null), 0, 0)).isFalse();
+        assertThat(gate.onSignal(signal(Outcome.RATE_LIMITED, 9L, null), 0, 0)).isTrue();
+        assertThat(gate.onSignal(signal(Outcome.RATE_LIMITED, 5L, null), 0, 0)).isFalse();
         assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(9).toNanos());
     }
 
@@ -73,11 +73,11 @@ class GateTest {
         Gate gate = new Gate(0, Duration.ZERO, false);
         assertThat(gate.onSignal(signal(Outcome.SUCCESS, null, null, EMPTY), 0, 0))
                 .isFalse();
-        assertThat(gate.onSignal(signal(Outcome.THROTTLED, null, null, EMPTY), 0, 0))
+        assertThat(gate.onSignal(signal(Outcome.RATE_LIMITED, null, null, EMPTY), 0, 0))
                 .isFalse();
-        gate.onSignal(signal(Outcome.THROTTLED, null, 3L, EMPTY), 0, 0);
+        gate.onSignal(signal(Outcome.RATE_LIMITED, null, 3L, EMPTY), 0, 0);
         assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(3).toNanos());
-        gate.onSignal(signal(Outcome.THROTTLED, 5L, 60L, EMPTY), 0, 0);
+        gate.onSignal(signal(Outcome.RATE_LIMITED, 5L, 60L, EMPTY), 0, 0);
         assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(5).toNanos());
     }
 

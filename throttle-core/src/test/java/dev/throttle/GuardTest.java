@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GuardTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {GuardedRate.class, GuardedSleep.class})
+    @ValueSource(classes = {SafeRateController.class, SafeSleepController.class})
     void aGuardPassesEveryMethodOn(Class<?> guard) {
-        Class<?> contract = guard == GuardedRate.class ? RateController.class : SleepController.class;
+        Class<?> contract = guard == SafeRateController.class ? RateController.class : SleepController.class;
         List<String> missing = new ArrayList<>();
         for (Method method : Stream.concat(
                         Arrays.stream(contract.getDeclaredMethods()),

@@ -132,11 +132,11 @@ class InterleavingsTest {
     private static boolean end(Permit permit, SplittableRandom random) {
         return switch (random.nextInt(6)) {
             case 0 -> {
-                permit.giveBack();
+                permit.release();
                 yield false;
             }
             case 1 -> permit.complete(Signal.FAILED).isRetry();
-            case 2 -> permit.complete(Signal.THROTTLED).isRetry();
+            case 2 -> permit.complete(Signal.RATE_LIMITED).isRetry();
             case 3 -> permit.complete(Signal.CANCELLED).isRetry();
             default -> permit.complete(Signal.SUCCESS).isRetry();
         };

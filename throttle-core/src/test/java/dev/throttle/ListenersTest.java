@@ -38,7 +38,7 @@ class ListenersTest {
     @Test
     void aListenerAddedLaterHearsThrottlesThatAreThereAndThoseToCome() throws Exception {
         VirtualTime time = new VirtualTime();
-        Throttles throttles = Throttle.builder().time(time).perKey(10, Duration.ofHours(1));
+        ThrottleRegistry throttles = Throttle.builder().time(time).perKey(10, Duration.ofHours(1));
         throttles.get("a");
         assertThat(throttles.addListener(listener)).isTrue();
         failOn(throttles.get("a"));
@@ -53,7 +53,7 @@ class ListenersTest {
 
     @Test
     void anEqualListenerIsNotAddedTwice() throws Exception {
-        Throttles throttles = Throttles.create();
+        ThrottleRegistry throttles = ThrottleRegistry.create();
         assertThat(throttles.addListener(listener)).isTrue();
         assertThat(throttles.addListener(listener)).isFalse();
         failOn(throttles.get("a"));
@@ -62,7 +62,7 @@ class ListenersTest {
 
     @Test
     void aRemovedListenerHearsNothing() throws Exception {
-        Throttles throttles = Throttle.builder().listener(listener).perKey();
+        ThrottleRegistry throttles = Throttle.builder().listener(listener).perKey();
         failOn(throttles.get("a"));
         assertThat(throttles.removeListener(listener)).isTrue();
         assertThat(throttles.removeListener(listener)).isFalse();
@@ -73,7 +73,7 @@ class ListenersTest {
 
     @Test
     void aListenerOfOneThrottleHearsNoOther() throws Exception {
-        Throttles throttles = Throttles.create();
+        ThrottleRegistry throttles = ThrottleRegistry.create();
         throttles.get("a").addListener(listener);
         failOn(throttles.get("b"));
         failOn(throttles.get("a"));
@@ -85,8 +85,8 @@ class ListenersTest {
     @Test
     void throttlesOfOneBuilderDoNotShareListenersAddedLater() throws Exception {
         ThrottleBuilder builder = Throttle.builder();
-        Throttles first = builder.perKey();
-        Throttles second = builder.perKey();
+        ThrottleRegistry first = builder.perKey();
+        ThrottleRegistry second = builder.perKey();
         first.addListener(listener);
         failOn(second.get("a"));
         assertThat(heard).isEmpty();

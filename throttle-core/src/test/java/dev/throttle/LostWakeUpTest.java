@@ -40,10 +40,10 @@ class LostWakeUpTest {
 
         @Override
         public void onSignal(Signal signal, Load load, long now) {
-            if (signal.outcome() == Outcome.THROTTLED) {
+            if (signal.outcome() == Outcome.RATE_LIMITED) {
                 endTheOther();
             }
-            refused = signal.outcome() == Outcome.THROTTLED;
+            refused = signal.outcome() == Outcome.RATE_LIMITED;
         }
 
         @Override
@@ -68,7 +68,7 @@ class LostWakeUpTest {
                 .build();
         Permit refused = throttle.acquireAsync().join();
         other = throttle.acquireAsync().join();
-        refused.complete(Signal.THROTTLED);
+        refused.complete(Signal.RATE_LIMITED);
         CompletableFuture<Permit> next = throttle.acquireAsync();
         Thread thread = ending;
         assertThat(thread).isNotNull();

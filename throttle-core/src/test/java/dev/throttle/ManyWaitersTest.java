@@ -78,7 +78,7 @@ class ManyWaitersTest {
     @Test
     void allLeaveTogetherWhenTheGateOpens() {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
-        throttle.newCall().charge().complete(Timeline.retryAfter(Duration.ofSeconds(30)));
+        throttle.newCall().acquireForced().complete(Timeline.retryAfter(Duration.ofSeconds(30)));
         List<Integer> order = new ArrayList<>(WAITERS);
         for (int i = 0; i < WAITERS; i++) {
             int number = i;

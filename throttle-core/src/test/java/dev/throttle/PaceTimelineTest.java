@@ -149,7 +149,7 @@ class PaceTimelineTest {
         Throttle wire = line.throttle(TestStrategies.atMostOnTheWire(1)).build();
         line.ask(wire, "a").join();
         line.ask(wire, "b");
-        wire.newCall().charge().complete(retryAfter(Duration.ofSeconds(60)));
+        wire.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(60)));
         CompletableFuture<Permit> hasty =
                 line.ask(wire.newCall(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(10))), "c");
         assertThat(rejection(hasty).reason()).isEqualTo("retry-after");
@@ -235,10 +235,10 @@ class PaceTimelineTest {
         CompletableFuture<Permit> completed = line.ask(throttle, "c");
         line.ask(throttle, "d");
         failed.completeExceptionally(new IllegalStateException());
-        Permit foreign = throttle.newCall().charge();
+        Permit foreign = throttle.newCall().acquireForced();
         completed.complete(foreign);
         assertThat(throttle.snapshot().waiting()).isEqualTo(1);
-        foreign.giveBack();
+        foreign.release();
         line.advanceMillis(1_000);
         assertThat(line.events).containsExactly("a@0", "b cancelled@0", "c@0", "d@200");
         assertThat(throttle.snapshot().inFlight()).isEqualTo(2);

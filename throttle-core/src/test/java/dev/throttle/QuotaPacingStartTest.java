@@ -55,7 +55,7 @@ class QuotaPacingStartTest {
     }
 
     static Stream<Arguments> endsWithoutNews() {
-        Consumer<Permit> givenBack = Permit::giveBack;
+        Consumer<Permit> givenBack = Permit::release;
         Consumer<Permit> ignored = permit -> permit.complete(Signal.IGNORED);
         Consumer<Permit> cancelled = permit -> permit.complete(Signal.CANCELLED);
         return Stream.of(

@@ -18,7 +18,7 @@ class RateMeterTest {
     @ValueSource(longs = {0, Long.MAX_VALUE - 5_000_000_000L, -3_000_000_000L})
     void countsTheRunningSlotAndTheFourBefore(long origin) {
         SplittableRandom random = new SplittableRandom(7);
-        Traffic traffic = new Traffic(origin);
+        InFlightCounter traffic = new InFlightCounter(origin);
         Deque<Long> admissions = new ArrayDeque<>();
         long elapsed = 0;
         for (int i = 0; i < 20_000; i++) {
@@ -45,7 +45,7 @@ class RateMeterTest {
 
     @Test
     void theRateFallsToZeroWhenNothingHappensAnyMore() {
-        Traffic traffic = new Traffic(0);
+        InFlightCounter traffic = new InFlightCounter(0);
         for (int i = 0; i < 10; i++) {
             traffic.tryAdmit(i);
         }

@@ -50,7 +50,7 @@ class RetryBudgetTest {
         for (int call = 0; call < 1_000; call++) {
             ThrottledCall current = throttle.newCall();
             attempts++;
-            while (current.charge().complete(Signal.FAILED).isRetry()) {
+            while (current.acquireForced().complete(Signal.FAILED).isRetry()) {
                 attempts++;
             }
             line.advanceMillis(5);
@@ -67,8 +67,9 @@ class RetryBudgetTest {
                 .build();
         ThrottledCall call = throttle.newCall();
         for (int i = 0; i < 100; i++) {
-            assertThat(call.charge().complete(Signal.THROTTLED).isRetry()).isTrue();
+            assertThat(call.acquireForced().complete(Signal.RATE_LIMITED).isRetry())
+                    .isTrue();
         }
-        assertThat(throttle.count(Outcome.THROTTLED)).isEqualTo(100);
+        assertThat(throttle.count(Outcome.RATE_LIMITED)).isEqualTo(100);
     }
 }

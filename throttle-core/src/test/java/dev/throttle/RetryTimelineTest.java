@@ -43,7 +43,7 @@ class RetryTimelineTest {
         List<Permit> permits = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             calls.add(throttle.newCall());
-            permits.add(calls.get(i).charge());
+            permits.add(calls.get(i).acquireForced());
             line.advanceMillis(1);
         }
         line.ask(throttle, "newcomer");
@@ -63,7 +63,7 @@ class RetryTimelineTest {
         Throttle throttle = throttle(TestStrategies.pace(Duration.ofMillis(10)));
         for (int i = 0; i < 3; i++) {
             ThrottledCall call = throttle.newCall();
-            call.charge().complete(retryAfter(Duration.ofSeconds(1)));
+            call.acquireForced().complete(retryAfter(Duration.ofSeconds(1)));
             line.ask(call, "retry" + i);
         }
         line.advanceMillis(2_000);
@@ -181,7 +181,7 @@ class RetryTimelineTest {
         Permit permit = call.acquireAsync().join();
         assertThat(permit.complete(Heads.status(429, "Retry-After", "5")).isRetry())
                 .isTrue();
-        throttle.newCall().charge().complete(retryAfter(Duration.ofSeconds(30)));
+        throttle.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(30)));
         ThrottleRejectedException rejection = rejection(call.acquireAsync());
         assertThat(rejection.lastStatus()).isEqualTo(429);
         assertThat(rejection.neededWait()).isEqualTo(Duration.ofSeconds(30));
@@ -223,7 +223,7 @@ class RetryTimelineTest {
         assertThat(end(throttle, plain, Signal.SUCCESS)).isEqualTo(StopReason.ANSWERED.decision());
         assertThat(end(throttle, plain, Signal.IGNORED)).isEqualTo(StopReason.ANSWERED.decision());
         assertThat(end(throttle, plain, Signal.CANCELLED)).isEqualTo(StopReason.CANCELLED.decision());
-        assertThat(end(throttle, plain.replayable(false), Signal.THROTTLED))
+        assertThat(end(throttle, plain.replayable(false), Signal.RATE_LIMITED))
                 .isEqualTo(StopReason.NOT_REPLAYABLE.decision());
         assertThat(end(throttle, plain.idempotent(false), Signal.BUSY)).isEqualTo(StopReason.NOT_IDEMPOTENT.decision());
         assertThat(end(throttle, plain.maxAttempts(1), Signal.FAILED)).isEqualTo(StopReason.ATTEMPTS.decision());
@@ -235,7 +235,7 @@ class RetryTimelineTest {
         Throttle never = line.throttle(TestStrategies.free())
                 .retryPolicy(RetryPolicy.none())
                 .build();
-        assertThat(end(never, plain, Signal.THROTTLED)).isEqualTo(StopReason.DISABLED.decision());
+        assertThat(end(never, plain, Signal.RATE_LIMITED)).isEqualTo(StopReason.DISABLED.decision());
 
         ThrottleSnapshot snapshot = throttle.snapshot();
         assertThat(snapshot.retried()).isEqualTo(2);
@@ -250,13 +250,13 @@ class RetryTimelineTest {
                 .containsEntry(Outcome.SUCCESS, 1L)
                 .containsEntry(Outcome.IGNORED, 1L)
                 .containsEntry(Outcome.CANCELLED, 1L)
-                .containsEntry(Outcome.THROTTLED, 2L)
+                .containsEntry(Outcome.RATE_LIMITED, 2L)
                 .containsEntry(Outcome.BUSY, 1L)
                 .containsEntry(Outcome.FAILED, 4L);
     }
 
     private static RetryDecision end(Throttle throttle, CallOptions options, Signal signal) {
-        return throttle.newCall(options).charge().complete(signal);
+        return throttle.newCall(options).acquireForced().complete(signal);
     }
 
     @Test
@@ -278,6 +278,6 @@ class RetryTimelineTest {
         ThrottledCall call = throttle.newCall();
         Permit permit = call.acquireAsync().join();
         call.cancel();
-        assertThat(permit.complete(Signal.THROTTLED)).isEqualTo(StopReason.CANCELLED.decision());
+        assertThat(permit.complete(Signal.RATE_LIMITED)).isEqualTo(StopReason.CANCELLED.decision());
     }
 }

@@ -68,10 +68,12 @@ class SnapshotTest {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
         Quota hourly = new Quota("hourly", 100L, 40L, Duration.ofSeconds(50), Duration.ofHours(1));
         Quota daily = new Quota("daily", 1_000L, 7L, null, null);
-        throttle.newCall().charge().complete(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(hourly, daily))));
+        throttle.newCall()
+                .acquireForced()
+                .complete(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(hourly, daily))));
         line.advanceMillis(20_000);
         throttle.newCall()
-                .charge()
+                .acquireForced()
                 .complete(new Signal(
                         Outcome.SUCCESS, new RateHints(null, List.of(new Quota("daily", 1_000L, 6L, null, null)))));
         assertThat(throttle.snapshot().quotas())
@@ -87,7 +89,9 @@ class SnapshotTest {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
         for (int i = 0; i < 1_000; i++) {
             Quota quota = new Quota("policy" + i, 10L, 5L, null, null);
-            throttle.newCall().charge().complete(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
+            throttle.newCall()
+                    .acquireForced()
+                    .complete(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
         }
         assertThat(throttle.snapshot().quotas()).hasSizeLessThanOrEqualTo(16);
     }

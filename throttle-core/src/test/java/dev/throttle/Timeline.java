@@ -68,7 +68,7 @@ final class Timeline {
     }
 
     static Signal retryAfter(Duration delay) {
-        return new Signal(Outcome.THROTTLED, new RateHints(delay, List.of()));
+        return new Signal(Outcome.RATE_LIMITED, new RateHints(delay, List.of()));
     }
 
     static Signal remaining(long remaining) {

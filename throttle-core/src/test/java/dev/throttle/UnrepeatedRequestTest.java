@@ -21,10 +21,10 @@ class UnrepeatedRequestTest {
 
     @Test
     void theThrottleLearnsFromARefusalAndDecidesNothing() throws Exception {
-        throttle.acquire().end(Signal.THROTTLED);
+        throttle.acquire().end(Signal.RATE_LIMITED);
         ThrottleSnapshot snapshot = throttle.snapshot();
         assertThat(snapshot.sleep()).isEqualTo(Duration.ofMillis(960)); // 0.8 s, times 1.2
-        assertThat(snapshot.outcomes()).containsEntry(Outcome.THROTTLED, 1L);
+        assertThat(snapshot.outcomes()).containsEntry(Outcome.RATE_LIMITED, 1L);
         assertThat(snapshot.inFlight()).isZero();
         assertThat(snapshot.retried()).isZero();
         assertThat(snapshot.notRetried().values()).containsOnly(0L);
@@ -35,7 +35,7 @@ class UnrepeatedRequestTest {
         Permit permit = throttle.acquire();
         permit.end(Signal.FAILED);
         permit.end(Signal.FAILED);
-        permit.giveBack();
+        permit.release();
         assertThat(throttle.count(Outcome.FAILED)).isEqualTo(1);
         assertThat(throttle.count(Outcome.IGNORED)).isZero();
         assertThatThrownBy(() -> permit.complete(Signal.SUCCESS)).isInstanceOf(IllegalStateException.class);

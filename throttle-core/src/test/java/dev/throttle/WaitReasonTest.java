@@ -42,7 +42,7 @@ class WaitReasonTest {
     void everybodyBehindAClosedGateWaitsForIt() throws Exception {
         Throttle throttle = throttle(Duration.ZERO);
         RateHints hints = new RateHints(Duration.ofSeconds(30), List.of());
-        throttle.acquire().complete(new Signal(Outcome.THROTTLED, hints));
+        throttle.acquire().complete(new Signal(Outcome.RATE_LIMITED, hints));
         throttle.acquireAsync();
         time.advance(Duration.ofSeconds(10));
         throttle.acquireAsync();

@@ -124,9 +124,9 @@ final class JmhTables {
     static void keys(Scale scale, PrintStream out) throws RunnerException {
         Map<String, String> rows = names(
                 "Lookup.plainMap", "floor: `ConcurrentHashMap.get`, 8,192 keys",
-                "Lookup.manyKeys", "`Throttles.get`, 8,192 keys",
-                "Lookup.oneKey", "`Throttles.get`, one key",
-                "Lookup.oneKeyAndCompletion", "`Throttles.get`, one key, then admission and completion",
+                "Lookup.manyKeys", "`ThrottleRegistry.get`, 8,192 keys",
+                "Lookup.oneKey", "`ThrottleRegistry.get`, one key",
+                "Lookup.oneKeyAndCompletion", "`ThrottleRegistry.get`, one key, then admission and completion",
                 "Lookup.newKey", "a new key that drives another one out, its first request",
                 "Lookup.newKeyWithMeters", "the same, and its meters");
         for (int threads : List.of(1, 8)) {

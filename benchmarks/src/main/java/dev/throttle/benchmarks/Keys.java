@@ -2,7 +2,7 @@ package dev.throttle.benchmarks;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -19,7 +19,7 @@ final class Keys {
     private static final int BLOCKED_EVERY = 1000;
     private static final int ROWS = 5;
     private static final Signal STAY_AWAY =
-            new Signal(Outcome.THROTTLED, new RateHints(Duration.ofHours(1), List.of()));
+            new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of()));
 
     private Keys() {}
 
@@ -44,7 +44,7 @@ final class Keys {
 
     /** Sends one request for each key, and prints what that has led to from time to time. */
     static Result measure(int keys, PrintStream out) throws Exception {
-        Throttles throttles = Throttle.builder().perKey(BOUND, Duration.ofHours(1));
+        ThrottleRegistry throttles = Throttle.builder().perKey(BOUND, Duration.ofHours(1));
         Table table = new Table(
                 out, "keys seen", "held", "heap, MiB", "blocked so far", "of these still blocked", "us per new key");
         long heapBefore = Heap.used();
@@ -75,7 +75,7 @@ final class Keys {
         return result;
     }
 
-    private static int stillBlocked(Throttles throttles, int seen) {
+    private static int stillBlocked(ThrottleRegistry throttles, int seen) {
         int blocked = 0;
         for (int i = BLOCKED_EVERY; i <= seen; i += BLOCKED_EVERY) {
             Throttle throttle = throttles.getIfPresent("host" + i);

@@ -1,7 +1,7 @@
 package dev.throttle.benchmarks;
 
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,8 +18,8 @@ public class Lookup {
     /** A power of two, below the default bound of ten thousand. */
     private static final int KEYS = 8192;
 
-    private final Throttles throttles = Subjects.perKey();
-    private final Throttles unmeasured = Throttles.create();
+    private final ThrottleRegistry throttles = Subjects.perKey();
+    private final ThrottleRegistry unmeasured = ThrottleRegistry.create();
     private final ConcurrentMap<String, Object> map = new ConcurrentHashMap<>();
     private final String[] keys = new String[KEYS];
 
@@ -74,7 +74,7 @@ public class Lookup {
         return use(throttles, position);
     }
 
-    private static RetryDecision use(Throttles throttles, Position position) throws Exception {
+    private static RetryDecision use(ThrottleRegistry throttles, Position position) throws Exception {
         return throttles.get("new" + position.fresh++).acquire().complete(Signal.SUCCESS);
     }
 

@@ -2,7 +2,7 @@ package dev.throttle.benchmarks;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.micrometer.ThrottleMetrics;
 import dev.throttle.signal.Signal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -27,8 +27,8 @@ final class Subjects {
     }
 
     /** {@return throttles with the defaults, with metrics bound} */
-    static Throttles perKey() {
-        Throttles throttles = Throttles.create();
+    static ThrottleRegistry perKey() {
+        ThrottleRegistry throttles = ThrottleRegistry.create();
         new ThrottleMetrics(throttles).bindTo(new SimpleMeterRegistry());
         return throttles;
     }

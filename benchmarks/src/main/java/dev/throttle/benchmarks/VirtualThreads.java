@@ -97,7 +97,7 @@ final class VirtualThreads {
                 .build();
         Permit first = throttle.acquire();
         long opensAt = System.nanoTime() + closed.toNanos();
-        first.complete(new Signal(Outcome.THROTTLED, new RateHints(closed, List.of())));
+        first.complete(new Signal(Outcome.RATE_LIMITED, new RateHints(closed, List.of())));
         AtomicInteger admitted = new AtomicInteger();
         AtomicLong lastAt = new AtomicLong(Long.MIN_VALUE);
         CountDownLatch through = new CountDownLatch(threads);

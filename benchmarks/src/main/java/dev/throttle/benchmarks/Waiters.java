@@ -99,7 +99,7 @@ final class Waiters {
         if (first == null) {
             throw new IllegalStateException("not at rest");
         }
-        first.complete(new Signal(Outcome.THROTTLED, new RateHints(WAIT, List.of())));
+        first.complete(new Signal(Outcome.RATE_LIMITED, new RateHints(WAIT, List.of())));
         List<CompletableFuture<Permit>> futures = new ArrayList<>(waiters);
         int threadsBefore = ManagementFactory.getThreadMXBean().getThreadCount();
         long heapBefore = Heap.used();

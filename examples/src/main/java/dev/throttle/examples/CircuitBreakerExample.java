@@ -1,8 +1,8 @@
 package dev.throttle.examples;
 
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.Throttles;
 import dev.throttle.jdkhttp.ThrottleTimeoutException;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.resilience4j.Guards;
@@ -42,7 +42,7 @@ public final class CircuitBreakerExample {
                 .waitDurationInOpenState(Duration.ofSeconds(30))
                 .permittedNumberOfCallsInHalfOpenState(3)
                 .build());
-        Throttles throttles = Throttle.builder()
+        ThrottleRegistry throttles = Throttle.builder()
                 .retryPolicy(RetryPolicy.none()) // to see each fault; with retries, none follows the opening
                 .guardPerKey(Guards.circuitBreakers(breakers))
                 .perKey();

@@ -1,6 +1,6 @@
 package dev.throttle.examples;
 
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.micrometer.ThrottleMetrics;
 import dev.throttle.okhttp.ThrottlingInterceptor;
@@ -27,13 +27,13 @@ final class DemoClient {
     private final MeterRegistry registry = new SimpleMeterRegistry();
     private final LongAdder refusalsSeen = new LongAdder();
 
-    private DemoClient(String name, Throttles throttles, Sender sender) {
+    private DemoClient(String name, ThrottleRegistry throttles, Sender sender) {
         this.name = name;
         this.sender = sender;
         new ThrottleMetrics(throttles).bindTo(registry);
     }
 
-    static DemoClient okHttp(URI uri, Throttles throttles) {
+    static DemoClient okHttp(URI uri, ThrottleRegistry throttles) {
         ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
         OkHttpClient client = new OkHttpClient.Builder()
                 .addInterceptor(throttling)
@@ -47,7 +47,7 @@ final class DemoClient {
         });
     }
 
-    static DemoClient jdk(URI uri, Throttles throttles) {
+    static DemoClient jdk(URI uri, ThrottleRegistry throttles) {
         HttpClient client = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
                 .throttles(throttles)
                 .build();

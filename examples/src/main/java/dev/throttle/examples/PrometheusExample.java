@@ -2,7 +2,7 @@ package dev.throttle.examples;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.micrometer.ThrottleMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -33,7 +33,7 @@ public final class PrometheusExample {
 
     static String run(URI api) throws IOException, InterruptedException {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        Throttles throttles = Throttle.builder().name("items").perKey();
+        ThrottleRegistry throttles = Throttle.builder().name("items").perKey();
         new ThrottleMetrics(throttles).bindTo(registry);
         HttpServer metrics = serve(registry);
         try {

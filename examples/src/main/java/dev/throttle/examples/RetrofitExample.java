@@ -1,6 +1,6 @@
 package dev.throttle.examples;
 
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.okhttp.ThrottlingInterceptor;
 import java.io.IOException;
 import java.net.URI;
@@ -34,7 +34,7 @@ public final class RetrofitExample {
     }
 
     static String run(URI api) throws IOException {
-        ThrottlingInterceptor throttling = ThrottlingInterceptor.create(Throttles.create());
+        ThrottlingInterceptor throttling = ThrottlingInterceptor.create(ThrottleRegistry.create());
         OkHttpClient client = new OkHttpClient.Builder()
                 .addInterceptor(throttling)
                 .addNetworkInterceptor(throttling.observer())

@@ -2,7 +2,7 @@ package dev.throttle.control;
 
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -45,7 +45,7 @@ public final class BusyRps extends NamedStrategy {
     }
 
     private boolean isBusy(Outcome outcome) {
-        return outcome == Outcome.BUSY || (throttledIsBusy && outcome == Outcome.THROTTLED);
+        return outcome == Outcome.BUSY || (throttledIsBusy && outcome == Outcome.RATE_LIMITED);
     }
 
     private final class State implements RateController {
@@ -128,7 +128,7 @@ public final class BusyRps extends NamedStrategy {
          * @return this builder
          */
         public Builder recoverRate(double value) {
-            this.recoverRate = Settings.between("recoverRate", value, 0.01, 1e6);
+            this.recoverRate = Preconditions.between("recoverRate", value, 0.01, 1e6);
             return this;
         }
 
@@ -140,7 +140,7 @@ public final class BusyRps extends NamedStrategy {
          * @return this builder
          */
         public Builder recoverValue(double value) {
-            this.recoverValue = value == 0 ? 0 : Settings.between("recoverValue", value, 0.01, BusyRpsModel.CAP);
+            this.recoverValue = value == 0 ? 0 : Preconditions.between("recoverValue", value, 0.01, BusyRpsModel.CAP);
             return this;
         }
 
@@ -152,7 +152,7 @@ public final class BusyRps extends NamedStrategy {
          * @return this builder
          */
         public Builder initialLimit(double value) {
-            this.initialLimit = Settings.between("initialLimit", value, 1, BusyRpsModel.CAP);
+            this.initialLimit = Preconditions.between("initialLimit", value, 1, BusyRpsModel.CAP);
             return this;
         }
 
@@ -186,7 +186,7 @@ public final class BusyRps extends NamedStrategy {
          * @return this builder
          */
         public Builder maxWait(Duration value) {
-            this.maxWait = Settings.notNegative("maxWait", value);
+            this.maxWait = Preconditions.notNegative("maxWait", value);
             return this;
         }
 

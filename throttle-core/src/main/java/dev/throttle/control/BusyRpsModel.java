@@ -1,6 +1,6 @@
 package dev.throttle.control;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 
 /**
  * The law of {@code busy-rps}, in steps of one second: the limit first recovers, by a multiple of itself or by a
@@ -32,7 +32,7 @@ public final class BusyRpsModel {
      * @param rate what the limit is multiplied by to get what is added; 3 in the published design
      */
     public static BusyRpsModel recoverRate(double rate) {
-        return new BusyRpsModel(Settings.between("recoverRate", rate, 0.01, 1e6), 0);
+        return new BusyRpsModel(Preconditions.between("recoverRate", rate, 0.01, 1e6), 0);
     }
 
     /**
@@ -41,7 +41,7 @@ public final class BusyRpsModel {
      * @param value what is added, in requests per second; 200 in the published comparison
      */
     public static BusyRpsModel recoverValue(double value) {
-        return new BusyRpsModel(0, Settings.between("recoverValue", value, 0.01, CAP));
+        return new BusyRpsModel(0, Preconditions.between("recoverValue", value, 0.01, CAP));
     }
 
     /**

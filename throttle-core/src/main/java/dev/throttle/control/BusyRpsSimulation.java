@@ -1,6 +1,6 @@
 package dev.throttle.control;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,11 +32,11 @@ public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double star
      * @param duration the second in which the busy responses end
      */
     public BusyRpsSimulation {
-        Settings.required("model", model);
-        Settings.required("pattern", pattern);
-        Settings.between("startRps", startRps, 0, 1e15);
-        Settings.between("startBusy", startBusy, 0, 1e15);
-        Settings.between("duration", duration, 1, 1_000_000);
+        Preconditions.required("model", model);
+        Preconditions.required("pattern", pattern);
+        Preconditions.between("startRps", startRps, 0, 1e15);
+        Preconditions.between("startBusy", startBusy, 0, 1e15);
+        Preconditions.between("duration", duration, 1, 1_000_000);
     }
 
     /**

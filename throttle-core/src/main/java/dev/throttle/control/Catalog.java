@@ -1,6 +1,6 @@
 package dev.throttle.control;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +65,7 @@ final class Catalog {
     }
 
     static Entry<?> entry(String name) {
-        Settings.required("strategy", name);
+        Preconditions.required("strategy", name);
         Entry<?> entry = ENTRIES.get(name);
         if (entry == null) {
             throw new IllegalArgumentException(
@@ -83,7 +83,7 @@ final class Catalog {
 
         Strategy strategy(Map<String, String> settings) {
             B made = builder.get();
-            settings.forEach((key, text) -> option(key).set().accept(made, Settings.required(key, text)));
+            settings.forEach((key, text) -> option(key).set().accept(made, Preconditions.required(key, text)));
             return build.apply(made);
         }
 

@@ -1,6 +1,6 @@
 package dev.throttle.control;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
@@ -123,7 +123,7 @@ public final class ExponentialIncrease extends NamedStrategy {
          * @return this builder
          */
         public GradualBuilder decrease(Duration value) {
-            this.decrease = Settings.positive("decrease", value);
+            this.decrease = Preconditions.positive("decrease", value);
             return this;
         }
 
@@ -161,7 +161,7 @@ public final class ExponentialIncrease extends NamedStrategy {
          * @return this builder
          */
         public ProportionalBuilder decreaseDivisor(double value) {
-            this.decreaseDivisor = Settings.between("decreaseDivisor", value, 1, Double.MAX_VALUE);
+            this.decreaseDivisor = Preconditions.between("decreaseDivisor", value, 1, Double.MAX_VALUE);
             return this;
         }
 
@@ -197,7 +197,7 @@ public final class ExponentialIncrease extends NamedStrategy {
          * @return this builder
          */
         public RemainingBuilder decreaseDivisor(double value) {
-            this.decreaseDivisor = Settings.above("decreaseDivisor", value, 0);
+            this.decreaseDivisor = Preconditions.above("decreaseDivisor", value, 0);
             return this;
         }
 

@@ -18,7 +18,7 @@ abstract class FixedLimit implements RateController {
     }
 
     /** Takes permits back. */
-    abstract void giveBack(int permits, long admittedAtNanos, long nowNanos);
+    abstract void release(int permits, long admittedAtNanos, long nowNanos);
 
     @Override
     public final boolean isIdle() {
@@ -33,7 +33,7 @@ abstract class FixedLimit implements RateController {
     @Override
     public final void onSignal(Signal signal, Load load, long nowNanos) {
         if (signal.outcome() == Outcome.IGNORED) {
-            giveBack(load.permits(), load.admittedAtNanos(), nowNanos);
+            release(load.permits(), load.admittedAtNanos(), nowNanos);
         }
     }
 

@@ -44,7 +44,7 @@ final class FixedWindow extends FixedLimit {
     }
 
     @Override
-    void giveBack(int permits, long admittedAtNanos, long nowNanos) {
-        grid.giveBack(permits, admittedAtNanos);
+    void release(int permits, long admittedAtNanos, long nowNanos) {
+        grid.release(permits, admittedAtNanos);
     }
 }

@@ -94,7 +94,7 @@ final class Gcra {
     }
 
     /** Takes back what was taken at a time, as if it had never been taken. */
-    void giveBack(long permits, long takenAt, long now) {
+    void release(long permits, long takenAt, long now) {
         if (debtFreeAt - now < 0) {
             return;
         }

@@ -1,7 +1,7 @@
 package dev.throttle.control;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -55,8 +55,8 @@ public final class LeakyBucket extends NamedStrategy {
         }
 
         @Override
-        void giveBack(int permits, long admittedAtNanos, long nowNanos) {
-            taken.giveBack(permits, admittedAtNanos, nowNanos);
+        void release(int permits, long admittedAtNanos, long nowNanos) {
+            taken.release(permits, admittedAtNanos, nowNanos);
         }
     }
 
@@ -80,7 +80,7 @@ public final class LeakyBucket extends NamedStrategy {
          * @return this builder
          */
         public Builder rate(long permits, Duration period) {
-            this.rate = new Rate(permits, Settings.required("rate period", period));
+            this.rate = new Rate(permits, Preconditions.required("rate period", period));
             return this;
         }
 
@@ -91,7 +91,7 @@ public final class LeakyBucket extends NamedStrategy {
          * @return this builder
          */
         public Builder queue(long value) {
-            this.queue = Settings.between("queue", value, 0, 1_000_000_000);
+            this.queue = Preconditions.between("queue", value, 0, 1_000_000_000);
             return this;
         }
 

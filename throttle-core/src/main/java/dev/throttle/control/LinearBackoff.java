@@ -1,7 +1,7 @@
 package dev.throttle.control;
 
 import dev.throttle.internal.DurationText;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -81,7 +81,7 @@ public final class LinearBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder interval(Duration value) {
-            this.interval = Settings.positive("interval", value);
+            this.interval = Preconditions.positive("interval", value);
             return this;
         }
 
@@ -92,7 +92,7 @@ public final class LinearBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder maxInterval(Duration value) {
-            this.maxInterval = Settings.positive("maxInterval", value);
+            this.maxInterval = Preconditions.positive("maxInterval", value);
             return this;
         }
 
@@ -103,13 +103,13 @@ public final class LinearBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder jitter(double value) {
-            this.jitter = Settings.between("jitter", value, 0, 1);
+            this.jitter = Preconditions.between("jitter", value, 0, 1);
             return this;
         }
 
         /** {@return the strategy} */
         public LinearBackoff build() {
-            Settings.check(
+            Preconditions.check(
                     maxInterval.compareTo(interval) >= 0,
                     "maxInterval",
                     maxInterval,

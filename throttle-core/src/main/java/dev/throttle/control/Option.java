@@ -1,7 +1,7 @@
 package dev.throttle.control;
 
 import dev.throttle.internal.DurationText;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -43,7 +43,7 @@ record Option<B>(String key, Function<B, String> get, BiConsumer<B, String> set)
 
     static <B> Option<B> flag(String key, Function<B, Boolean> get, BiConsumer<B, Boolean> set) {
         return new Option<>(key, builder -> String.valueOf(get.apply(builder)), (builder, text) -> {
-            Settings.check(text.equals("true") || text.equals("false"), key, text, "true or false");
+            Preconditions.check(text.equals("true") || text.equals("false"), key, text, "true or false");
             set.accept(builder, Boolean.valueOf(text));
         });
     }
@@ -52,7 +52,7 @@ record Option<B>(String key, Function<B, String> get, BiConsumer<B, String> set)
         try {
             return Double.parseDouble(text);
         } catch (NumberFormatException e) {
-            Settings.check(false, key, text, accepts);
+            Preconditions.check(false, key, text, accepts);
             throw e;
         }
     }
@@ -61,7 +61,7 @@ record Option<B>(String key, Function<B, String> get, BiConsumer<B, String> set)
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
-            Settings.check(false, key, text, "a whole number");
+            Preconditions.check(false, key, text, "a whole number");
             throw e;
         }
     }

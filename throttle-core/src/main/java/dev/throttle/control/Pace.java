@@ -96,7 +96,7 @@ final class Pace {
     }
 
     /** The server never counted a request that was let go at a time. */
-    void giveBack(long wasAdmittedAt) {
+    void release(long wasAdmittedAt) {
         if (admittedAny && admittedAt == wasAdmittedAt) {
             admittedAt = admittedBefore;
             admittedPermits = 1;

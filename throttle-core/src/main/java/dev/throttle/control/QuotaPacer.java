@@ -14,8 +14,8 @@ final class QuotaPacer implements RateController {
     private final QuotaPacing settings;
     private final RandomGenerator random;
     private final Pace pace;
-    private final QuotaView quota;
-    private final PaceLaw law;
+    private final QuotaEstimator quota;
+    private final PaceController law;
 
     private boolean asked;
     private long firstAskedAt;
@@ -26,8 +26,8 @@ final class QuotaPacer implements RateController {
         this.settings = settings;
         this.random = random;
         this.pace = new Pace(settings.maxInterval);
-        this.quota = new QuotaView(settings.headroom, settings.burstShare);
-        this.law = new PaceLaw(settings, pace, quota, random);
+        this.quota = new QuotaEstimator(settings.headroom, settings.burstShare);
+        this.law = new PaceController(settings, pace, quota, random);
     }
 
     @Override
@@ -62,7 +62,7 @@ final class QuotaPacer implements RateController {
     public void onSignal(Signal signal, Load load, long nowNanos) {
         Outcome outcome = signal.outcome();
         if (outcome == Outcome.IGNORED) {
-            pace.giveBack(load.admittedAtNanos());
+            pace.release(load.admittedAtNanos());
         }
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
             asked &= answered; // the next one goes alone

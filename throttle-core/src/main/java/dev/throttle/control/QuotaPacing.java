@@ -1,7 +1,7 @@
 package dev.throttle.control;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -72,7 +72,7 @@ public final class QuotaPacing extends NamedStrategy {
          * @return this builder
          */
         public Builder headroom(double value) {
-            this.headroom = Settings.between("headroom", value, 1, MOST_HEADROOM);
+            this.headroom = Preconditions.between("headroom", value, 1, MOST_HEADROOM);
             return this;
         }
 
@@ -84,7 +84,8 @@ public final class QuotaPacing extends NamedStrategy {
          * @return this builder
          */
         public Builder maxInterval(Duration value) {
-            Settings.check(value.compareTo(SHORTEST_MAX_INTERVAL) >= 0, "maxInterval", value, "a millisecond or more");
+            Preconditions.check(
+                    value.compareTo(SHORTEST_MAX_INTERVAL) >= 0, "maxInterval", value, "a millisecond or more");
             this.maxInterval = value;
             return this;
         }
@@ -97,7 +98,7 @@ public final class QuotaPacing extends NamedStrategy {
          * @return this builder
          */
         public Builder maxResetWait(Duration value) {
-            this.maxResetWait = Settings.notNegative("maxResetWait", value);
+            this.maxResetWait = Preconditions.notNegative("maxResetWait", value);
             return this;
         }
 
@@ -109,7 +110,7 @@ public final class QuotaPacing extends NamedStrategy {
          * @return this builder
          */
         public Builder burstShare(double value) {
-            this.burstShare = Settings.between("burstShare", value, 0, 1);
+            this.burstShare = Preconditions.between("burstShare", value, 0, 1);
             return this;
         }
 
@@ -121,7 +122,7 @@ public final class QuotaPacing extends NamedStrategy {
          * @return this builder
          */
         public Builder firstPatience(Duration value) {
-            this.firstPatience = Settings.notNegative("firstPatience", value);
+            this.firstPatience = Preconditions.notNegative("firstPatience", value);
             return this;
         }
 
@@ -132,7 +133,7 @@ public final class QuotaPacing extends NamedStrategy {
          * @return this builder
          */
         public Builder jitter(double value) {
-            this.jitter = Settings.between("jitter", value, 0, 1);
+            this.jitter = Preconditions.between("jitter", value, 0, 1);
             return this;
         }
 

@@ -2,7 +2,7 @@ package dev.throttle.control;
 
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 
 /**
@@ -17,17 +17,17 @@ record Rate(long permits, Duration period) {
     private static final Duration LONGEST = Duration.ofDays(366);
 
     Rate {
-        Settings.between("rate permits", permits, 1, MOST_PERMITS);
-        Settings.positive("rate period", period);
-        Settings.check(period.compareTo(LONGEST) <= 0, "rate period", period, "at most " + LONGEST);
-        Settings.check(
+        Preconditions.between("rate permits", permits, 1, MOST_PERMITS);
+        Preconditions.positive("rate period", period);
+        Preconditions.check(period.compareTo(LONGEST) <= 0, "rate period", period, "at most " + LONGEST);
+        Preconditions.check(
                 permits <= Nanos.of(period), "rate", permits + "/" + period, "at most one permit per nanosecond");
     }
 
     /** Reads {@code 4500/1h}, or {@code 10/s}. */
     static Rate parse(String text) {
         int slash = text.indexOf('/');
-        Settings.check(slash > 0, "rate", text, "permits per period such as 4500/1h or 10/s");
+        Preconditions.check(slash > 0, "rate", text, "permits per period such as 4500/1h or 10/s");
         String period = text.substring(slash + 1);
         boolean bare = !period.isEmpty() && Character.isLetter(period.charAt(0));
         return new Rate(

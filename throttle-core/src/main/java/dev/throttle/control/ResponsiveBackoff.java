@@ -1,7 +1,7 @@
 package dev.throttle.control;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -172,7 +172,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder initialInterval(Duration value) {
-            this.initialInterval = Settings.positive("initialInterval", value);
+            this.initialInterval = Preconditions.positive("initialInterval", value);
             return this;
         }
 
@@ -184,7 +184,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder maxInterval(Duration value) {
-            this.maxInterval = Settings.positive("maxInterval", value);
+            this.maxInterval = Preconditions.positive("maxInterval", value);
             return this;
         }
 
@@ -195,7 +195,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder upMultiplier(double value) {
-            this.upMultiplier = Settings.above("upMultiplier", value, 1);
+            this.upMultiplier = Preconditions.above("upMultiplier", value, 1);
             return this;
         }
 
@@ -206,7 +206,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder downMultiplier(double value) {
-            this.downMultiplier = Settings.between("downMultiplier", value, 0, 1);
+            this.downMultiplier = Preconditions.between("downMultiplier", value, 0, 1);
             return this;
         }
 
@@ -217,7 +217,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder downMultiplierThreshold(long value) {
-            this.downMultiplierThreshold = Settings.between("downMultiplierThreshold", value, 1, Long.MAX_VALUE);
+            this.downMultiplierThreshold = Preconditions.between("downMultiplierThreshold", value, 1, Long.MAX_VALUE);
             return this;
         }
 
@@ -228,7 +228,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder randomizationFactor(double value) {
-            this.randomizationFactor = Settings.between("randomizationFactor", value, 0, 1);
+            this.randomizationFactor = Preconditions.between("randomizationFactor", value, 0, 1);
             return this;
         }
 
@@ -239,7 +239,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
          * @return this builder
          */
         public Builder maxRandomization(Duration value) {
-            this.maxRandomization = Settings.notNegative("maxRandomization", value);
+            this.maxRandomization = Preconditions.notNegative("maxRandomization", value);
             return this;
         }
 

@@ -1,7 +1,7 @@
 package dev.throttle.control;
 
 import dev.throttle.internal.DurationText;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
      * @return this builder
      */
     public B multiplier(double value) {
-        this.multiplier = Settings.above("multiplier", value, 1);
+        this.multiplier = Preconditions.above("multiplier", value, 1);
         return self();
     }
 
@@ -46,7 +46,7 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
      * @return this builder
      */
     public B minSleep(Duration value) {
-        this.minSleep = Settings.positive("minSleep", value);
+        this.minSleep = Preconditions.positive("minSleep", value);
         return self();
     }
 
@@ -57,7 +57,7 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
      * @return this builder
      */
     public B startingSleep(Duration value) {
-        this.startingSleep = Settings.notNegative("startingSleep", value);
+        this.startingSleep = Preconditions.notNegative("startingSleep", value);
         return self();
     }
 
@@ -71,7 +71,7 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
      * @return this builder
      */
     public B maxSleep(Duration value) {
-        this.maxSleep = Settings.positive("maxSleep", value);
+        this.maxSleep = Preconditions.positive("maxSleep", value);
         return self();
     }
 
@@ -82,7 +82,7 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
      * @return this builder
      */
     public B jitter(double value) {
-        this.jitter = Settings.between("jitter", value, 0, 1);
+        this.jitter = Preconditions.between("jitter", value, 0, 1);
         return self();
     }
 
@@ -92,7 +92,7 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
     }
 
     final void checkMaxSleep(String name, Duration other) {
-        Settings.check(
+        Preconditions.check(
                 maxSleep.compareTo(other) >= 0, "maxSleep", maxSleep, "a duration not below " + name + ", " + other);
     }
 

@@ -68,7 +68,7 @@ final class SlidingWindowLog extends FixedLimit {
      * Older permits that were forgotten meanwhile need not come back: the newest one went at least a window after them.
      */
     @Override
-    void giveBack(int permits, long admittedAtNanos, long nowNanos) {
+    void release(int permits, long admittedAtNanos, long nowNanos) {
         int newer = 0;
         while (newer < size && at(size - 1 - newer) - admittedAtNanos > 0) {
             newer++;

@@ -1,6 +1,6 @@
 package dev.throttle.control;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -54,8 +54,8 @@ public final class TokenBucket extends NamedStrategy {
         }
 
         @Override
-        void giveBack(int permits, long admittedAtNanos, long nowNanos) {
-            taken.giveBack(permits, admittedAtNanos, nowNanos);
+        void release(int permits, long admittedAtNanos, long nowNanos) {
+            taken.release(permits, admittedAtNanos, nowNanos);
         }
     }
 
@@ -79,7 +79,7 @@ public final class TokenBucket extends NamedStrategy {
          * @return this builder
          */
         public Builder rate(long permits, Duration period) {
-            this.rate = new Rate(permits, Settings.required("rate period", period));
+            this.rate = new Rate(permits, Preconditions.required("rate period", period));
             return this;
         }
 
@@ -90,7 +90,7 @@ public final class TokenBucket extends NamedStrategy {
          * @return this builder
          */
         public Builder burst(long value) {
-            this.burst = Settings.between("burst", value, 1, 1_000_000_000);
+            this.burst = Preconditions.between("burst", value, 1, 1_000_000_000);
             return this;
         }
 

@@ -48,7 +48,7 @@ final class WindowGrid {
         current += permits;
     }
 
-    void giveBack(int permits, long takenAt) {
+    void release(int permits, long takenAt) {
         if (takenAt - beganAt >= 0) {
             current = Math.max(0, current - permits);
         } else if (takenAt - beganAt >= -nanos) {

@@ -1,7 +1,7 @@
 package dev.throttle.control;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -75,7 +75,7 @@ public final class WindowLimit extends NamedStrategy {
          * @return this builder
          */
         public Builder limit(long value) {
-            this.limit = (int) Settings.between("limit", value, 1, 1_000_000);
+            this.limit = (int) Preconditions.between("limit", value, 1, 1_000_000);
             return this;
         }
 
@@ -86,8 +86,8 @@ public final class WindowLimit extends NamedStrategy {
          * @return this builder
          */
         public Builder window(Duration value) {
-            Settings.positive("window", value);
-            Settings.check(value.compareTo(LONGEST) <= 0, "window", value, "at most " + LONGEST);
+            Preconditions.positive("window", value);
+            Preconditions.check(value.compareTo(LONGEST) <= 0, "window", value, "at most " + LONGEST);
             this.window = value;
             return this;
         }

@@ -63,7 +63,7 @@ final class ThrottleMeters {
         for (Outcome outcome : Outcome.values()) {
             request(
                     shown,
-                    word(outcome),
+                    outcome == Outcome.RATE_LIMITED ? "throttled" : word(outcome),
                     outcome == Outcome.CANCELLED
                             ? throttle -> throttle.count(outcome)
                                     + throttle.snapshot().cancelledWaiting()

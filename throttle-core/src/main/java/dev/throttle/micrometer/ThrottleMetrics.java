@@ -1,8 +1,8 @@
 package dev.throttle.micrometer;
 
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
-import dev.throttle.internal.Settings;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.internal.Preconditions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.ref.Cleaner;
@@ -11,9 +11,9 @@ import java.lang.ref.WeakReference;
 /**
  * Shows throttles as meters in a Micrometer registry: {@code new ThrottleMetrics(throttles).bindTo(registry)}.
  *
- * <p>All meters bear the tags {@code throttle}, the name given by the builder, and {@code key}. Throttles that are
- * shown in one registry need different names, as their meters would otherwise be the same. The meters of a key come and
- * go with it. Binding to a registry a second time changes nothing; binding to several is fine.
+ * <p>All meters bear the tags {@code throttle}, the name given by the builder, and {@code key}. ThrottleRegistry that
+ * are shown in one registry need different names, as their meters would otherwise be the same. The meters of a key come
+ * and go with it. Binding to a registry a second time changes nothing; binding to several is fine.
  *
  * <p>Neither the registry nor this object keeps a throttle alive: when the client that uses it is dropped, its meters
  * leave the registry. A request that need not wait, is accepted, and whose response says nothing about limits, costs no
@@ -22,7 +22,7 @@ import java.lang.ref.WeakReference;
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public final class ThrottleMetrics implements MeterBinder {
 
-    /** A {@link Throttle} or {@link Throttles}. */
+    /** A {@link Throttle} or {@link ThrottleRegistry}. */
     private final WeakReference<Object> target;
 
     /**
@@ -31,7 +31,7 @@ public final class ThrottleMetrics implements MeterBinder {
      * @param throttle the throttle; should the set that made it drop it, its meters go, and none come back
      */
     public ThrottleMetrics(Throttle throttle) {
-        this.target = new WeakReference<>(Settings.required("throttle", throttle));
+        this.target = new WeakReference<>(Preconditions.required("throttle", throttle));
     }
 
     /**
@@ -39,13 +39,13 @@ public final class ThrottleMetrics implements MeterBinder {
      *
      * @param throttles the set
      */
-    public ThrottleMetrics(Throttles throttles) {
-        this.target = new WeakReference<>(Settings.required("throttles", throttles));
+    public ThrottleMetrics(ThrottleRegistry throttles) {
+        this.target = new WeakReference<>(Preconditions.required("throttles", throttles));
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        RegistryBinding binding = new RegistryBinding(Settings.required("registry", registry));
+        RegistryBinding binding = new RegistryBinding(Preconditions.required("registry", registry));
         Object shown = target.get();
         if (shown != null && listen(shown, binding)) {
             Cleanup.CLEANER.register(shown, binding::close);
@@ -58,7 +58,7 @@ public final class ThrottleMetrics implements MeterBinder {
             binding.show(throttle);
             return true;
         }
-        if (shown instanceof Throttles throttles && throttles.addListener(binding)) {
+        if (shown instanceof ThrottleRegistry throttles && throttles.addListener(binding)) {
             throttles.all().forEach(binding::show);
             return true;
         }

@@ -1,7 +1,7 @@
 package dev.throttle.resilience4j;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.Backoff;
 import io.github.resilience4j.core.IntervalFunction;
 
@@ -19,7 +19,7 @@ public final class Backoffs {
      * @param function maps the number of failed attempts, from 1, to milliseconds; it keeps its own randomness
      */
     public static Backoff of(IntervalFunction function) {
-        Settings.required("function", function);
+        Preconditions.required("function", function);
         return (attempt, random) -> Math.max(0, Math.min(function.apply(attempt), LONGEST_MILLIS)) * NANOS_PER_MILLI;
     }
 }

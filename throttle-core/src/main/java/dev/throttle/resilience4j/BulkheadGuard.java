@@ -1,7 +1,7 @@
 package dev.throttle.resilience4j;
 
 import dev.throttle.AdmissionGuard;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import java.time.Duration;
@@ -15,7 +15,7 @@ final class BulkheadGuard implements AdmissionGuard {
 
     BulkheadGuard(Bulkhead bulkhead) {
         Duration wait = bulkhead.getBulkheadConfig().getMaxWaitDuration();
-        Settings.check(wait.isZero(), "maxWaitDuration of bulkhead " + bulkhead.getName(), wait, "zero");
+        Preconditions.check(wait.isZero(), "maxWaitDuration of bulkhead " + bulkhead.getName(), wait, "zero");
         this.bulkhead = bulkhead;
     }
 

@@ -113,7 +113,7 @@ final class CircuitBreakerGuard implements AdmissionGuard {
             }
             long nanos = Math.max(0, duration.toNanos());
             switch (signal.outcome()) {
-                case SUCCESS, THROTTLED -> breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
+                case SUCCESS, RATE_LIMITED -> breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
                 case BUSY, FAILED ->
                     breaker.onError(nanos, TimeUnit.NANOSECONDS, new CountedAsErrorException(signal.outcome()));
                 case IGNORED, CANCELLED -> breaker.releasePermission();

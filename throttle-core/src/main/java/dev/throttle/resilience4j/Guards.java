@@ -1,7 +1,7 @@
 package dev.throttle.resilience4j;
 
 import dev.throttle.AdmissionGuard;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
@@ -39,7 +39,7 @@ public final class Guards {
      * @return the guard
      */
     public static AdmissionGuard circuitBreaker(CircuitBreaker breaker) {
-        return new CircuitBreakerGuard(Settings.required("breaker", breaker));
+        return new CircuitBreakerGuard(Preconditions.required("breaker", breaker));
     }
 
     /**
@@ -48,7 +48,7 @@ public final class Guards {
      * @param registry keeps the breakers by key
      */
     public static Function<String, AdmissionGuard> circuitBreakers(CircuitBreakerRegistry registry) {
-        Settings.required("registry", registry);
+        Preconditions.required("registry", registry);
         ConcurrentMap<String, AdmissionGuard> guards = new ConcurrentHashMap<>();
         return key -> guards.computeIfAbsent(key, k -> circuitBreaker(registry.circuitBreaker(k)));
     }
@@ -61,7 +61,7 @@ public final class Guards {
      * @return the guard
      */
     public static AdmissionGuard bulkhead(Bulkhead bulkhead) {
-        return new BulkheadGuard(Settings.required("bulkhead", bulkhead));
+        return new BulkheadGuard(Preconditions.required("bulkhead", bulkhead));
     }
 
     /**
@@ -70,7 +70,7 @@ public final class Guards {
      * @param registry keeps the bulkheads by key
      */
     public static Function<String, AdmissionGuard> bulkheads(BulkheadRegistry registry) {
-        Settings.required("registry", registry);
+        Preconditions.required("registry", registry);
         return key -> bulkhead(registry.bulkhead(key));
     }
 }

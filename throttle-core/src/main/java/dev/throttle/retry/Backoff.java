@@ -1,7 +1,7 @@
 package dev.throttle.retry;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 
 /**
@@ -30,9 +30,9 @@ public interface Backoff {
      * @return the backoff
      */
     static Backoff exponentialFullJitter(Duration base, Duration cap) {
-        Settings.positive("base", base);
-        Settings.required("cap", cap);
-        Settings.check(cap.compareTo(base) >= 0, "cap", cap, "a duration not below the base, " + base);
+        Preconditions.positive("base", base);
+        Preconditions.required("cap", cap);
+        Preconditions.check(cap.compareTo(base) >= 0, "cap", cap, "a duration not below the base, " + base);
         double baseNanos = Nanos.of(base);
         double capNanos = Nanos.of(cap);
         return (attempt, random) -> (long) (Math.min(capNanos, baseNanos * Math.pow(2, attempt - 1.0)) * random);

@@ -2,7 +2,7 @@ package dev.throttle.retry;
 
 import dev.throttle.internal.Faults;
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision.Retry;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
@@ -99,14 +99,14 @@ public final class RetryPolicy {
             case CANCELLED -> {
                 return StopReason.CANCELLED;
             }
-            case THROTTLED, BUSY, FAILED -> {
+            case RATE_LIMITED, BUSY, FAILED -> {
                 if (!outcomes.contains(facts.outcome())) {
                     return StopReason.DISABLED;
                 }
                 if (!facts.replayable()) {
                     return StopReason.NOT_REPLAYABLE;
                 }
-                if (facts.outcome() == Outcome.THROTTLED) {
+                if (facts.outcome() == Outcome.RATE_LIMITED) {
                     return null;
                 }
                 if (!facts.idempotent() && !nonIdempotent) {
@@ -120,7 +120,7 @@ public final class RetryPolicy {
 
     /** The wait that this policy adds where neither the server nor the throttle's strategy demands one. */
     private long localDelayNanos(RetryFacts facts) {
-        if (facts.outcome() == Outcome.THROTTLED) {
+        if (facts.outcome() == Outcome.RATE_LIMITED) {
             // With nobody to space its attempts, a refused call would ask again and be refused again, for ever.
             return facts.neededNanos() > 0 && facts.spaced()
                     ? 0
@@ -142,7 +142,7 @@ public final class RetryPolicy {
     /** Collects the settings of a policy. Not thread-safe. */
     public static final class Builder {
 
-        private Set<Outcome> outcomes = Set.copyOf(EnumSet.of(Outcome.THROTTLED, Outcome.BUSY, Outcome.FAILED));
+        private Set<Outcome> outcomes = Set.copyOf(EnumSet.of(Outcome.RATE_LIMITED, Outcome.BUSY, Outcome.FAILED));
         private int maxAttempts = 3;
         private boolean nonIdempotent;
         private Backoff backoff = DEFAULT_BACKOFF;
@@ -159,14 +159,14 @@ public final class RetryPolicy {
          * @return this builder
          */
         public Builder outcomes(Set<Outcome> value) {
-            Set<Outcome> copy = Set.copyOf(Settings.required("outcomes", value));
-            Settings.check(
+            Set<Outcome> copy = Set.copyOf(Preconditions.required("outcomes", value));
+            Preconditions.check(
                     !copy.contains(Outcome.SUCCESS)
                             && !copy.contains(Outcome.IGNORED)
                             && !copy.contains(Outcome.CANCELLED),
                     "outcomes",
                     copy,
-                    "any of THROTTLED, BUSY and FAILED");
+                    "any of RATE_LIMITED, BUSY and FAILED");
             this.outcomes = copy;
             return this;
         }
@@ -178,7 +178,7 @@ public final class RetryPolicy {
          * @return this builder
          */
         public Builder maxAttempts(int value) {
-            this.maxAttempts = (int) Settings.between("maxAttempts", value, 1, Integer.MAX_VALUE);
+            this.maxAttempts = (int) Preconditions.between("maxAttempts", value, 1, Integer.MAX_VALUE);
             return this;
         }
 
@@ -200,7 +200,7 @@ public final class RetryPolicy {
          * @return this builder
          */
         public Builder backoff(Backoff value) {
-            this.backoff = Settings.required("backoff", value);
+            this.backoff = Preconditions.required("backoff", value);
             return this;
         }
 
@@ -212,7 +212,7 @@ public final class RetryPolicy {
          * @return this builder
          */
         public Builder throttledFloor(Duration value) {
-            this.throttledFloor = Settings.positive("throttledFloor", value);
+            this.throttledFloor = Preconditions.positive("throttledFloor", value);
             return this;
         }
 
@@ -224,8 +224,8 @@ public final class RetryPolicy {
          * @return this builder
          */
         public Builder budget(double ratio, int reserve) {
-            this.budgetRatio = Settings.between("budget ratio", ratio, 0, 10);
-            this.budgetReserve = (int) Settings.between("budget reserve", reserve, 0, Integer.MAX_VALUE);
+            this.budgetRatio = Preconditions.between("budget ratio", ratio, 0, 10);
+            this.budgetReserve = (int) Preconditions.between("budget reserve", reserve, 0, Integer.MAX_VALUE);
             return this;
         }
 

@@ -1,6 +1,6 @@
 package dev.throttle.signal;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
@@ -24,7 +24,7 @@ public final class HintReaderBuilder {
      * @return this builder
      */
     public HintReaderBuilder resetUnit(ResetUnit value) {
-        this.resetUnit = Settings.required("resetUnit", value);
+        this.resetUnit = Preconditions.required("resetUnit", value);
         return this;
     }
 
@@ -36,7 +36,7 @@ public final class HintReaderBuilder {
      * @return this builder
      */
     public HintReaderBuilder resetUnit(String host, ResetUnit value) {
-        resetUnits.put(lower(host), Settings.required("resetUnit", value));
+        resetUnits.put(lower(host), Preconditions.required("resetUnit", value));
         return this;
     }
 
@@ -48,7 +48,7 @@ public final class HintReaderBuilder {
      * @return this builder
      */
     public HintReaderBuilder floor(Duration value) {
-        this.floor = Settings.notNegative("floor", value);
+        this.floor = Preconditions.notNegative("floor", value);
         return this;
     }
 
@@ -60,12 +60,12 @@ public final class HintReaderBuilder {
      * @return this builder
      */
     public HintReaderBuilder floor(String host, Duration value) {
-        floors.put(lower(host), Settings.notNegative("floor", value));
+        floors.put(lower(host), Preconditions.notNegative("floor", value));
         return this;
     }
 
     private static String lower(String host) {
-        return Settings.notBlank("host", host).toLowerCase(Locale.ROOT);
+        return Preconditions.notBlank("host", host).toLowerCase(Locale.ROOT);
     }
 
     /** {@return the reader} */

@@ -52,7 +52,7 @@ record LimitValue(long limit, long window, List<Policy> policies) {
     private static LimitValue unstructured(String value) {
         boolean plain = value.indexOf(';') < 0 && value.indexOf('"') < 0;
         int comma = value.indexOf(',');
-        long limit = Members.least(plain || comma < 0 ? value : value.substring(0, comma));
+        long limit = CommaList.least(plain || comma < 0 ? value : value.substring(0, comma));
         return new LimitValue(limit, Millis.NONE, List.of());
     }
 }

@@ -5,7 +5,7 @@ public enum Outcome {
     /** The server accepted the request, whatever it answered. */
     SUCCESS,
     /** The server refused because a quota is used up, typically 429: this key must slow down. */
-    THROTTLED,
+    RATE_LIMITED,
     /** The server refused because it is overloaded, typically 503: the host needs relief. */
     BUSY,
     /** No usable answer came: connection refused or reset, time-out, protocol error. */
@@ -15,8 +15,8 @@ public enum Outcome {
     /** The caller gave the request up on its way, so its end says nothing about the server. */
     CANCELLED;
 
-    /** {@return whether the server refused: {@link #THROTTLED} or {@link #BUSY}} */
+    /** {@return whether the server refused: {@link #RATE_LIMITED} or {@link #BUSY}} */
     public boolean isRefusal() {
-        return this == THROTTLED || this == BUSY;
+        return this == RATE_LIMITED || this == BUSY;
     }
 }

@@ -11,17 +11,17 @@ final class RetryAfter {
     private long other = Millis.NONE;
 
     /** Adds a {@code Retry-After}. */
-    void addStandard(String value, When when) {
+    void addStandard(String value, ResetTimeParser when) {
         standard = Math.max(standard, longest(value, when));
     }
 
     /** Adds a header whose number is in milliseconds. */
     void addMillis(String value) {
-        fine = Math.max(fine, When.millis(value));
+        fine = Math.max(fine, ResetTimeParser.millis(value));
     }
 
     /** Adds a header that counts only where the others are missing. */
-    void addOther(String value, When when) {
+    void addOther(String value, ResetTimeParser when) {
         other = Math.max(other, longest(value, when));
     }
 
@@ -34,8 +34,8 @@ final class RetryAfter {
         return same ? fine : Math.max(standard, fine);
     }
 
-    private static long longest(String value, When when) {
+    private static long longest(String value, ResetTimeParser when) {
         long whole = when.until(value);
-        return whole != Millis.NONE ? whole : Members.longest(value, when::until);
+        return whole != Millis.NONE ? whole : CommaList.longest(value, when::until);
     }
 }

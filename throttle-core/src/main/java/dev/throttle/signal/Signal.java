@@ -11,7 +11,7 @@ public record Signal(Outcome outcome, RateHints hints) {
     /** An accepted request whose response says nothing about limits. */
     public static final Signal SUCCESS = new Signal(Outcome.SUCCESS, RateHints.NONE);
     /** A quota refusal without any hint. */
-    public static final Signal THROTTLED = new Signal(Outcome.THROTTLED, RateHints.NONE);
+    public static final Signal RATE_LIMITED = new Signal(Outcome.RATE_LIMITED, RateHints.NONE);
     /** An overload refusal without any hint. */
     public static final Signal BUSY = new Signal(Outcome.BUSY, RateHints.NONE);
     /** An attempt without a usable answer. */
@@ -39,7 +39,7 @@ public record Signal(Outcome outcome, RateHints hints) {
     public static Signal of(Outcome outcome) {
         return switch (outcome) {
             case SUCCESS -> SUCCESS;
-            case THROTTLED -> THROTTLED;
+            case RATE_LIMITED -> RATE_LIMITED;
             case BUSY -> BUSY;
             case FAILED -> FAILED;
             case IGNORED -> IGNORED;

@@ -1,6 +1,6 @@
 package dev.throttle.signal;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class StandardBodyClassifier {
             "servingLimitExceeded",
             "RATE_LIMIT_EXCEEDED",
             "RESOURCE_EXHAUSTED");
-    private static final Set<String> GRAPHQL_CODES = Set.of("RATELIMITED", "RATE_LIMITED", "THROTTLED");
+    private static final Set<String> GRAPHQL_CODES = Set.of("RATELIMITED", "RATE_LIMITED", "RATE_LIMITED");
 
     static final BodyClassifier NONE = of((response, signal) -> false, (signal, start) -> null);
     static final BodyClassifier GITHUB =
@@ -41,7 +41,7 @@ final class StandardBodyClassifier {
     private StandardBodyClassifier() {}
 
     static BodyClassifier either(BodyClassifier first, BodyClassifier second) {
-        Settings.required("next", second);
+        Preconditions.required("next", second);
         return new BodyClassifier() {
             @Override
             public boolean needsBody(ResponseHead response, Signal signal) {
@@ -130,7 +130,7 @@ final class StandardBodyClassifier {
     }
 
     private static Signal throttled(RateHints hints) {
-        return Signal.of(Outcome.THROTTLED, hints);
+        return Signal.of(Outcome.RATE_LIMITED, hints);
     }
 
     private static String element(String text, String tag) {

@@ -27,13 +27,13 @@ final class StandardClassifier implements Classifier {
     public Outcome classify(ResponseHead response, RateHints hints) {
         boolean named = hints.retryAfter() != null;
         return switch (response.status()) {
-            case TOO_MANY_REQUESTS, ENHANCE_YOUR_CALM, BANDWIDTH_EXCEEDED -> Outcome.THROTTLED;
+            case TOO_MANY_REQUESTS, ENHANCE_YOUR_CALM, BANDWIDTH_EXCEEDED -> Outcome.RATE_LIMITED;
             case SERVICE_UNAVAILABLE, OVERLOADED -> Outcome.BUSY;
             case CONTENT_TOO_LARGE, SERVER_ERROR, BAD_GATEWAY, GATEWAY_TIMEOUT ->
                 named ? Outcome.BUSY : Outcome.SUCCESS;
-            case TEAPOT -> named ? Outcome.THROTTLED : Outcome.SUCCESS;
-            case FORBIDDEN -> named || hints.isExhausted() ? Outcome.THROTTLED : Outcome.SUCCESS;
-            case BAD_REQUEST -> AwsErrors.isThrottling(response) ? Outcome.THROTTLED : Outcome.SUCCESS;
+            case TEAPOT -> named ? Outcome.RATE_LIMITED : Outcome.SUCCESS;
+            case FORBIDDEN -> named || hints.isExhausted() ? Outcome.RATE_LIMITED : Outcome.SUCCESS;
+            case BAD_REQUEST -> AwsErrors.isThrottling(response) ? Outcome.RATE_LIMITED : Outcome.SUCCESS;
             default -> Outcome.SUCCESS;
         };
     }

@@ -46,12 +46,13 @@ final class StandardHintReader implements HintReader {
         if (lines == null) {
             return applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
         }
-        Reading reading = new Reading(When.of(scan.date(), receivedAtMillis, resetUnit(response)));
+        RateLimitHeaderParser reading =
+                new RateLimitHeaderParser(ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)));
         for (HeaderScan.Line line : lines) {
             reading.add(line.name(), line.value());
         }
         List<Quota> quotas = scan.isFromCache() ? List.of() : reading.quotas();
-        RateHints hints = new RateHints(Bucket.duration(reading.retryAfterMillis()), quotas, applicable);
+        RateHints hints = new RateHints(QuotaBuilder.duration(reading.retryAfterMillis()), quotas, applicable);
         return hints.isEmpty() ? RateHints.NONE : hints;
     }
 

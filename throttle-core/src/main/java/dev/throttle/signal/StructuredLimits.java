@@ -27,7 +27,7 @@ final class StructuredLimits {
      * @param field the value of {@code RateLimit}; null if it is missing
      * @param policies the policies announced; those that the field tells about are taken out
      */
-    static List<Quota> quotas(@Nullable String field, List<Policy> policies, When when) {
+    static List<Quota> quotas(@Nullable String field, List<Policy> policies, ResetTimeParser when) {
         if (field == null) {
             return List.of();
         }
@@ -58,14 +58,14 @@ final class StructuredLimits {
             @Nullable String name, @Nullable String partition, long remaining, long reset, List<Policy> policies) {
         Policy policy = take(name, partition, policies);
         if (policy == null) {
-            return new Quota(name, null, remaining, Bucket.duration(reset), null, Quota.REQUESTS, partition);
+            return new Quota(name, null, remaining, QuotaBuilder.duration(reset), null, Quota.REQUESTS, partition);
         }
         return new Quota(
                 name,
                 policy.quota(),
                 remaining,
-                Bucket.duration(reset),
-                Bucket.duration(policy.window()),
+                QuotaBuilder.duration(reset),
+                QuotaBuilder.duration(policy.window()),
                 policy.unit(),
                 partition == null ? policy.partition() : partition);
     }
@@ -108,8 +108,9 @@ final class StructuredLimits {
         return found;
     }
 
-    private static List<Quota> fromDictionary(Map<String, StructuredItem> members, List<Policy> policies, When when) {
-        Bucket bucket = new Bucket(Family.RATELIMIT, null);
+    private static List<Quota> fromDictionary(
+            Map<String, StructuredItem> members, List<Policy> policies, ResetTimeParser when) {
+        QuotaBuilder bucket = new QuotaBuilder(Family.RATELIMIT, null);
         bucket.limit(count(members, "limit"));
         bucket.remaining(count(members, "remaining"));
         long reset = count(members, "reset");

@@ -22,7 +22,7 @@ final class VendorFields {
      * @param name its name in lower case
      * @return whether it was
      */
-    static boolean read(String name, String value, When when, List<Bucket> buckets) {
+    static boolean read(String name, String value, ResetTimeParser when, List<QuotaBuilder> buckets) {
         switch (name) {
             case SHOPIFY -> addUsed("shopify-shop", value, buckets);
             case SALESFORCE -> readSalesforce(value, buckets);
@@ -36,12 +36,12 @@ final class VendorFields {
     }
 
     /** {@code 32/40}: used and granted. */
-    private static void addUsed(String policy, String value, List<Bucket> buckets) {
+    private static void addUsed(String policy, String value, List<QuotaBuilder> buckets) {
         int slash = value.indexOf('/');
         Decimal used = slash < 0 ? null : number(value.substring(0, slash));
         Decimal limit = slash < 0 ? null : number(value.substring(slash + 1));
         if (used != null && limit != null) {
-            Bucket bucket = new Bucket(Family.VENDOR, Names.of(policy));
+            QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(policy));
             bucket.limit(limit.whole());
             bucket.remaining(Math.max(0, limit.whole() - used.ceil()));
             add(bucket, buckets);
@@ -49,7 +49,7 @@ final class VendorFields {
     }
 
     /** {@code api-usage=25/5000; per-app-api-usage=17/250(appName=sample)}. */
-    private static void readSalesforce(String value, List<Bucket> buckets) {
+    private static void readSalesforce(String value, List<QuotaBuilder> buckets) {
         for (String member : split(value, ";")) {
             int equals = member.indexOf('=');
             if (equals > 0) {
@@ -63,7 +63,7 @@ final class VendorFields {
     /**
      * {@code 60:error;transaction:organization}: seconds, categories that are closed, and more that does not matter.
      */
-    private static void readSentry(String value, List<Bucket> buckets) {
+    private static void readSentry(String value, List<QuotaBuilder> buckets) {
         for (String member : split(value, ",")) {
             String[] parts = member.split(":", 3);
             Decimal seconds = number(parts[0]);
@@ -71,7 +71,7 @@ final class VendorFields {
                 continue;
             }
             for (String category : split(parts[1], ";")) {
-                Bucket bucket = new Bucket(Family.VENDOR, Names.of(category));
+                QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(category));
                 bucket.remaining(0);
                 bucket.reset(seconds.secondsToMillis());
                 add(bucket, buckets);
@@ -82,12 +82,12 @@ final class VendorFields {
     /**
      * {@code Microsoft.Compute/HighCostGet3Min;197,Microsoft.Compute/HighCostGet30Min;1192}: names and what remains.
      */
-    private static void readAzureResource(String value, List<Bucket> buckets) {
+    private static void readAzureResource(String value, List<QuotaBuilder> buckets) {
         for (String member : split(value, ",")) {
             int semicolon = member.lastIndexOf(';');
             Decimal remaining = semicolon <= 0 ? null : number(member.substring(semicolon + 1));
             if (remaining != null) {
-                Bucket bucket = new Bucket(Family.VENDOR, Names.of(member.substring(0, semicolon)));
+                QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(member.substring(0, semicolon)));
                 bucket.remaining(remaining.whole());
                 add(bucket, buckets);
             }
@@ -95,11 +95,11 @@ final class VendorFields {
     }
 
     /** {@code total=100; remaining=99; resets=41}. */
-    private static boolean readZendesk(String policy, String value, When when, List<Bucket> buckets) {
+    private static boolean readZendesk(String policy, String value, ResetTimeParser when, List<QuotaBuilder> buckets) {
         if (value.indexOf('=') < 0) {
             return false;
         }
-        Bucket bucket = new Bucket(Family.VENDOR, Names.of(policy));
+        QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(policy));
         for (String member : split(value, ";")) {
             int equals = member.indexOf('=');
             String key = equals < 0 ? "" : member.substring(0, equals).toLowerCase(Locale.ROOT);
@@ -118,7 +118,7 @@ final class VendorFields {
         return true;
     }
 
-    private static void add(Bucket bucket, List<Bucket> buckets) {
+    private static void add(QuotaBuilder bucket, List<QuotaBuilder> buckets) {
         if (buckets.size() < Text.MOST_MEMBERS) {
             buckets.add(bucket);
         }

@@ -1,7 +1,7 @@
 package dev.throttle.time;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.TreeSet;
@@ -102,7 +102,7 @@ public final class VirtualTime implements TimeSource {
      * @throws IllegalArgumentException if the duration is negative
      */
     public void advance(Duration duration) {
-        advanceNanos(Nanos.of(Settings.notNegative("duration", duration)));
+        advanceNanos(Nanos.of(Preconditions.notNegative("duration", duration)));
     }
 
     /**
@@ -112,7 +112,7 @@ public final class VirtualTime implements TimeSource {
      * @throws IllegalArgumentException if it is negative
      */
     public void advanceNanos(long nanos) {
-        long end = now + Settings.between("nanos", nanos, 0, Nanos.MAX);
+        long end = now + Preconditions.between("nanos", nanos, 0, Nanos.MAX);
         for (Task task = nextOrMoveTo(end); task != null; task = nextOrMoveTo(end)) {
             task.run.run();
         }

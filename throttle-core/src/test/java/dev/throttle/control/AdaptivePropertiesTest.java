@@ -59,7 +59,7 @@ class AdaptivePropertiesTest {
     }
 
     private static Signal signal(SplittableRandom random) {
-        Outcome[] outcomes = {Outcome.SUCCESS, Outcome.SUCCESS, Outcome.THROTTLED, Outcome.BUSY, Outcome.FAILED};
+        Outcome[] outcomes = {Outcome.SUCCESS, Outcome.SUCCESS, Outcome.RATE_LIMITED, Outcome.BUSY, Outcome.FAILED};
         Outcome outcome = outcomes[random.nextInt(outcomes.length)];
         Duration retryAfter = random.nextInt(5) > 0 ? null : Duration.ofSeconds(random.nextLong(Long.MAX_VALUE));
         if (random.nextInt(4) == 0) {

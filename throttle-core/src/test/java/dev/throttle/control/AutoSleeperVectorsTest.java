@@ -60,7 +60,7 @@ class AutoSleeperVectorsTest {
                     permit.complete(Signal.SUCCESS);
                     call = throttle.newCall();
                 } else {
-                    assertThat(permit.complete(Signal.THROTTLED).isRetry()).isTrue();
+                    assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
                 }
                 expectedSleep = whole(step, "sleptNanos");
                 assertThat(throttle.snapshot().sleep()).isEqualTo(Duration.ofNanos(whole(step, "intervalNanos")));
@@ -95,7 +95,7 @@ class AutoSleeperVectorsTest {
                 .build()
                 .newController(new SplittableRandom(1));
         for (int refusals = 1; refusals <= 15; refusals++) {
-            controller.onSignal(Signal.THROTTLED, refusals, 0);
+            controller.onSignal(Signal.RATE_LIMITED, refusals, 0);
         }
         assertThat(String.format("%.1f ms", controller.sleepSeconds() * 1e3)).isEqualTo("291.9 ms");
     }

@@ -50,7 +50,7 @@ class BusyRpsPurposeTest {
         for (int process = 0; process < 2; process++) {
             Throttle throttle = throttle(strategy);
             for (int thread = 0; thread < 5; thread++) {
-                ask(throttle, () -> takes(quota), Signal.THROTTLED);
+                ask(throttle, () -> takes(quota), Signal.RATE_LIMITED);
             }
         }
         time.advance(Duration.ofMinutes(30));

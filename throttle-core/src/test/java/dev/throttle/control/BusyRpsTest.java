@@ -110,7 +110,7 @@ class BusyRpsTest {
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(50);
         permits.get(1).complete(Signal.BUSY);
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(25);
-        permits.get(2).complete(Signal.THROTTLED);
+        permits.get(2).complete(Signal.RATE_LIMITED);
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(25);
     }
 
@@ -174,7 +174,7 @@ class BusyRpsTest {
     @Test
     void quotaRefusalsCountAsBusyIfSoConfigured() {
         Throttle throttle = throttle(Strategies.busyRps().initialLimit(4).throttledIsBusy(true));
-        throttle.acquireAsync().join().complete(Signal.THROTTLED);
+        throttle.acquireAsync().join().complete(Signal.RATE_LIMITED);
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(2);
     }
 

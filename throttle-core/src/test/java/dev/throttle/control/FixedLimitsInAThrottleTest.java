@@ -111,7 +111,7 @@ class FixedLimitsInAThrottleTest {
         Throttle throttle = throttle(Strategies.leakyBucket().queue(0).build());
         Permit permit = ask(throttle, 1).join();
         assertThat(ask(throttle, 1)).isCompletedExceptionally();
-        assertThat(permit.complete(Signal.THROTTLED).isRetry()).isTrue();
+        assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
         CompletableFuture<Permit> retry = permit.call().acquireAsync();
         time.advance(Duration.ofMillis(200)); // the backoff of a call that no adaptive strategy holds back
         assertThat(retry).isCompleted();
@@ -129,7 +129,7 @@ class FixedLimitsInAThrottleTest {
         CompletableFuture<Permit> second = ask(throttle, 1);
         time.advance(Duration.ofMillis(1));
         assertThat(second).isNotDone();
-        first.giveBack();
+        first.release();
         assertThat(second).isCompleted();
     }
 
@@ -154,7 +154,7 @@ class FixedLimitsInAThrottleTest {
     void whatGoesWithoutAskingIsCountedAndWaitedOut(String name) {
         Throttle throttle = throttle(Strategies.none(), Strategies.named(name));
         for (int i = 0; i < 25; i++) {
-            throttle.newCall().charge().complete(Signal.SUCCESS);
+            throttle.newCall().acquireForced().complete(Signal.SUCCESS);
         }
         CompletableFuture<Permit> next = ask(throttle, 1);
         time.advance(Duration.ofMillis(999));
@@ -169,7 +169,7 @@ class FixedLimitsInAThrottleTest {
     void aQuotaRefusalIsRepeatedWithABackoffWhereNobodyLearnsFromIt(String name) {
         Throttle throttle = throttle(
                 Strategies.named(name), Strategies.tokenBucket().burst(1).build());
-        assertThat(ask(throttle, 1).join().complete(Signal.THROTTLED))
+        assertThat(ask(throttle, 1).join().complete(Signal.RATE_LIMITED))
                 .isInstanceOfSatisfying(
                         RetryDecision.Retry.class,
                         retry -> assertThat(retry.backoff()).isGreaterThanOrEqualTo(Duration.ofMillis(200)));

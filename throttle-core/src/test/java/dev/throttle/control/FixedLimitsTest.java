@@ -133,7 +133,7 @@ class FixedLimitsTest {
                         time.schedule(random.nextLong(2 * limit.window), () -> {
                             counted.remove(indexOf(admission));
                             lastChange = time.nanoTime();
-                            permit.giveBack();
+                            permit.release();
                         });
                     }));
         }

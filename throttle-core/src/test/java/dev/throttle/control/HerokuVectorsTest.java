@@ -51,7 +51,7 @@ class HerokuVectorsTest {
             List<Signal> responses = new ArrayList<>();
             for (Map<String, Object> response : Json.maps(call.get("responses"))) {
                 long remaining = ((Double) response.get("remaining")).longValue();
-                Outcome outcome = response.get("status").equals(429.0) ? Outcome.THROTTLED : Outcome.SUCCESS;
+                Outcome outcome = response.get("status").equals(429.0) ? Outcome.RATE_LIMITED : Outcome.SUCCESS;
                 Quota quota = new Quota(null, null, remaining, null, null);
                 responses.add(new Signal(outcome, new RateHints(null, List.of(quota))));
             }
@@ -142,7 +142,7 @@ class HerokuVectorsTest {
                 Strategy strategy = Strategies.named(name, Map.of("multiplier", "1000", "maxSleep", "forever"));
                 SleepController controller = (SleepController) strategy.newController(new SplittableRandom(1));
                 for (int refusals = 1; refusals < 2000; refusals++) {
-                    assertThat(controller.onSignal(Signal.THROTTLED, refusals, 0))
+                    assertThat(controller.onSignal(Signal.RATE_LIMITED, refusals, 0))
                             .isFinite();
                 }
                 controller.onSignal(Signal.SUCCESS, 0, 0);

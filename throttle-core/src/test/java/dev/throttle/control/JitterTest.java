@@ -73,7 +73,7 @@ class JitterTest {
         assertRange(
                 () -> {
                     long before = time.nanoTime();
-                    await(throttle.acquireAsync()).giveBack();
+                    await(throttle.acquireAsync()).release();
                     return time.nanoTime() - before;
                 },
                 10_000_000_000L,
@@ -91,7 +91,7 @@ class JitterTest {
         assertRange(
                 () -> {
                     ThrottledCall call = throttle.newCall();
-                    await(call.acquireAsync()).complete(Signal.THROTTLED);
+                    await(call.acquireAsync()).complete(Signal.RATE_LIMITED);
                     long before = time.nanoTime();
                     await(call.acquireAsync()).complete(Signal.SUCCESS);
                     long slept = time.nanoTime() - before;
@@ -121,8 +121,8 @@ class JitterTest {
                 throttle(builder.downMultiplier(0).downMultiplierThreshold(1).build());
         return () -> {
             ThrottledCall call = throttle.newCall();
-            await(call.acquireAsync()).complete(Signal.THROTTLED);
-            await(call.acquireAsync()).complete(Signal.THROTTLED);
+            await(call.acquireAsync()).complete(Signal.RATE_LIMITED);
+            await(call.acquireAsync()).complete(Signal.RATE_LIMITED);
             long before = time.nanoTime();
             await(call.acquireAsync()).complete(Signal.SUCCESS);
             return time.nanoTime() - before;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -34,7 +34,7 @@ class MetersComeAndGoTest {
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-    private Throttles throttles(int maxKeys) {
+    private ThrottleRegistry throttles(int maxKeys) {
         return Throttle.builder().time(time).executor(Runnable::run).perKey(maxKeys, Duration.ofHours(1));
     }
 
@@ -55,7 +55,7 @@ class MetersComeAndGoTest {
 
     @Test
     void keysThatAreThereAndKeysToComeAreShown() {
-        Throttles throttles = throttles(10);
+        ThrottleRegistry throttles = throttles(10);
         throttles.get("a");
         new ThrottleMetrics(throttles).bindTo(registry);
         throttles.get("b");
@@ -64,7 +64,7 @@ class MetersComeAndGoTest {
 
     @Test
     void theMetersOfAnEvictedKeyGoAndThoseOfItsSuccessorStartAnew() throws Exception {
-        Throttles throttles = throttles(10);
+        ThrottleRegistry throttles = throttles(10);
         new ThrottleMetrics(throttles).bindTo(registry);
         RateHints hints = new RateHints(null, List.of(new Quota("daily", 10L, 5L, null, null)));
         throttles.get("a").acquire().complete(new Signal(Outcome.SUCCESS, hints));
@@ -85,7 +85,7 @@ class MetersComeAndGoTest {
 
     @Test
     void aKeyWithSomethingToDoKeepsItsMeters() throws Exception {
-        Throttles throttles = throttles(1);
+        ThrottleRegistry throttles = throttles(1);
         new ThrottleMetrics(throttles).bindTo(registry);
         Permit permit = throttles.get("busy").acquire();
         for (int i = 0; i < 50; i++) {
@@ -93,12 +93,12 @@ class MetersComeAndGoTest {
         }
         Gauge inFlight = registry.get("throttle.inflight").tags("key", "busy").gauge();
         assertThat(inFlight.value()).isEqualTo(1);
-        permit.giveBack();
+        permit.release();
     }
 
     @Test
     void manyThreadsOnFewPlacesLeaveMetersOfTheLivingOnly() throws Exception {
-        Throttles throttles = throttles(4);
+        ThrottleRegistry throttles = throttles(4);
         new ThrottleMetrics(throttles).bindTo(registry);
         ExecutorService pool = Executors.newFixedThreadPool(4);
         try {
@@ -131,11 +131,11 @@ class MetersComeAndGoTest {
 
     @Test
     void theRegistryDoesNotKeepADroppedSetAliveAndLosesItsMeters() throws Exception {
-        Throttles throttles = throttles(10);
+        ThrottleRegistry throttles = throttles(10);
         ThrottleMetrics metrics = new ThrottleMetrics(throttles);
         metrics.bindTo(registry);
         throttles.get("a").acquire().complete(Signal.FAILED);
-        WeakReference<Throttles> set = new WeakReference<>(throttles);
+        WeakReference<ThrottleRegistry> set = new WeakReference<>(throttles);
         WeakReference<Throttle> throttle = new WeakReference<>(throttles.get("a"));
         throttles = null;
         assertThat(gcUntil(() -> set.get() == null && throttle.get() == null)).isTrue();
@@ -167,7 +167,7 @@ class MetersComeAndGoTest {
                         .allSatisfy(measurement ->
                                 assertThat(measurement.getValue()).isNotNaN()));
         assertThat(registry.get("throttle.inflight").gauge().value()).isEqualTo(1);
-        permit.giveBack();
+        permit.release();
     }
 
     private Permit permitOfAThrottleThatNobodyElseHolds() throws Exception {

@@ -10,9 +10,9 @@ import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleBuilder;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottledCall;
-import dev.throttle.Throttles;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
@@ -131,7 +131,7 @@ class ThrottleMetricsTest {
         Permit permit = throttle.acquire();
         assertThat(number("throttle.inflight")).isEqualTo(1);
         assertThat(number("throttle.rate.current")).isEqualTo(1);
-        permit.complete(Signal.THROTTLED);
+        permit.complete(Signal.RATE_LIMITED);
         assertThat(gauge("throttle.sleep")).isCloseTo(0.96, within(1e-9));
         assertThat(requests("throttled")).isEqualTo(1);
         assertThat(retries("retried")).isEqualTo(1);
@@ -168,7 +168,7 @@ class ThrottleMetricsTest {
         assertThat(gauge("throttle.blocked")).isEqualTo(20);
         time.advance(Duration.ofSeconds(20));
         assertThat(gauge("throttle.blocked")).isZero();
-        next.join().giveBack();
+        next.join().release();
         assertThat(registry.get("throttle.wait")
                         .tags("reason", "retry-after")
                         .timer()
@@ -204,7 +204,7 @@ class ThrottleMetricsTest {
         Throttle throttle = builder()
                 .guard(new SwitchedGuard(refusing))
                 .retryPolicy(RetryPolicy.builder()
-                        .outcomes(Set.of(Outcome.BUSY, Outcome.THROTTLED))
+                        .outcomes(Set.of(Outcome.BUSY, Outcome.RATE_LIMITED))
                         .budget(0, 1)
                         .build())
                 .build();
@@ -267,7 +267,7 @@ class ThrottleMetricsTest {
     }
 
     private static Signal retryAfter(Duration delay) {
-        return new Signal(Outcome.THROTTLED, new RateHints(delay, List.of()));
+        return new Signal(Outcome.RATE_LIMITED, new RateHints(delay, List.of()));
     }
 
     @Test
@@ -337,7 +337,7 @@ class ThrottleMetricsTest {
     @Test
     void readingEveryMeterMovesNothing() throws Exception {
         Throttle throttle = shown();
-        throttle.acquire().complete(Signal.THROTTLED);
+        throttle.acquire().complete(Signal.RATE_LIMITED);
         CompletableFuture<Permit> waiting = throttle.acquireAsync();
         int timers = time.scheduledTasks();
         for (int i = 0; i < 100; i++) {
@@ -355,7 +355,7 @@ class ThrottleMetricsTest {
     @Test
     void metersThatTheRegistryDeniesAreHarmless() throws Exception {
         registry.config().meterFilter(MeterFilter.maximumAllowableTags("throttle.", "key", 1, MeterFilter.deny()));
-        Throttles throttles = builder().perKey(10, Duration.ofMinutes(1));
+        ThrottleRegistry throttles = builder().perKey(10, Duration.ofMinutes(1));
         new ThrottleMetrics(throttles).bindTo(registry);
         throttles.get("shown").acquire().complete(Signal.SUCCESS);
         int meters = registry.getMeters().size();
@@ -372,7 +372,7 @@ class ThrottleMetricsTest {
                 .isThrownBy(() -> new ThrottleMetrics((Throttle) null))
                 .withMessageContaining("throttle");
         assertThatNullPointerException()
-                .isThrownBy(() -> new ThrottleMetrics((Throttles) null))
+                .isThrownBy(() -> new ThrottleMetrics((ThrottleRegistry) null))
                 .withMessageContaining("throttles");
         assertThatNullPointerException()
                 .isThrownBy(() -> new ThrottleMetrics(Throttle.create()).bindTo(null))
@@ -381,10 +381,10 @@ class ThrottleMetricsTest {
 
     private void waitOnce(Throttle throttle) throws Exception {
         Permit permit = throttle.acquire();
-        permit.complete(Signal.THROTTLED);
+        permit.complete(Signal.RATE_LIMITED);
         CompletableFuture<Permit> retry = permit.call().acquireAsync();
         time.advance(Duration.ofSeconds(1));
-        retry.join().giveBack();
+        retry.join().release();
     }
 
     private static Set<Meter.Id> names(SimpleMeterRegistry registry) {

@@ -86,27 +86,27 @@ class BulkheadGuardTest {
             Permit permit = throttle.acquireAsync().join();
             assertThat(free()).isEqualTo(1);
             permit.complete(signal);
-            permit.giveBack();
+            permit.release();
             assertThat(free()).isEqualTo(2);
             time.advance(Duration.ofMinutes(1));
         }
         Permit ended = throttle.acquireAsync().join();
-        ended.end(Signal.THROTTLED);
-        ended.end(Signal.THROTTLED);
+        ended.end(Signal.RATE_LIMITED);
+        ended.end(Signal.RATE_LIMITED);
         time.advance(Duration.ofMinutes(1));
         Permit back = throttle.acquireAsync().join();
-        back.giveBack();
-        back.giveBack();
+        back.release();
+        back.release();
         Permit tried = throttle.tryAcquire();
         assertThat(tried).isNotNull();
-        tried.giveBack();
+        tried.release();
     }
 
     @Test
     void anAttemptThatIsRepeatedTakesAPlaceAgain() {
         ThrottledCall call = throttle.newCall();
         Permit first = call.acquireAsync().join();
-        assertThat(first.complete(Signal.THROTTLED).isRetry()).isTrue();
+        assertThat(first.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
         assertThat(free()).isEqualTo(2);
         CompletableFuture<Permit> second = call.acquireAsync();
         assertThat(free()).isEqualTo(1);
@@ -321,18 +321,18 @@ class BulkheadGuardTest {
                 case 0 -> {
                     CompletableFuture<Permit> admission = throttle.acquireAsync();
                     if (!admission.cancel(true)) {
-                        admission.thenAccept(Permit::giveBack);
+                        admission.thenAccept(Permit::release);
                     }
                 }
-                case 1 -> throttle.acquire().giveBack();
-                case 2 -> throttle.newCall().acquire().complete(Signal.THROTTLED);
+                case 1 -> throttle.acquire().release();
+                case 2 -> throttle.newCall().acquire().complete(Signal.RATE_LIMITED);
                 case 3 -> {
                     ThrottledCall call = throttle.newCall();
                     CompletableFuture<Permit> admission = call.acquireAsync();
                     call.cancel();
                     admission.whenComplete((permit, e) -> {
                         if (permit != null) {
-                            permit.giveBack();
+                            permit.release();
                         }
                     });
                 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.Throttles;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -90,11 +90,11 @@ class CircuitBreakerGuardTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"SUCCESS", "THROTTLED", "IGNORED", "CANCELLED"})
+    @EnumSource(names = {"SUCCESS", "RATE_LIMITED", "IGNORED", "CANCELLED"})
     void theseOutcomesDoNotTripIt(Outcome outcome) {
         end(outcome, 20);
         assertThat(breaker.getState()).isEqualTo(State.CLOSED);
-        boolean counts = outcome == Outcome.SUCCESS || outcome == Outcome.THROTTLED;
+        boolean counts = outcome == Outcome.SUCCESS || outcome == Outcome.RATE_LIMITED;
         assertThat(breaker.getMetrics().getNumberOfSuccessfulCalls()).isEqualTo(counts ? 4 : 0);
         assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isZero();
     }
@@ -149,14 +149,14 @@ class CircuitBreakerGuardTest {
                 Strategies.leakyBucket().rate(1, Duration.ofHours(1)).queue(0).build());
         end(Outcome.BUSY, 4);
         time.advance(OPEN);
-        paced.acquireAsync().join().giveBack();
+        paced.acquireAsync().join().release();
         for (int i = 0; i < 5; i++) {
             throttle.acquireAsync().join().complete(Signal.CANCELLED);
             Permit taken = paced.tryAcquire();
             assertThat(taken).isNotNull();
             assertThat(paced.tryAcquire()).isNull();
             assertThat(paced.acquireAsync()).as("leaky-bucket").isCompletedExceptionally();
-            taken.giveBack();
+            taken.release();
         }
         end(Outcome.SUCCESS, 2);
         assertThat(breaker.getState()).isEqualTo(State.CLOSED);
@@ -247,7 +247,7 @@ class CircuitBreakerGuardTest {
         Permit quota = throttle.acquireAsync().join();
         Permit last = throttle.acquireAsync().join();
         assertThat(last.complete(Signal.BUSY)).isEqualTo(StopReason.GUARD.decision());
-        assertThat(quota.complete(Signal.THROTTLED)).isEqualTo(StopReason.GUARD.decision());
+        assertThat(quota.complete(Signal.RATE_LIMITED)).isEqualTo(StopReason.GUARD.decision());
         assertThat(throttle.snapshot().notRetried()).containsEntry(StopReason.GUARD, 2L);
     }
 
@@ -286,7 +286,7 @@ class CircuitBreakerGuardTest {
     @Test
     void eachKeyHasABreakerOfItsOwn() {
         CircuitBreakerRegistry registry = CircuitBreakerRegistry.of(config);
-        Throttles throttles = Throttle.builder()
+        ThrottleRegistry throttles = Throttle.builder()
                 .guardPerKey(Guards.circuitBreakers(registry))
                 .time(time)
                 .executor(Runnable::run)

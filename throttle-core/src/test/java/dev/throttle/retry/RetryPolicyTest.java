@@ -22,7 +22,7 @@ class RetryPolicyTest {
 
     /** An idempotent, replayable call with ten minutes left that failed for the first time, and a draw of one half. */
     private static RetryFacts facts(Outcome outcome) {
-        int faults = outcome == Outcome.THROTTLED ? 0 : 1;
+        int faults = outcome == Outcome.RATE_LIMITED ? 0 : 1;
         return new RetryFacts(outcome, 1, faults, 3, true, true, false, true, 0, 600 * SECOND, 0.5);
     }
 
@@ -100,7 +100,7 @@ class RetryPolicyTest {
     @ParameterizedTest
     @EnumSource(
             mode = Mode.INCLUDE,
-            names = {"THROTTLED", "BUSY", "FAILED"})
+            names = {"RATE_LIMITED", "BUSY", "FAILED"})
     void aBodyThatStreamsIsNeverSentTwice(Outcome outcome) {
         assertThat(standard.decide(call(facts(outcome), true, false))).isEqualTo(StopReason.NOT_REPLAYABLE.decision());
     }
@@ -113,7 +113,8 @@ class RetryPolicyTest {
             assertThat(standard.decide(post)).isEqualTo(StopReason.NOT_IDEMPOTENT.decision());
             assertThat(always.decide(post).isRetry()).isTrue();
         }
-        assertThat(standard.decide(call(facts(Outcome.THROTTLED), false, true)).isRetry())
+        assertThat(standard.decide(call(facts(Outcome.RATE_LIMITED), false, true))
+                        .isRetry())
                 .isTrue();
     }
 
@@ -126,7 +127,7 @@ class RetryPolicyTest {
             assertThat(standard.decide(attempt(facts(outcome), 9, 2, 0.5)).isRetry())
                     .isTrue();
         }
-        assertThat(standard.decide(attempt(facts(Outcome.THROTTLED), 1_000_000, 0, 0.5))
+        assertThat(standard.decide(attempt(facts(Outcome.RATE_LIMITED), 1_000_000, 0, 0.5))
                         .isRetry())
                 .isTrue();
     }
@@ -134,17 +135,17 @@ class RetryPolicyTest {
     @Test
     void outcomesCanBeLeftOut() {
         RetryPolicy quotaOnly =
-                RetryPolicy.builder().outcomes(Set.of(Outcome.THROTTLED)).build();
-        assertThat(quotaOnly.decide(facts(Outcome.THROTTLED)).isRetry()).isTrue();
+                RetryPolicy.builder().outcomes(Set.of(Outcome.RATE_LIMITED)).build();
+        assertThat(quotaOnly.decide(facts(Outcome.RATE_LIMITED)).isRetry()).isTrue();
         assertThat(quotaOnly.decide(facts(Outcome.BUSY))).isEqualTo(StopReason.DISABLED.decision());
-        assertThat(RetryPolicy.none().decide(facts(Outcome.THROTTLED))).isEqualTo(StopReason.DISABLED.decision());
+        assertThat(RetryPolicy.none().decide(facts(Outcome.RATE_LIMITED))).isEqualTo(StopReason.DISABLED.decision());
     }
 
     @Test
     void whatDoesNotFitIsNotWaitedFor() {
-        RetryFacts tight = wait(facts(Outcome.THROTTLED), true, 10 * SECOND, 10 * SECOND);
+        RetryFacts tight = wait(facts(Outcome.RATE_LIMITED), true, 10 * SECOND, 10 * SECOND);
         assertThat(standard.decide(tight)).isEqualTo(Retry.WHEN_ADMITTED);
-        RetryFacts tooTight = wait(facts(Outcome.THROTTLED), true, 10 * SECOND, 10 * SECOND - 1);
+        RetryFacts tooTight = wait(facts(Outcome.RATE_LIMITED), true, 10 * SECOND, 10 * SECOND - 1);
         assertThat(standard.decide(tooTight)).isEqualTo(StopReason.WAIT_TOO_LONG.decision());
         RetryFacts backoffTooLong = wait(facts(Outcome.BUSY), false, 0, 100_000_000 - 1);
         assertThat(standard.decide(backoffTooLong)).isEqualTo(StopReason.WAIT_TOO_LONG.decision());
@@ -164,11 +165,11 @@ class RetryPolicyTest {
 
     @Test
     void aQuotaRefusalWithNothingToWaitForWaitsAtLeastTheFloor() {
-        RetryFacts unlucky = attempt(facts(Outcome.THROTTLED), 1, 0, 0);
+        RetryFacts unlucky = attempt(facts(Outcome.RATE_LIMITED), 1, 0, 0);
         assertThat(backoff(standard.decide(unlucky))).isEqualTo(Duration.ofMillis(200));
-        RetryFacts later = attempt(facts(Outcome.THROTTLED), 30, 0, 0.5);
+        RetryFacts later = attempt(facts(Outcome.RATE_LIMITED), 30, 0, 0.5);
         assertThat(backoff(standard.decide(later))).isEqualTo(Duration.ofSeconds(10));
-        assertThat(standard.decide(wait(facts(Outcome.THROTTLED), false, 1, SECOND)))
+        assertThat(standard.decide(wait(facts(Outcome.RATE_LIMITED), false, 1, SECOND)))
                 .isEqualTo(Retry.WHEN_ADMITTED);
     }
 
@@ -193,7 +194,7 @@ class RetryPolicyTest {
 
     @Test
     void aQuotaRefusalThatOnlyAFixedLimitHoldsBackIsBackedOffFrom() {
-        RetryFacts held = wait(facts(Outcome.THROTTLED), false, SECOND / 1000, 600 * SECOND);
+        RetryFacts held = wait(facts(Outcome.RATE_LIMITED), false, SECOND / 1000, 600 * SECOND);
         assertThat(backoff(standard.decide(held))).isZero();
         assertThat(backoff(standard.decide(unspaced(held)))).isGreaterThanOrEqualTo(Duration.ofMillis(200));
     }

@@ -16,7 +16,7 @@ class BodyClassifierTest {
         Head head = Head.of(403, "x-ratelimit-remaining", "22", "x-ratelimit-reset", "1700000040");
         Signal signal = classify(BodyClassifier.standard(), head, SECONDARY);
         assertThat(signal).isNotNull();
-        assertThat(signal.outcome()).isEqualTo(Outcome.THROTTLED);
+        assertThat(signal.outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(signal.hints().refusalWait()).isEqualTo(Duration.ofMinutes(1));
         assertThat(signal.hints().quotas()).isEqualTo(head.hints().quotas());
         assertThat(classify(BodyClassifier.standard(), head, "{\"message\":\"Must have admin rights\"}"))
@@ -51,9 +51,9 @@ class BodyClassifierTest {
                         BodyClassifier.aws(),
                         head,
                         "{\"__type\" : \"com.amazonaws.dynamodb.v20120810#ThrottlingException\",\"message\":\"x\"}"))
-                .isEqualTo(Outcome.THROTTLED);
+                .isEqualTo(Outcome.RATE_LIMITED);
         assertThat(outcome(BodyClassifier.aws(), head, "<Errors><Error><Code>RequestLimitExceeded</Code>"))
-                .isEqualTo(Outcome.THROTTLED);
+                .isEqualTo(Outcome.RATE_LIMITED);
         assertThat(outcome(
                         BodyClassifier.aws(),
                         head,
@@ -82,11 +82,11 @@ class BodyClassifierTest {
     @Test
     void linearAndGraphQlNameACode() {
         String body = "{\"errors\":[{\"extensions\":{\"code\":\"RATELIMITED\"}}]}";
-        assertThat(outcome(BodyClassifier.standard(), Head.of(400), body)).isEqualTo(Outcome.THROTTLED);
+        assertThat(outcome(BodyClassifier.standard(), Head.of(400), body)).isEqualTo(Outcome.RATE_LIMITED);
         Head answer = Head.of(200, "Content-Type", "application/graphql-response+JSON");
         assertThat(needsBody(BodyClassifier.standard(), answer)).isFalse();
         assertThat(outcome(BodyClassifier.graphQl(), answer, "{\"errors\":[{\"type\":\"RATE_LIMITED\"}]}"))
-                .isEqualTo(Outcome.THROTTLED);
+                .isEqualTo(Outcome.RATE_LIMITED);
         assertThat(outcome(BodyClassifier.graphQl(), Head.of(200, "Content-Type", "text/html"), body))
                 .isNull();
     }

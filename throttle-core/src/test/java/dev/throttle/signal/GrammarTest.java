@@ -37,7 +37,7 @@ class GrammarTest {
         "9223372036854775807.9,2147483648000"
     })
     void secondsAreRoundedUpToTheMillisecondAndSaturate(String text, long millis) {
-        assertThat(When.delta(text)).isEqualTo(millis);
+        assertThat(ResetTimeParser.delta(text)).isEqualTo(millis);
     }
 
     @ParameterizedTest

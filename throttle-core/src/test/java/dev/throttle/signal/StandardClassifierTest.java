@@ -12,7 +12,7 @@ class StandardClassifierTest {
     @ParameterizedTest
     @ValueSource(ints = {420, 429, 509})
     void aQuotaStatusIsAlwaysThrottled(int status) {
-        assertThat(Head.of(status).outcome()).isEqualTo(Outcome.THROTTLED);
+        assertThat(Head.of(status).outcome()).isEqualTo(Outcome.RATE_LIMITED);
     }
 
     @ParameterizedTest
@@ -31,7 +31,7 @@ class StandardClassifierTest {
 
     @Test
     void a418IsABanOnlyWithAValidRetryAfter() {
-        assertThat(Head.of(418, "Retry-After", "5").outcome()).isEqualTo(Outcome.THROTTLED);
+        assertThat(Head.of(418, "Retry-After", "5").outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(Head.of(418).outcome()).isEqualTo(Outcome.SUCCESS);
     }
 
@@ -39,11 +39,11 @@ class StandardClassifierTest {
     void a403IsAQuotaOnlyIfTheHeadersSaySo() {
         assertThat(Head.of(403).outcome()).isEqualTo(Outcome.SUCCESS);
         assertThat(Head.of(403, "X-RateLimit-Remaining", "9").outcome()).isEqualTo(Outcome.SUCCESS);
-        assertThat(Head.of(403, "X-RateLimit-Remaining", "0").outcome()).isEqualTo(Outcome.THROTTLED);
+        assertThat(Head.of(403, "X-RateLimit-Remaining", "0").outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(Head.of(403, "X-RateLimit-Remaining", "0", "Age", "9").outcome())
                 .isEqualTo(Outcome.SUCCESS);
         assertThat(Head.of(403, "X-RateLimit-Remaining", "-1").outcome()).isEqualTo(Outcome.SUCCESS);
-        assertThat(Head.of(403, "Retry-After", "5").outcome()).isEqualTo(Outcome.THROTTLED);
+        assertThat(Head.of(403, "Retry-After", "5").outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(Head.of(403, "X-GitHub-Request-Id", "1").outcome()).isEqualTo(Outcome.SUCCESS);
     }
 
@@ -56,7 +56,7 @@ class StandardClassifierTest {
                 " RequestLimitExceeded ")) {
             assertThat(Head.of(400, "X-Amzn-ErrorType", type).outcome())
                     .as(type)
-                    .isEqualTo(Outcome.THROTTLED);
+                    .isEqualTo(Outcome.RATE_LIMITED);
         }
         assertThat(Head.of(400, "x-amzn-errortype", "ValidationException").outcome())
                 .isEqualTo(Outcome.SUCCESS);

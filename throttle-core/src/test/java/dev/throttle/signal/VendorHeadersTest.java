@@ -14,7 +14,7 @@ class VendorHeadersTest {
     void gitHub_aSecondaryLimitIsNotTheHourlyReset() {
         Head head =
                 Head.of(403, "Retry-After", "60", "x-ratelimit-remaining", "4821", "x-ratelimit-reset", "1700003000");
-        assertThat(head.outcome()).isEqualTo(Outcome.THROTTLED);
+        assertThat(head.outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(head.hints().refusalWait()).isEqualTo(seconds(60));
     }
 
@@ -111,7 +111,7 @@ class VendorHeadersTest {
     void stripe_saysNeitherHowLongNorHowMuch() {
         Head head = Head.of(429, "Stripe-Rate-Limited-Reason", "global-concurrency", "Stripe-Should-Retry", "true");
         assertThat(head.hints()).isSameAs(RateHints.NONE);
-        assertThat(head.outcome()).isEqualTo(Outcome.THROTTLED);
+        assertThat(head.outcome()).isEqualTo(Outcome.RATE_LIMITED);
     }
 
     @Test
@@ -476,7 +476,7 @@ class VendorHeadersTest {
     void binance_aBanIs418AndUsedWeightIsNoQuota() {
         Head head = Head.of(418, "Retry-After", "259200", "X-MBX-USED-WEIGHT-1M", "6120");
         assertThat(head.hints()).isEqualTo(new RateHints(Duration.ofDays(3), List.of()));
-        assertThat(head.outcome()).isEqualTo(Outcome.THROTTLED);
+        assertThat(head.outcome()).isEqualTo(Outcome.RATE_LIMITED);
     }
 
     @Test

@@ -104,7 +104,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         } catch (RuntimeException e) {
             Permit granted = permit;
             if (granted != null) {
-                granted.giveBack();
+                granted.release();
                 permit = null;
             }
             failure = e;
@@ -131,13 +131,13 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         Permit granted = permit;
         permit = null;
         if (granted == null) {
-            passage.giveBack();
+            passage.release();
             fail(refusal());
             return;
         }
         passage.hold(granted);
         if (isOver()) {
-            passage.giveBack();
+            passage.release();
             leave();
             return;
         }

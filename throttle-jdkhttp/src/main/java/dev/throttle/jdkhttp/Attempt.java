@@ -74,7 +74,7 @@ final class Attempt<T> implements BodyHandler<T> {
             Said heard = new Said(head, passage.read(head), now());
             said = heard;
             status = head.status();
-            repeated = passage.wouldRepeat(heard.signal());
+            repeated = passage.previewRetry(heard.signal());
             stage.compareAndSet(Stage.SENT, Stage.HEADERS_SEEN);
         }
     }
@@ -106,7 +106,7 @@ final class Attempt<T> implements BodyHandler<T> {
         Said heard = said;
         return permit -> {
             if (heard == null) {
-                permit.giveBack();
+                permit.release();
                 return false;
             }
             Outcome outcome = heard.signal().outcome();
@@ -142,7 +142,7 @@ final class Attempt<T> implements BodyHandler<T> {
             return false;
         }
         if (!(failure instanceof IOException)) {
-            passage.giveBack(); // an argument that the wrapped client does not take
+            passage.release(); // an argument that the wrapped client does not take
             return false;
         }
         if (mayBeRepeated(failure)) {

@@ -78,7 +78,7 @@ final class BlockingCall<T> implements Calls.Abortable {
             throw Calls.closedAfter(lastStatus);
         } finally {
             if (!admitted) {
-                through.giveBack();
+                through.release();
             }
         }
     }

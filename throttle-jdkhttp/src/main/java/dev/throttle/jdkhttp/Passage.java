@@ -64,7 +64,7 @@ final class Passage {
     /** Both together may wait for no longer than one. */
     private ThrottledCall limit(ThrottledCall call, ThrottledCall other) {
         Duration left = longestWait().minus(other.waited());
-        call.revise(call.options().maxWait(left.isNegative() ? Duration.ZERO : left));
+        call.updateOptions(call.options().maxWait(left.isNegative() ? Duration.ZERO : left));
         return call;
     }
 
@@ -83,8 +83,8 @@ final class Passage {
     }
 
     /** Gives back what no attempt has used. */
-    void giveBack() {
-        endAll(Permit::giveBack);
+    void release() {
+        endAll(Permit::release);
     }
 
     /** Ends the permits of an attempt that is not to be repeated. */
@@ -122,8 +122,8 @@ final class Passage {
     }
 
     /** {@return whether the request is going to be sent again, whoever sent the response} */
-    boolean wouldRepeat(Signal said) {
-        return said.outcome().isRefusal() && own.wouldRepeat(said);
+    boolean previewRetry(Signal said) {
+        return said.outcome().isRefusal() && own.previewRetry(said);
     }
 
     /** Books an attempt on the key that has answered it, as far as is known; {@return whether it is repeated} */
@@ -166,7 +166,7 @@ final class Passage {
             if (cancelled) {
                 other.cancel();
             }
-            booking.on(other.charge());
+            booking.on(other.acquireForced());
         }
         mayLeadAway = false;
     }

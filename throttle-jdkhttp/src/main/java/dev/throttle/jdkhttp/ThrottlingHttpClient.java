@@ -2,7 +2,7 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.Throttle;
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
@@ -75,7 +75,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
      * @return a builder with the defaults
      */
     public static ThrottlingHttpClientBuilder newBuilder(HttpClient delegate) {
-        return new ThrottlingHttpClientBuilder(Settings.required("delegate", delegate));
+        return new ThrottlingHttpClientBuilder(Preconditions.required("delegate", delegate));
     }
 
     /**

@@ -1,9 +1,9 @@
 package dev.throttle.jdkhttp;
 
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.CallbackPool;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.time.TimeSource;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,8 +22,8 @@ public final class ThrottlingHttpClientBuilder {
 
     private final HttpClient delegate;
     private @Nullable Throttle throttle;
-    private @Nullable Throttles throttles;
-    private Function<HttpRequest, @Nullable String> keyFunction = Requests::origin;
+    private @Nullable ThrottleRegistry throttles;
+    private Function<HttpRequest, @Nullable String> keyResolver = Requests::origin;
     private Predicate<HttpRequest> replayable = Requests::isReplayable;
     private Predicate<HttpRequest> idempotent = Requests::isIdempotent;
     private @Nullable Duration maxWait;
@@ -45,18 +45,18 @@ public final class ThrottlingHttpClientBuilder {
      * @return this builder
      */
     public ThrottlingHttpClientBuilder throttle(Throttle value) {
-        this.throttle = Settings.required("throttle", value);
+        this.throttle = Preconditions.required("throttle", value);
         return this;
     }
 
     /**
-     * Sets the throttles of the keys; those with the defaults of {@link Throttles#create()} by default.
+     * Sets the throttles of the keys; those with the defaults of {@link ThrottleRegistry#create()} by default.
      *
      * @param value the throttles, which other clients may share
      * @return this builder
      */
-    public ThrottlingHttpClientBuilder throttles(Throttles value) {
-        this.throttles = Settings.required("throttles", value);
+    public ThrottlingHttpClientBuilder throttles(ThrottleRegistry value) {
+        this.throttles = Preconditions.required("throttles", value);
         return this;
     }
 
@@ -68,8 +68,8 @@ public final class ThrottlingHttpClientBuilder {
      *     matters whether the key is null. Thread-safe; what it throws, the caller of the request gets thrown
      * @return this builder
      */
-    public ThrottlingHttpClientBuilder keyFunction(Function<HttpRequest, @Nullable String> value) {
-        this.keyFunction = Settings.required("keyFunction", value);
+    public ThrottlingHttpClientBuilder keyResolver(Function<HttpRequest, @Nullable String> value) {
+        this.keyResolver = Preconditions.required("keyResolver", value);
         return this;
     }
 
@@ -81,7 +81,7 @@ public final class ThrottlingHttpClientBuilder {
      * @return this builder
      */
     public ThrottlingHttpClientBuilder replayable(Predicate<HttpRequest> value) {
-        this.replayable = Settings.required("replayable", value);
+        this.replayable = Preconditions.required("replayable", value);
         return this;
     }
 
@@ -93,7 +93,7 @@ public final class ThrottlingHttpClientBuilder {
      * @return this builder
      */
     public ThrottlingHttpClientBuilder idempotent(Predicate<HttpRequest> value) {
-        this.idempotent = Settings.required("idempotent", value);
+        this.idempotent = Preconditions.required("idempotent", value);
         return this;
     }
 
@@ -105,7 +105,7 @@ public final class ThrottlingHttpClientBuilder {
      * @return this builder
      */
     public ThrottlingHttpClientBuilder maxWait(Duration value) {
-        this.maxWait = Settings.notNegative("maxWait", value);
+        this.maxWait = Preconditions.notNegative("maxWait", value);
         return this;
     }
 
@@ -116,7 +116,7 @@ public final class ThrottlingHttpClientBuilder {
      * @return this builder
      */
     public ThrottlingHttpClientBuilder maxAttempts(int value) {
-        this.maxAttempts = (int) Settings.between("maxAttempts", value, 1, Integer.MAX_VALUE);
+        this.maxAttempts = (int) Preconditions.between("maxAttempts", value, 1, Integer.MAX_VALUE);
         return this;
     }
 
@@ -129,8 +129,8 @@ public final class ThrottlingHttpClientBuilder {
      * @return this builder
      */
     public ThrottlingHttpClientBuilder drainLimits(long bytes, Duration duration) {
-        this.drainBytes = Settings.between("drainLimits bytes", bytes, 0, Long.MAX_VALUE);
-        this.drainTime = Settings.positive("drainLimits duration", duration);
+        this.drainBytes = Preconditions.between("drainLimits bytes", bytes, 0, Long.MAX_VALUE);
+        this.drainTime = Preconditions.positive("drainLimits duration", duration);
         return this;
     }
 
@@ -142,7 +142,7 @@ public final class ThrottlingHttpClientBuilder {
      * @return this builder
      */
     public ThrottlingHttpClientBuilder executor(Executor value) {
-        this.executor = Settings.required("executor", value);
+        this.executor = Preconditions.required("executor", value);
         return this;
     }
 
@@ -158,13 +158,13 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     ThrottlingHttpClientBuilder time(TimeSource value) {
-        this.time = Settings.required("time", value);
+        this.time = Preconditions.required("time", value);
         return this;
     }
 
     /** {@return a client with these settings} */
     public ThrottlingHttpClient build() {
-        Settings.check(
+        Preconditions.check(
                 throttle == null || throttles == null,
                 "throttle",
                 throttle + ", with throttles set too",
@@ -182,9 +182,9 @@ public final class ThrottlingHttpClientBuilder {
 
     Routes routes() {
         Throttle single = throttle;
-        Throttles each = throttles == null ? Throttles.create() : throttles;
+        ThrottleRegistry each = throttles == null ? ThrottleRegistry.create() : throttles;
         Function<String, Throttle> byKey = single == null ? each::get : key -> single;
-        return new Routes(byKey, single == null, keyFunction, replayable, idempotent, maxWait, maxAttempts);
+        return new Routes(byKey, single == null, keyResolver, replayable, idempotent, maxWait, maxAttempts);
     }
 
     @Nullable Executor continuationExecutor() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,7 +32,7 @@ class BuilderTest {
                 .hasMessageStartingWith("drainLimits duration is PT0S: it accepts");
         assertThatThrownBy(() -> builder()
                         .throttle(Throttle.create())
-                        .throttles(Throttles.create())
+                        .throttles(ThrottleRegistry.create())
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("throttles");
@@ -45,7 +45,7 @@ class BuilderTest {
                 .hasMessageContaining("delegate");
         assertThatThrownBy(() -> builder().throttle(null)).hasMessageContaining("throttle is null");
         assertThatThrownBy(() -> builder().throttles(null)).hasMessageContaining("throttles is null");
-        assertThatThrownBy(() -> builder().keyFunction(null)).hasMessageContaining("keyFunction is null");
+        assertThatThrownBy(() -> builder().keyResolver(null)).hasMessageContaining("keyResolver is null");
         assertThatThrownBy(() -> builder().replayable(null)).hasMessageContaining("replayable is null");
         assertThatThrownBy(() -> builder().idempotent(null)).hasMessageContaining("idempotent is null");
         assertThatThrownBy(() -> builder().maxWait(null)).hasMessageContaining("maxWait is null");
@@ -66,7 +66,7 @@ class BuilderTest {
 
     @Test
     void wrapHasAThrottleForEachOrigin() throws Exception {
-        Throttles throttles = Throttles.create();
+        ThrottleRegistry throttles = ThrottleRegistry.create();
         HttpClient client = builder().throttles(throttles).build();
         for (String uri : new String[] {"http://a/1", "http://a/2", "http://b/1"}) {
             client.send(

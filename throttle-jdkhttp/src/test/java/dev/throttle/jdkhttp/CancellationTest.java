@@ -175,7 +175,7 @@ class CancellationTest {
             await().until(() -> client.pending() == 0); // the answer has come, and is not the beginning of a third try
             Thread.sleep(50);
             assertThat(server.requests).hasValue(2);
-            assertThat(throttle.count(Outcome.THROTTLED)).isEqualTo(2);
+            assertThat(throttle.count(Outcome.RATE_LIMITED)).isEqualTo(2);
         }
     }
 

@@ -3,7 +3,7 @@ package dev.throttle.jdkhttp;
 import static dev.throttle.jdkhttp.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.micrometer.ThrottleMetrics;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -21,7 +21,7 @@ class GaugesTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     private ThrottlingHttpClient measuredClient() throws Exception {
-        Throttles throttles = TestThrottles.builder(Duration.ofMillis(1)).perKey();
+        ThrottleRegistry throttles = TestThrottles.builder(Duration.ofMillis(1)).perKey();
         new ThrottleMetrics(throttles).bindTo(registry);
         ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(1))
                 .throttles(throttles)

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;
@@ -35,7 +35,8 @@ class RedirectTest {
     private final HttpClient following =
             HttpClient.newBuilder().followRedirects(Redirect.ALWAYS).build();
     private final List<Integer> seen = new CopyOnWriteArrayList<>();
-    private Throttles throttles = TestThrottles.builder(Duration.ofMillis(1)).perKey();
+    private ThrottleRegistry throttles =
+            TestThrottles.builder(Duration.ofMillis(1)).perKey();
     private ScriptedServer origin;
     private ScriptedServer target;
 
@@ -98,7 +99,7 @@ class RedirectTest {
         assertThat(origin.hits()).isEqualTo(2);
         assertThat(target.hits()).isEqualTo(2);
         assertThat(outcomes(of(origin.uri()))).isEqualTo(Map.of(Outcome.SUCCESS, 2L));
-        assertThat(outcomes(of(target.uri()))).isEqualTo(Map.of(Outcome.THROTTLED, 1L, Outcome.SUCCESS, 1L));
+        assertThat(outcomes(of(target.uri()))).isEqualTo(Map.of(Outcome.RATE_LIMITED, 1L, Outcome.SUCCESS, 1L));
     }
 
     @ParameterizedTest
@@ -130,7 +131,7 @@ class RedirectTest {
         await().until(() -> of(target.uri()).snapshot().waiting() == 1);
         assertThat(of(origin.uri()).snapshot().blocked()).isZero();
         assertThat(of(target.uri()).snapshot().blocked()).isPositive();
-        assertThat(of(origin.uri()).tryAcquire()).isNotNull().satisfies(permit -> permit.giveBack());
+        assertThat(of(origin.uri()).tryAcquire()).isNotNull().satisfies(permit -> permit.release());
         assertThat(call.join()).isEqualTo(200);
     }
 
@@ -175,9 +176,10 @@ class RedirectTest {
             // Now the origin refuses somebody too: 800 ms at the target leave 400 ms, which are not enough.
             of(origin.uri())
                     .newCall()
-                    .charge()
+                    .acquireForced()
                     .complete(new dev.throttle.signal.Signal(
-                            Outcome.THROTTLED, new dev.throttle.signal.RateHints(Duration.ofMillis(1900), List.of())));
+                            Outcome.RATE_LIMITED,
+                            new dev.throttle.signal.RateHints(Duration.ofMillis(1900), List.of())));
             return null;
         });
         assertThatThrownBy(() -> mode.send(
@@ -220,7 +222,7 @@ class RedirectTest {
                     return body.thenApply(ended -> response);
                 }
             });
-            Throttles keyed = TestThrottles.builder(Duration.ofMillis(1))
+            ThrottleRegistry keyed = TestThrottles.builder(Duration.ofMillis(1))
                     .hintReader(HintReader.standard())
                     .perKey();
             CompletableFuture<?> call = ThrottlingHttpClient.newBuilder(slow.following(Redirect.NORMAL))

@@ -214,8 +214,8 @@ class RequestTest {
             await().until(() -> closing.snapshot().waiting() == 1);
             // While it waits, somebody else is told to stay away for an hour.
             closing.newCall()
-                    .charge()
-                    .complete(new Signal(Outcome.THROTTLED, new RateHints(Duration.ofHours(1), List.of())));
+                    .acquireForced()
+                    .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of())));
             assertThat(thrown.join()).isInstanceOfSatisfying(ThrottleTimeoutException.class, e -> {
                 assertThat(e.lastStatus()).isEqualTo(429);
                 assertThat(e).hasMessageContaining("429");
@@ -347,7 +347,7 @@ class RequestTest {
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 10))) {
             ThrottlingHttpClient exempting = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
                     .throttle(throttle)
-                    .keyFunction(request -> null)
+                    .keyResolver(request -> null)
                     .build();
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
             assertThat(mode.send(exempting, request, BodyHandlers.ofString()).statusCode())

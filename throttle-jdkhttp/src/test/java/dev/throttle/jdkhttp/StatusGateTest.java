@@ -52,7 +52,7 @@ class StatusGateTest {
             assertThat(response.body()).isEqualTo("{}");
             assertThat(seen).containsExactly(200);
             assertThat(server.hits()).isEqualTo(3);
-            assertThat(throttle.count(Outcome.THROTTLED)).isEqualTo(2);
+            assertThat(throttle.count(Outcome.RATE_LIMITED)).isEqualTo(2);
             assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(1);
             assertThat(throttle.snapshot().inFlight()).isZero();
         }

@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Throttles whose waits a test can tell beforehand. */
+/** ThrottleRegistry whose waits a test can tell beforehand. */
 final class TestThrottles {
 
     /** A header that closes the gate for so many milliseconds. */

@@ -65,7 +65,7 @@ class ThreadsTest {
             HttpClient delegate = HttpClient.newBuilder().executor(its).build();
             ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(delegate)
                     .throttle(TestThrottles.throttle(Duration.ofMillis(50)))
-                    .keyFunction(request -> "key")
+                    .keyResolver(request -> "key")
                     .build();
             client.sendAsync(HttpRequest.newBuilder(server.uri()).build(), info -> {
                         threads.add(Thread.currentThread().getName());

@@ -157,7 +157,7 @@ final class CompareCommand implements Callable<Integer> {
     Comparison comparison() {
         List<Change> changes = new ArrayList<>(joins);
         changes.addAll(leaves);
-        dev.throttle.internal.Settings.between("--runs", runs, 1, MOST_RUNS);
+        dev.throttle.internal.Preconditions.between("--runs", runs, 1, MOST_RUNS);
         Scenario scenario = new Scenario(server.spec(), processes, threads, duration, latency, changes, stopUnder);
         return new Comparison(scenario, runs, seed, chart != null);
     }

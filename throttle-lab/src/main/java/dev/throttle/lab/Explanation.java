@@ -49,7 +49,7 @@ final class Explanation {
 
     private static String meaning(Outcome outcome) {
         return switch (outcome) {
-            case THROTTLED -> "refused, a quota is used up. This key has to slow down.";
+            case RATE_LIMITED -> "refused, a quota is used up. This key has to slow down.";
             case BUSY -> "refused, the server is overloaded or out of order. The host needs relief.";
             default -> "answered. The server did not refuse the request because of a limit.";
         };

@@ -1,6 +1,6 @@
 package dev.throttle.lab;
 
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.lab.server.LabServer;
 import dev.throttle.lab.server.ServerSpec;
 import java.io.Writer;
@@ -56,7 +56,7 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         LabServer running;
         try {
-            Settings.between("--port", port, 0, HIGHEST_PORT);
+            Preconditions.between("--port", port, 0, HIGHEST_PORT);
             ServerSpec spec = server.spec();
             running = LabServer.start(port, spec, latency, timeScale);
         } catch (IllegalArgumentException e) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.lab.server.HeaderStyle;
@@ -99,7 +99,7 @@ class RealityCheck {
             });
         }
 
-        private Throttles throttles() {
+        private ThrottleRegistry throttles() {
             return Throttle.builder()
                     .strategy(Strategies.named(strategy))
                     .maxWait(Duration.ofDays(365))

@@ -22,7 +22,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
     private final Callback callback;
     private final long number;
 
-    /** Whether it was let out of its lane to ask again; belongs to the lock of {@link Slots}. */
+    /** Whether it was let out of its lane to ask again; belongs to the lock of {@link DispatcherLimiter}. */
     boolean isCandidate;
 
     /** Who is inside of OkHttp's {@code enqueue}, where no callback may be called. */
@@ -102,7 +102,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
             factory.parked(-1);
             handOver();
         } else {
-            journey.giveBack();
+            journey.release();
             factory.slots().queue(this);
             endIfCanceledInLane();
         }
@@ -134,7 +134,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     /** Calls the callback on the dispatcher's executor. */
     private void deliver(IOException failure) {
-        journey.giveBack();
+        journey.release();
         factory.ended(call);
         factory.deliveries().add(() -> callback.onFailure(call, failure));
     }
@@ -207,7 +207,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
     }
 
     private void end() {
-        journey.giveBack();
+        journey.release();
         factory.ended(call);
         factory.slots().release(host());
     }

@@ -152,7 +152,7 @@ final class Attempt {
         }
 
         private void complete(OkHttpHead head, Signal signal) {
-            journey.revise(leg, journey.terms());
+            journey.updateOptions(leg, journey.terms());
             decision = permit.complete(head, signal);
         }
 
@@ -164,8 +164,8 @@ final class Attempt {
         void fail(Throwable cause, boolean isCallCanceled, boolean isOnWire) {
             isHopUnderWay = false;
             failure = cause;
-            Verdict verdict = Verdict.of(cause, isCallCanceled, isOnWire);
-            journey.revise(leg, verdict.apply(journey.terms(), journey.mayRepeatFaults()));
+            FailureKind verdict = FailureKind.of(cause, isCallCanceled, isOnWire);
+            journey.updateOptions(leg, verdict.apply(journey.terms(), journey.mayRepeatFaults()));
             decision = permit.complete(verdict.signal());
         }
 

@@ -1,6 +1,6 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import okhttp3.Call;
@@ -20,12 +20,12 @@ final class CallTag extends EventListener {
         return call.tag(CallTag.class, CallTag::new);
     }
 
-    static @Nullable Journey journeyOf(Call call, Throttles throttles) {
+    static @Nullable Journey journeyOf(Call call, ThrottleRegistry throttles) {
         CallTag tag = call.tag(CallTag.class);
         return tag == null ? null : tag.find(throttles);
     }
 
-    @Nullable Journey find(Throttles throttles) {
+    @Nullable Journey find(ThrottleRegistry throttles) {
         for (Journey journey : journeys) {
             if (journey.throttles() == throttles) {
                 return journey;

@@ -1,6 +1,6 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Faults;
 import dev.throttle.signal.BodyClassifier;
 import okhttp3.Request;
@@ -12,13 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param faults hears of user code that failed inside of the throttle, and of the throttle if it did: no call suffers
  */
 record Config(
-        Throttles throttles,
+        ThrottleRegistry throttles,
         KeyResolver keyResolver,
         ThrottleOptions options,
         BodyClassifier bodyClassifier,
         Faults faults) {
 
-    Config(Throttles throttles, KeyResolver keyResolver, ThrottleOptions options, BodyClassifier bodyClassifier) {
+    Config(
+            ThrottleRegistry throttles,
+            KeyResolver keyResolver,
+            ThrottleOptions options,
+            BodyClassifier bodyClassifier) {
         this(
                 throttles,
                 keyResolver,

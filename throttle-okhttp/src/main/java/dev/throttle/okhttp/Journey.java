@@ -1,8 +1,8 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.Permit;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottledCall;
-import dev.throttle.Throttles;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,7 @@ final class Journey {
 
     private final Config config;
     private final Request request;
-    private final Terms terms;
+    private final RequestTraits terms;
     private final @Nullable Duration maxWait;
     private final String key;
     private final boolean isEscorted;
@@ -47,7 +47,7 @@ final class Journey {
     private Journey(Config config, Request request, ThrottleOptions options, String key, boolean isEscorted) {
         this.config = config;
         this.request = request;
-        this.terms = Terms.of(request, options);
+        this.terms = RequestTraits.of(request, options);
         this.maxWait = options.maxWait();
         this.key = key;
         this.isEscorted = isEscorted;
@@ -68,7 +68,7 @@ final class Journey {
         return key == null ? null : new Journey(config, request, options, key, isEscorted);
     }
 
-    Throttles throttles() {
+    ThrottleRegistry throttles() {
         return config.throttles();
     }
 
@@ -84,7 +84,7 @@ final class Journey {
         return request;
     }
 
-    Terms terms() {
+    RequestTraits terms() {
         return terms;
     }
 
@@ -127,7 +127,7 @@ final class Journey {
     /** {@return what to ask for the permit of a key} */
     ThrottledCall callOf(String legKey) {
         Leg leg = leg(legKey);
-        revise(leg, terms);
+        updateOptions(leg, terms);
         return leg.call();
     }
 
@@ -136,8 +136,8 @@ final class Journey {
     }
 
     /** Gives back every permit that no hop has used. */
-    void giveBack() {
-        legs.forEach(Leg::giveBack);
+    void release() {
+        legs.forEach(Leg::release);
     }
 
     /** {@return the dealings with a key} */
@@ -159,8 +159,8 @@ final class Journey {
     }
 
     /** Tells the throttle of a key what holds for its next decision or wait. */
-    void revise(Leg leg, Terms current) {
-        leg.call().revise(current.toCallOptions(longestWait(leg), attempts));
+    void updateOptions(Leg leg, RequestTraits current) {
+        leg.call().updateOptions(current.toCallOptions(longestWait(leg), attempts));
     }
 
     /**
@@ -216,7 +216,7 @@ final class Journey {
     }
 
     private boolean conclude(@Nullable Leg refused) {
-        giveBack();
+        release();
         isToBeRepeated = refused != null;
         refusedBy = refused == null || refused.key().equals(key) ? null : refused.key();
         if (refusedBy != null) {

@@ -16,7 +16,7 @@ final class Leg {
     private volatile ThrottledCall call;
     private @Nullable Permit held;
 
-    Leg(String key, Throttle throttle, Terms terms) {
+    Leg(String key, Throttle throttle, RequestTraits terms) {
         this.key = key;
         this.throttle = throttle;
         this.call = throttle.newCall(terms.toCallOptions(throttle.maxWait(), 0));
@@ -57,15 +57,15 @@ final class Leg {
     Permit take() {
         Permit permit = held;
         held = null;
-        return permit == null ? call.charge() : permit;
+        return permit == null ? call.acquireForced() : permit;
     }
 
     /** Gives back the permit that was waited for and not used. */
-    void giveBack() {
+    void release() {
         Permit permit = held;
         held = null;
         if (permit != null) {
-            permit.giveBack();
+            permit.release();
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.ThrottleBuilder;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Request;
@@ -37,12 +37,12 @@ public record ThrottleOptions(
      * @param idempotent whether sending it twice does no harm; null to go by the method
      */
     public ThrottleOptions {
-        Settings.between("permits", permits, 1, 1_000_000);
+        Preconditions.between("permits", permits, 1, 1_000_000);
         if (maxWait != null) {
-            Settings.notNegative("maxWait", maxWait);
+            Preconditions.notNegative("maxWait", maxWait);
         }
         if (retries != null) {
-            Settings.between("retries", retries, 0, Integer.MAX_VALUE - 1);
+            Preconditions.between("retries", retries, 0, Integer.MAX_VALUE - 1);
         }
     }
 
@@ -77,7 +77,7 @@ public record ThrottleOptions(
      * @param value the longest wait; zero for never waiting
      */
     public ThrottleOptions maxWait(Duration value) {
-        return new ThrottleOptions(isExempt, permits, Settings.required("maxWait", value), retries, idempotent);
+        return new ThrottleOptions(isExempt, permits, Preconditions.required("maxWait", value), retries, idempotent);
     }
 
     /**

@@ -69,7 +69,7 @@ final class ThrottlingCall implements Call {
                 renew();
             }
         } finally {
-            started.giveBack();
+            started.release();
             factory.ended(this);
         }
     }

@@ -1,7 +1,7 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.Throttles;
-import dev.throttle.internal.Settings;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import java.io.Closeable;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import okhttp3.Response;
  * Makes throttled calls that wait without a thread. Use it wherever a {@link Call.Factory} is taken:
  *
  * <pre>{@code
- * Call.Factory calls = ThrottlingCallFactory.create(client, Throttles.create());
+ * Call.Factory calls = ThrottlingCallFactory.create(client, ThrottleRegistry.create());
  * Retrofit retrofit = new Retrofit.Builder().baseUrl(url).callFactory(calls).build();
  * }</pre>
  *
@@ -42,23 +42,23 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
     private final OkHttpClient user;
     private final OkHttpClient client;
     private final Config config;
-    private final Slots slots;
-    private final Deliveries deliveries;
+    private final DispatcherLimiter slots;
+    private final CallbackRunner deliveries;
     private final Set<ThrottlingCall> calls = ConcurrentHashMap.newKeySet();
     private final AtomicInteger parked = new AtomicInteger();
     private final AtomicLong numbers = new AtomicLong();
     private volatile boolean isClosed;
 
     ThrottlingCallFactory(OkHttpClient user, Config config) {
-        this.user = Settings.required("client", user);
+        this.user = Preconditions.required("client", user);
         this.config = config;
         ThrottlingInterceptor interceptor = new ThrottlingInterceptor(config);
         OkHttpClient.Builder builder = user.newBuilder();
         builder.interceptors().add(0, interceptor);
         builder.networkInterceptors().add(0, interceptor.observer());
         this.client = builder.build();
-        this.slots = new Slots(client.dispatcher());
-        this.deliveries = new Deliveries(client.dispatcher());
+        this.slots = new DispatcherLimiter(client.dispatcher());
+        this.deliveries = new CallbackRunner(client.dispatcher());
     }
 
     /**
@@ -67,7 +67,7 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
      * @param client makes the calls
      * @param throttles the throttles, one for each origin
      */
-    public static ThrottlingCallFactory create(OkHttpClient client, Throttles throttles) {
+    public static ThrottlingCallFactory create(OkHttpClient client, ThrottleRegistry throttles) {
         return builder(client, throttles).build();
     }
 
@@ -78,8 +78,8 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
      * @param throttles the throttles, one for each key
      * @throws IllegalStateException if OkHttp is older than 5.4.0
      */
-    public static Builder builder(OkHttpClient client, Throttles throttles) {
-        return new Builder(Settings.required("client", client), ThrottlingInterceptor.builder(throttles));
+    public static Builder builder(OkHttpClient client, ThrottleRegistry throttles) {
+        return new Builder(Preconditions.required("client", client), ThrottlingInterceptor.builder(throttles));
     }
 
     /** {@return a builder with the settings of this factory} */
@@ -101,7 +101,7 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
     }
 
     /** {@return the throttles that calls pass} */
-    public Throttles throttles() {
+    public ThrottleRegistry throttles() {
         return config.throttles();
     }
 
@@ -126,11 +126,11 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         return config;
     }
 
-    Slots slots() {
+    DispatcherLimiter slots() {
         return slots;
     }
 
-    Deliveries deliveries() {
+    CallbackRunner deliveries() {
         return deliveries;
     }
 

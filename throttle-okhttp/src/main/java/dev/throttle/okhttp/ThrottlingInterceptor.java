@@ -1,7 +1,7 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.Throttles;
-import dev.throttle.internal.Settings;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,12 +12,12 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Throttles the calls of an {@link okhttp3.OkHttpClient}: waits before a request goes out, learns from what comes back,
- * and sends again what the server refused. Install it as the first application interceptor, and its
+ * ThrottleRegistry the calls of an {@link okhttp3.OkHttpClient}: waits before a request goes out, learns from what
+ * comes back, and sends again what the server refused. Install it as the first application interceptor, and its
  * {@linkplain #observer() observer} as a network interceptor:
  *
  * <pre>{@code
- * ThrottlingInterceptor throttling = ThrottlingInterceptor.create(Throttles.create());
+ * ThrottlingInterceptor throttling = ThrottlingInterceptor.create(ThrottleRegistry.create());
  * OkHttpClient client = new OkHttpClient.Builder()
  *         .addInterceptor(throttling)
  *         .addNetworkInterceptor(throttling.observer())
@@ -35,11 +35,11 @@ import org.jspecify.annotations.Nullable;
 public final class ThrottlingInterceptor implements Interceptor {
 
     private final Config config;
-    private final HopObserver observer;
+    private final NetworkObserver observer;
 
     ThrottlingInterceptor(Config config) {
         this.config = config;
-        this.observer = new HopObserver(config);
+        this.observer = new NetworkObserver(config);
     }
 
     /**
@@ -47,7 +47,7 @@ public final class ThrottlingInterceptor implements Interceptor {
      *
      * @param throttles the throttles, one for each origin
      */
-    public static ThrottlingInterceptor create(Throttles throttles) {
+    public static ThrottlingInterceptor create(ThrottleRegistry throttles) {
         return builder(throttles).build();
     }
 
@@ -57,8 +57,8 @@ public final class ThrottlingInterceptor implements Interceptor {
      * @param throttles the throttles, one for each key
      * @throws IllegalStateException if OkHttp is older than 5.4.0
      */
-    public static Builder builder(Throttles throttles) {
-        return new Builder(Settings.required("throttles", throttles));
+    public static Builder builder(ThrottleRegistry throttles) {
+        return new Builder(Preconditions.required("throttles", throttles));
     }
 
     /** {@return a builder with the settings of this interceptor} */
@@ -70,7 +70,7 @@ public final class ThrottlingInterceptor implements Interceptor {
     }
 
     /** {@return the throttles that calls pass} */
-    public Throttles throttles() {
+    public ThrottleRegistry throttles() {
         return config.throttles();
     }
 
@@ -111,7 +111,7 @@ public final class ThrottlingInterceptor implements Interceptor {
             return attempts(chain, journey);
         } finally {
             tag.remove(journey);
-            journey.giveBack();
+            journey.release();
         }
     }
 
@@ -149,7 +149,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         Call call = chain.call();
         if (journey.isOverdue()) {
             tag.listenTo(call);
-            journey.giveBack();
+            journey.release();
             BlockingWait.acquire(journey, config);
         }
         journey.comply(Duration.ZERO, chain.getRetryOnConnectionFailure());
@@ -186,12 +186,12 @@ public final class ThrottlingInterceptor implements Interceptor {
     /** Collects the settings. Not thread-safe. */
     public static final class Builder {
 
-        private final Throttles throttles;
+        private final ThrottleRegistry throttles;
         private KeyResolver keyResolver = KeyResolver.origin();
         private ThrottleOptions options = ThrottleOptions.defaults();
         private BodyClassifier bodyClassifier = BodyClassifier.standard();
 
-        private Builder(Throttles throttles) {
+        private Builder(ThrottleRegistry throttles) {
             OkHttpFloor.check();
             this.throttles = throttles;
         }
@@ -203,7 +203,7 @@ public final class ThrottlingInterceptor implements Interceptor {
          * @return this builder
          */
         public Builder keyResolver(KeyResolver value) {
-            this.keyResolver = Settings.required("keyResolver", value);
+            this.keyResolver = Preconditions.required("keyResolver", value);
             return this;
         }
 
@@ -214,7 +214,7 @@ public final class ThrottlingInterceptor implements Interceptor {
          * @return this builder
          */
         public Builder options(ThrottleOptions value) {
-            this.options = Settings.required("options", value);
+            this.options = Preconditions.required("options", value);
             return this;
         }
 
@@ -226,7 +226,7 @@ public final class ThrottlingInterceptor implements Interceptor {
          * @return this builder
          */
         public Builder bodyClassifier(BodyClassifier value) {
-            this.bodyClassifier = Settings.required("bodyClassifier", value);
+            this.bodyClassifier = Preconditions.required("bodyClassifier", value);
             return this;
         }
 

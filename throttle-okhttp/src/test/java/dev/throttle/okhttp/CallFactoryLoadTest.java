@@ -2,7 +2,7 @@ package dev.throttle.okhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ class CallFactoryLoadTest extends LoopbackTest {
 
     private static final int MANY = 10_000;
 
-    private final Throttles throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().perKey();
 
     private static Set<Thread> okHttpThreads() {
         return Thread.getAllStackTraces().keySet().stream()
@@ -121,7 +121,7 @@ class CallFactoryLoadTest extends LoopbackTest {
         List<Integer> most = new ArrayList<>();
         int queued = 0;
         while (most.size() < 3 && (most.isEmpty() || Collections.min(most) > limit + 1)) {
-            Throttles paced =
+            ThrottleRegistry paced =
                     throttle().strategy(new TestPace(window.dividedBy(limit))).perKey();
             ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), paced);
             List<Long> arrivals = Collections.synchronizedList(new ArrayList<>());

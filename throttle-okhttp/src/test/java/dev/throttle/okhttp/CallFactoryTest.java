@@ -3,8 +3,8 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.Throttles;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.reflect.Method;
@@ -34,7 +34,7 @@ class CallFactoryTest extends LoopbackTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private final Throttles throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().perKey();
 
     private void block(Duration time) {
         block(throttles, keyOf(get("/")), time);
@@ -218,7 +218,7 @@ class CallFactoryTest extends LoopbackTest {
             enqueue(sleeper); // fills the host's slots of the dispatcher
         }
         awaitWaiting(throttles, keyOf(get("/")), 5);
-        Throttles free = throttle().perKey();
+        ThrottleRegistry free = throttle().perKey();
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), free);
         block(free, keyOf(get("/")), Duration.ofMillis(100));
         server.enqueue(status(200));

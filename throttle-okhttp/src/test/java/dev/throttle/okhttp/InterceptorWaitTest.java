@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottleSnapshot;
-import dev.throttle.Throttles;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision;
@@ -45,7 +45,7 @@ class InterceptorWaitTest extends LoopbackTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private final Throttles throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().perKey();
 
     private void block(Duration time) {
         block(throttles, keyOf(get("/")), time);
@@ -127,7 +127,7 @@ class InterceptorWaitTest extends LoopbackTest {
 
     @Test
     void r08_theCallTimeoutEndsAWaitWhoseEndIsNotKnown() {
-        Throttles closed = throttle().strategy(TestPace.CLOSED).perKey();
+        ThrottleRegistry closed = throttle().strategy(TestPace.CLOSED).perKey();
         OkHttpClient client = throttled(closed)
                 .newBuilder()
                 .callTimeout(Duration.ofMillis(300))
@@ -217,7 +217,7 @@ class InterceptorWaitTest extends LoopbackTest {
                 threads.add(Thread.currentThread().getName());
             }
         };
-        Throttles spied = throttle().listener(spy).perKey();
+        ThrottleRegistry spied = throttle().listener(spy).perKey();
         OkHttpClient client = throttled(spied);
         block(spied, keyOf(get("/")), Duration.ofMillis(900));
         Call first = client.newCall(get("/"));
@@ -326,7 +326,8 @@ class InterceptorWaitTest extends LoopbackTest {
 
     @Test
     void r13_aCallGoesThroughAControllerThatThrows() throws IOException {
-        Throttles broken = throttle().strategy(new Broken()).perKey(); // which the throttle itself logs and passes over
+        ThrottleRegistry broken =
+                throttle().strategy(new Broken()).perKey(); // which the throttle itself logs and passes over
         answerAlways(200);
         List<LogRecord> records = logged(() -> {
             for (RefusalTest.Door door : RefusalTest.Door.values()) {
@@ -339,7 +340,7 @@ class InterceptorWaitTest extends LoopbackTest {
 
     @Test
     void r13_aListenerThatThrowsHarmsNoCall() throws IOException {
-        Throttles spied = throttle()
+        ThrottleRegistry spied = throttle()
                 .listener(new ThrottleListener() {
                     @Override
                     public void onRetryDecision(Throttle throttle, RetryDecision decision) {
@@ -424,7 +425,7 @@ class InterceptorWaitTest extends LoopbackTest {
 
     @Test
     void r14_thoseBehindCanceledWaitersMoveUp() {
-        Throttles paced =
+        ThrottleRegistry paced =
                 throttle().strategy(new TestPace(Duration.ofMillis(300))).perKey();
         OkHttpClient client = throttled(paced);
         client.dispatcher().setMaxRequestsPerHost(20);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleBuilder;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.Backoff;
 import dev.throttle.retry.RetryPolicy;
@@ -106,7 +106,7 @@ abstract class LoopbackTest {
                 .build();
     }
 
-    OkHttpClient throttled(Throttles throttles) {
+    OkHttpClient throttled(ThrottleRegistry throttles) {
         return throttled(plain(), ThrottlingInterceptor.create(throttles));
     }
 
@@ -128,8 +128,12 @@ abstract class LoopbackTest {
     }
 
     /** Closes the gate of a key, as a {@code Retry-After} would. */
-    static void block(Throttles throttles, String key, Duration time) {
-        throttles.get(key).newCall().charge().complete(new Signal(Outcome.THROTTLED, new RateHints(time, List.of())));
+    static void block(ThrottleRegistry throttles, String key, Duration time) {
+        throttles
+                .get(key)
+                .newCall()
+                .acquireForced()
+                .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(time, List.of())));
     }
 
     /** Lets the server give one answer to everything. */
@@ -216,12 +220,12 @@ abstract class LoopbackTest {
     }
 
     /** Waits until so many callers of a key wait for their throttle. */
-    static void awaitWaiting(Throttles throttles, String key, int callers) {
+    static void awaitWaiting(ThrottleRegistry throttles, String key, int callers) {
         awaitThat(() -> throttles.get(key).snapshot().waiting() == callers);
     }
 
     /** Nothing may be left of calls that have ended. */
-    static void assertIdle(Throttles throttles) {
+    static void assertIdle(ThrottleRegistry throttles) {
         for (Throttle throttle : throttles.all()) {
             awaitThat(() ->
                     throttle.snapshot().inFlight() == 0 && throttle.snapshot().waiting() == 0);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleSnapshot;
-import dev.throttle.Throttles;
 import dev.throttle.signal.Outcome;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 /** Keys, exemptions, and what stands beside the throttle: requirements 48 to 55. */
 class NeighboursTest extends LoopbackTest {
 
-    private final Throttles throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().perKey();
 
     /** What Retrofit puts on a request; its own class is found by the same type. */
     private record Invocation(Method method) {}
@@ -88,7 +88,7 @@ class NeighboursTest extends LoopbackTest {
 
     @Test
     void r48_theKeysAreBounded() throws IOException {
-        Throttles few = throttle().perKey(4, Duration.ofHours(1));
+        ThrottleRegistry few = throttle().perKey(4, Duration.ofHours(1));
         OkHttpClient client = throttled(few);
         answerAlways(200);
         for (int i = 0; i < 50; i++) {
@@ -122,7 +122,7 @@ class NeighboursTest extends LoopbackTest {
 
     @Test
     void r49_eachOptionHolds() throws IOException {
-        Throttles paced =
+        ThrottleRegistry paced =
                 throttle().strategy(new TestPace(Duration.ofMillis(300))).perKey();
         OkHttpClient client = throttled(paced);
         answerAlways(200);
@@ -183,7 +183,7 @@ class NeighboursTest extends LoopbackTest {
 
     @Test
     void r50_theHandshakeOfAWebSocketIsThrottledAndItsFramesAreNot() throws Exception {
-        Throttles paced =
+        ThrottleRegistry paced =
                 throttle().strategy(new TestPace(Duration.ofMillis(200))).perKey();
         OkHttpClient client = throttled(paced);
         CompletableFuture<List<String>> echoed = new CompletableFuture<>();
@@ -355,7 +355,7 @@ class NeighboursTest extends LoopbackTest {
         List<String> waits = new CopyOnWriteArrayList<>();
         AtomicReference<Duration> waited = new AtomicReference<>();
         AtomicLong waitEnded = new AtomicLong();
-        Throttles heard = throttle()
+        ThrottleRegistry heard = throttle()
                 .listener(new ThrottleListener() {
                     @Override
                     public void onWaited(Throttle throttle, String reason, Duration wait) {

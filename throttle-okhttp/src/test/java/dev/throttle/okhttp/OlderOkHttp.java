@@ -1,7 +1,7 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.Throttle;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import java.io.IOException;
@@ -21,7 +21,7 @@ public final class OlderOkHttp {
 
     /** Makes a call through each door, and one that is canceled while it waits. */
     public static String run(String url) throws Exception {
-        Throttles throttles = Throttle.builder()
+        ThrottleRegistry throttles = Throttle.builder()
                 .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
                         .minSleep(Duration.ofMillis(1))
                         .build())
@@ -43,9 +43,9 @@ public final class OlderOkHttp {
         throttles
                 .get("http://" + request.url().host() + ":" + request.url().port())
                 .newCall()
-                .charge()
+                .acquireForced()
                 .complete(new dev.throttle.signal.Signal(
-                        dev.throttle.signal.Outcome.THROTTLED,
+                        dev.throttle.signal.Outcome.RATE_LIMITED,
                         new dev.throttle.signal.RateHints(Duration.ofSeconds(60), java.util.List.of())));
         Call waiting = client.newCall(request);
         Thread canceler = new Thread(() -> {

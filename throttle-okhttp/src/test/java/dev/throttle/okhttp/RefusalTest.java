@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
@@ -57,7 +57,7 @@ class RefusalTest extends LoopbackTest {
         FACTORY_EXECUTE,
         FACTORY_ENQUEUE;
 
-        Call call(OkHttpClient client, Throttles throttles, Request request) {
+        Call call(OkHttpClient client, ThrottleRegistry throttles, Request request) {
             ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
             return switch (this) {
                 case INTERCEPTOR_ALONE ->
@@ -91,18 +91,18 @@ class RefusalTest extends LoopbackTest {
             }
         }
 
-        Response execute(OkHttpClient client, Throttles throttles, Request request) throws IOException {
+        Response execute(OkHttpClient client, ThrottleRegistry throttles, Request request) throws IOException {
             return execute(call(client, throttles, request));
         }
 
-        int status(OkHttpClient client, Throttles throttles, Request request) throws IOException {
+        int status(OkHttpClient client, ThrottleRegistry throttles, Request request) throws IOException {
             try (Response response = execute(client, throttles, request)) {
                 return response.code();
             }
         }
     }
 
-    private final Throttles throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().perKey();
 
     private Request post(String body) {
         return get("/").newBuilder()
@@ -126,7 +126,7 @@ class RefusalTest extends LoopbackTest {
         long start = System.nanoTime();
         assertThat(door.status(plain(), throttles, get("/"))).isEqualTo(200);
         assertThat(since(start)).isGreaterThan(Duration.ofMillis(200));
-        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.THROTTLED)).isEqualTo(2);
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.RATE_LIMITED)).isEqualTo(2);
         assertIdle(throttles);
     }
 
@@ -284,7 +284,7 @@ class RefusalTest extends LoopbackTest {
     @EnumSource(names = "INTERCEPTOR_ALONE", mode = EnumSource.Mode.EXCLUDE)
     void r34_anEndlessRetryAfterIsAnOrdinary503(Door door) throws IOException {
         for (int code : new int[] {503, 408}) {
-            Throttles fresh = throttle().perKey();
+            ThrottleRegistry fresh = throttle().perKey();
             server.enqueue(status(code)
                     .newBuilder()
                     .addHeader("Retry-After", "99999999999")
@@ -303,7 +303,7 @@ class RefusalTest extends LoopbackTest {
     @Test
     void r34_whatOkHttpCanReadIsLeftAsItIs() throws IOException {
         for (String value : List.of("2147483647", "00000000000000007", "0, 120", "soon", "-99999999999")) {
-            Throttles fresh = throttle().perKey();
+            ThrottleRegistry fresh = throttle().perKey();
             server.enqueue(
                     status(503).newBuilder().addHeader("Retry-After", value).build());
             Request request = get("/").newBuilder()
@@ -358,7 +358,7 @@ class RefusalTest extends LoopbackTest {
         }
         server.enqueue(refusal.build());
         AtomicReference<Duration> read = new AtomicReference<>();
-        Throttles listening = throttle()
+        ThrottleRegistry listening = throttle()
                 .listener(new ThrottleListener() {
                     @Override
                     public void onSignal(Throttle throttle, Signal signal) {
@@ -378,7 +378,7 @@ class RefusalTest extends LoopbackTest {
     @ParameterizedTest
     @EnumSource
     void r36_aRetryAfterBeyondMaxWaitReturnsTheRefusalAtOnceAndIsRemembered(Door door) throws IOException {
-        Throttles impatient = throttle().maxWait(Duration.ofSeconds(5)).perKey();
+        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).perKey();
         server.enqueue(refusal(429, 6_000).newBuilder().body("not read").build());
         try (Response response = door.execute(plain(), impatient, get("/"))) {
             assertThat(response.code()).isEqualTo(429);
@@ -546,10 +546,10 @@ class RefusalTest extends LoopbackTest {
     @ParameterizedTest
     @EnumSource
     void r40_whatIsARefusalIsTheUsersToSay(Door door) throws IOException {
-        Throttles github = throttle()
+        ThrottleRegistry github = throttle()
                 .classifier((response, hints) -> response.status() == 403
                                 && response.headers("X-RateLimit-Remaining").contains("0")
-                        ? Outcome.THROTTLED
+                        ? Outcome.RATE_LIMITED
                         : Outcome.SUCCESS)
                 .perKey();
         server.enqueue(

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleSnapshot;
-import dev.throttle.Throttles;
 import dev.throttle.control.Strategies;
 import dev.throttle.okhttp.RefusalTest.Door;
 import dev.throttle.signal.BodyClassifier;
@@ -43,7 +43,7 @@ class SignalReadingTest extends LoopbackTest {
     private static final String REMAINING = "Test-Remaining";
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
-    private final Throttles throttles = throttle()
+    private final ThrottleRegistry throttles = throttle()
             .listener(new ThrottleListener() {
                 @Override
                 public void onSignal(Throttle throttle, Signal signal) {
@@ -88,7 +88,7 @@ class SignalReadingTest extends LoopbackTest {
     @ParameterizedTest
     @EnumSource
     void r44_aCacheHitGivesItsPermitToTheNext(Door door) throws IOException {
-        Throttles paced =
+        ThrottleRegistry paced =
                 throttle().strategy(new TestPace(Duration.ofMillis(900))).perKey();
         server.enqueue(cacheable());
         assertThat(door.status(caching, paced, get("/"))).isEqualTo(200);
@@ -124,7 +124,7 @@ class SignalReadingTest extends LoopbackTest {
     @ParameterizedTest
     @EnumSource
     void r46_aForcedCacheMissIsNoRefusalAndCostsNothing(Door door) throws IOException {
-        Throttles strict = throttle()
+        ThrottleRegistry strict = throttle()
                 .classifier((response, hints) -> response.status() == 504 ? Outcome.BUSY : Outcome.SUCCESS)
                 .perKey();
         Request request =
@@ -154,10 +154,10 @@ class SignalReadingTest extends LoopbackTest {
         assertThat(door.status(plain(), throttles, request)).isEqualTo(200);
         assertThat(since(start)).isGreaterThan(Duration.ofMillis(150)); // waited for b before it asked a again
         assertThat(server.getRequestCount()).isEqualTo(4);
-        assertThat(heard).contains("a.test SUCCESS 7", "b.test THROTTLED").doesNotContain("a.test THROTTLED");
+        assertThat(heard).contains("a.test SUCCESS 7", "b.test RATE_LIMITED").doesNotContain("a.test RATE_LIMITED");
         assertThat(throttles.get(keyOf(request)).count(Outcome.SUCCESS)).isEqualTo(2);
         ThrottleSnapshot b = throttles.get(keyOf(target)).snapshot();
-        assertThat(b.outcomes()).containsEntry(Outcome.THROTTLED, 1L).containsEntry(Outcome.SUCCESS, 1L);
+        assertThat(b.outcomes()).containsEntry(Outcome.RATE_LIMITED, 1L).containsEntry(Outcome.SUCCESS, 1L);
         assertIdle(throttles);
     }
 
@@ -166,7 +166,7 @@ class SignalReadingTest extends LoopbackTest {
     void r47_theRefusalOfARedirectBlocksItsOwnHostOnly(Door door) throws IOException {
         Request request = getFrom("a.test", "/from");
         Request target = getFrom("b.test", "/to");
-        Throttles impatient = throttle().maxWait(Duration.ofSeconds(1)).perKey();
+        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(1)).perKey();
         server.enqueue(
                 status(302).newBuilder().addHeader("Location", target.url()).build());
         server.enqueue(refusal(429, 5_000));
@@ -184,7 +184,7 @@ class SignalReadingTest extends LoopbackTest {
         @Override
         public Signal classify(ResponseHead response, Signal signal, String start) {
             return start.contains("slow down")
-                    ? new Signal(Outcome.THROTTLED, new RateHints(Duration.ofMillis(100), List.of()))
+                    ? new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofMillis(100), List.of()))
                     : null;
         }
     };
@@ -223,7 +223,7 @@ class SignalReadingTest extends LoopbackTest {
                     assertThat(response.body().string()).isEqualTo(harmless);
                 }
                 assertThat(since(start)).isGreaterThan(Duration.ofMillis(100));
-                assertThat(throttles.get(keyOf(get("/"))).count(Outcome.THROTTLED))
+                assertThat(throttles.get(keyOf(get("/"))).count(Outcome.RATE_LIMITED))
                         .isEqualTo(++refused);
             }
         }
@@ -234,7 +234,7 @@ class SignalReadingTest extends LoopbackTest {
     @Test
     void gitHubsSecondaryLimitIsKnownByDefault() throws IOException {
         server.enqueue(forbidden("{\"message\":\"You have exceeded a secondary rate limit\"}"));
-        Throttles impatient = throttle().maxWait(Duration.ofSeconds(5)).perKey();
+        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).perKey();
         try (Response response = throttled(impatient).newCall(get("/")).execute()) {
             assertThat(response.code()).isEqualTo(403);
             assertThat(response.body().string()).contains("secondary rate limit");
@@ -244,7 +244,7 @@ class SignalReadingTest extends LoopbackTest {
 
     @Test
     void theSleepOfTheThrottleFollowsTheHeadersThatOkHttpDelivers() throws IOException {
-        Throttles sleeping = throttle()
+        ThrottleRegistry sleeping = throttle()
                 .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
                         .minSleep(Duration.ofMillis(20))
                         .decreaseDivisor(100)

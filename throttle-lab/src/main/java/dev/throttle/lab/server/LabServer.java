@@ -3,7 +3,7 @@ package dev.throttle.lab.server;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.throttle.internal.DurationText;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigDecimal;
@@ -76,12 +76,12 @@ public final class LabServer implements AutoCloseable {
      * @throws IOException if the port is not free
      */
     public static LabServer start(int port, ServerSpec spec, Duration latency, double timeScale) throws IOException {
-        Settings.check(
+        Preconditions.check(
                 timeScale > 0 && timeScale <= LARGEST_SCALE,
                 "--time-scale",
                 timeScale,
                 "a number above 0, " + (int) LARGEST_SCALE + " at most");
-        Settings.check(
+        Preconditions.check(
                 !latency.isNegative() && latency.compareTo(LONGEST_LATENCY) <= 0,
                 "--latency",
                 DurationText.format(latency),

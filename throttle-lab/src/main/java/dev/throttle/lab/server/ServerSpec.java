@@ -1,7 +1,7 @@
 package dev.throttle.lab.server;
 
 import dev.throttle.internal.DurationText;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +42,14 @@ public record ServerSpec(
      * @param lie what it tells wrongly
      */
     public ServerSpec {
-        Settings.between("--capacity", capacity, 1, MOST);
-        Settings.check(
+        Preconditions.between("--capacity", capacity, 1, MOST);
+        Preconditions.check(
                 !window.isNegative() && !window.isZero() && window.compareTo(LONGEST) <= 0,
                 "--window",
                 DurationText.format(window),
                 "a duration above zero, 366 days at most");
         if (initial != null) {
-            Settings.check(
+            Preconditions.check(
                     initial >= 0 && initial <= capacity,
                     "--initial",
                     initial,

@@ -1,7 +1,7 @@
 package dev.throttle.lab.sim;
 
 import dev.throttle.internal.DurationText;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.lab.server.ServerSpec;
 import java.time.Duration;
 import java.util.Comparator;
@@ -44,24 +44,24 @@ public record Scenario(
      * @param stopUnder ends the run when the server has no more than this left; null for not
      */
     public Scenario {
-        Settings.between("--processes", processes, 1, MOST_PROCESSES);
-        Settings.between("--threads", threads, 1, MOST_THREADS);
+        Preconditions.between("--processes", processes, 1, MOST_PROCESSES);
+        Preconditions.between("--threads", threads, 1, MOST_THREADS);
         checkTime("--duration", duration);
         checkTime("--latency", latency);
         if (stopUnder != null) {
-            Settings.check(stopUnder >= 0, "--stop-under", stopUnder, "a whole number of 0 or more");
+            Preconditions.check(stopUnder >= 0, "--stop-under", stopUnder, "a whole number of 0 or more");
         }
         changes = changes.stream().sorted(Comparator.comparing(Change::at)).toList();
         long present = processes;
         for (Change change : changes) {
             String option = change.processes() > 0 ? "--join" : "--leave";
-            Settings.check(
+            Preconditions.check(
                     change.at().compareTo(duration) < 0,
                     option,
                     DurationText.format(change.at()),
                     "a time before the end, " + DurationText.format(duration));
             present += change.processes();
-            Settings.check(
+            Preconditions.check(
                     present >= 1 && present <= MOST_PROCESSES,
                     option,
                     change.processes(),
@@ -70,7 +70,7 @@ public record Scenario(
     }
 
     private static void checkTime(String name, Duration value) {
-        Settings.check(
+        Preconditions.check(
                 !value.isNegative() && !value.isZero() && value.compareTo(LONGEST) <= 0,
                 name,
                 DurationText.format(value),

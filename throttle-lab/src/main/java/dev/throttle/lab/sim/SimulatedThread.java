@@ -48,7 +48,7 @@ final class SimulatedThread {
 
     private void granted(Permit permit) {
         if (process.hasLeft()) {
-            permit.giveBack();
+            permit.release();
             return;
         }
         endWait();

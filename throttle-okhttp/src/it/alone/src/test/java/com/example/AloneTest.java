@@ -3,7 +3,7 @@ package com.example;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.throttle.Throttles;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.okhttp.ThrottlingInterceptor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,7 +33,7 @@ class AloneTest {
             exchange.close();
         });
         server.start();
-        ThrottlingInterceptor throttling = ThrottlingInterceptor.create(Throttles.create());
+        ThrottlingInterceptor throttling = ThrottlingInterceptor.create(ThrottleRegistry.create());
         OkHttpClient client = new OkHttpClient.Builder()
                 .addInterceptor(throttling)
                 .addNetworkInterceptor(throttling.observer())

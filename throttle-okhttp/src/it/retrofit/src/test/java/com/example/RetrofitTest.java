@@ -101,7 +101,7 @@ class RetrofitTest {
         assertEquals(2, requests.get());
         Throttle things = calls.throttles().getIfPresent("things");
         assertNotNull(things);
-        assertEquals(1, things.count(Outcome.THROTTLED));
+        assertEquals(1, things.count(Outcome.RATE_LIMITED));
         assertEquals(429, api.health(refusedOnce()).execute().code());
     }
 

@@ -6,13 +6,13 @@ import dev.throttle.signal.Signal;
 import org.jspecify.annotations.Nullable;
 
 /** A sleep controller that may be the user's own: whatever it throws or answers, requests go on. */
-final class GuardedSleep implements SleepController {
+final class SafeSleepController implements SleepController {
 
     private final SleepController controller;
     private final Faults faults;
     private final boolean adaptive;
 
-    GuardedSleep(SleepController controller, String name) {
+    SafeSleepController(SleepController controller, String name) {
         this.controller = controller;
         this.faults = new Faults("the sleep controller of " + name);
         boolean learns = true;

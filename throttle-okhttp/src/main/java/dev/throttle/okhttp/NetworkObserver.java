@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * The network interceptor: sees each request that really goes out, and never waits. Where it stands every hop is
  * counted when it begins and learned from when its headers arrive, and no {@code Retry-After} makes OkHttp fail.
  */
-final class HopObserver implements Interceptor {
+final class NetworkObserver implements Interceptor {
 
     private final Config config;
 
-    HopObserver(Config config) {
+    NetworkObserver(Config config) {
         this.config = config;
     }
 

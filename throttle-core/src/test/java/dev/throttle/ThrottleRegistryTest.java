@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Timeout;
 
 /** Keys that come and go. */
 @Timeout(120)
-class ThrottlesTest {
+class ThrottleRegistryTest {
 
     private final Timeline line = new Timeline();
 
-    private Throttles bounded(int maxKeys) {
+    private ThrottleRegistry bounded(int maxKeys) {
         return line.throttle(TestStrategies.free()).perKey(maxKeys, Duration.ofHours(1));
     }
 
@@ -36,12 +36,12 @@ class ThrottlesTest {
 
     @Test
     void aKeyHasOneThrottleWhichHasNothingInCommonWithOthers() {
-        Throttles throttles = bounded(10);
+        ThrottleRegistry throttles = bounded(10);
         Throttle a = throttles.get("a");
         assertThat(throttles.get("a")).isSameAs(a);
         assertThat(a.key()).isEqualTo("a");
         assertThat(a.name()).isEqualTo("default");
-        a.newCall().charge().complete(retryAfter(Duration.ofSeconds(9)));
+        a.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(9)));
         assertThat(a.snapshot().blocked()).isEqualTo(Duration.ofSeconds(9));
         assertThat(throttles.get("b").snapshot().blocked()).isZero();
         assertThat(throttles.getIfPresent("c")).isNull();
@@ -50,7 +50,7 @@ class ThrottlesTest {
 
     @Test
     void theNumberOfIdleKeysIsBounded() {
-        Throttles throttles = bounded(100);
+        ThrottleRegistry throttles = bounded(100);
         for (int i = 0; i < 100_000; i++) {
             use(throttles.get("key" + i));
         }
@@ -59,7 +59,7 @@ class ThrottlesTest {
 
     @Test
     void keysThatAreOnlyLookedAtAreBoundedToo() {
-        Throttles throttles = bounded(100);
+        ThrottleRegistry throttles = bounded(100);
         for (int i = 0; i < 100_000; i++) {
             throttles.get("key" + i);
         }
@@ -68,7 +68,7 @@ class ThrottlesTest {
 
     @Test
     void aHundredThousandKeysCanBeHeld() {
-        Throttles throttles = bounded(100_000);
+        ThrottleRegistry throttles = bounded(100_000);
         for (int i = 0; i < 100_000; i++) {
             use(throttles.get("key" + i));
         }
@@ -77,9 +77,10 @@ class ThrottlesTest {
 
     @Test
     void keysThatAreBlockedWaitedForOrOnTheWireStay() {
-        Throttles throttles = line.throttle(TestStrategies.atMostOnTheWire(1)).perKey(2, Duration.ofHours(1));
+        ThrottleRegistry throttles =
+                line.throttle(TestStrategies.atMostOnTheWire(1)).perKey(2, Duration.ofHours(1));
         Throttle blocked = throttles.get("blocked");
-        blocked.newCall().charge().complete(retryAfter(Duration.ofMinutes(5)));
+        blocked.newCall().acquireForced().complete(retryAfter(Duration.ofMinutes(5)));
         Throttle onTheWire = throttles.get("on the wire");
         Permit permit = onTheWire.tryAcquire();
         Throttle waitedFor = throttles.get("waited for");
@@ -116,7 +117,7 @@ class ThrottlesTest {
 
     @Test
     void aKeyNobodyUsesExpires() {
-        Throttles throttles = bounded(10);
+        ThrottleRegistry throttles = bounded(10);
         Throttle a = throttles.get("a");
         use(a);
         line.time.advance(Duration.ofMinutes(61));
@@ -128,7 +129,7 @@ class ThrottlesTest {
 
     @Test
     void aThrottleHeldAfterItsEvictionPassesEverybodyOn() throws Exception {
-        Throttles throttles = bounded(10);
+        ThrottleRegistry throttles = bounded(10);
         Throttle old = throttles.get("a");
         use(old);
         ThrottledCall begun = old.newCall();
@@ -141,22 +142,23 @@ class ThrottlesTest {
         old.acquireAsync().join().complete(Signal.SUCCESS);
         old.execute(() -> "done");
         begun.acquire().complete(Signal.SUCCESS);
-        begun.charge().complete(Signal.SUCCESS);
+        begun.acquireForced().complete(Signal.SUCCESS);
         Throttle current = throttles.get("a");
         assertThat(current).isNotSameAs(old);
         assertThat(current.count(Outcome.SUCCESS)).isEqualTo(6);
         assertThat(old.count(Outcome.SUCCESS)).isEqualTo(6);
-        old.newCall().charge().complete(retryAfter(Duration.ofSeconds(7)));
+        old.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(7)));
         assertThat(old.snapshot().blocked()).isEqualTo(Duration.ofSeconds(7));
         assertThat(current.snapshot().blocked()).isEqualTo(Duration.ofSeconds(7));
     }
 
     @Test
     void aRefusedCallWhoseThrottleIsGoneIsRepeatedOnItsSuccessor() {
-        Throttles throttles = line.throttle(TestStrategies.sleep(Duration.ZERO)).perKey(10, Duration.ofHours(1));
+        ThrottleRegistry throttles =
+                line.throttle(TestStrategies.sleep(Duration.ZERO)).perKey(10, Duration.ofHours(1));
         Permit permit = throttles.get("a").tryAcquire();
         assertThat(permit).isNotNull();
-        assertThat(permit.complete(Signal.THROTTLED).isRetry()).isTrue();
+        assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
         line.time.advance(Duration.ofMinutes(61));
         use(throttles.get("b"));
         CompletableFuture<Permit> again = permit.call().acquireAsync();
@@ -171,7 +173,7 @@ class ThrottlesTest {
         int rounds = 5_000;
         Map<String, AtomicInteger> onTheWire = new ConcurrentHashMap<>();
         LongAdder served = new LongAdder();
-        Throttles throttles =
+        ThrottleRegistry throttles =
                 Throttle.builder().strategy(TestStrategies.atMostOnTheWire(1)).perKey(3, Duration.ofHours(1));
         List<CompletableFuture<Void>> done = new ArrayList<>();
         for (int t = 0; t < threads; t++) {

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * Decides who goes next, and when: the queue, the gate and the controllers of a throttle together. Only the head of the
  * queue has a due time; whatever could change it is followed by a {@link #drain}. Guarded by the throttle's lock.
  */
-final class Dispatcher implements RateController.Load {
+final class AdmissionQueue implements RateController.Load {
 
-    private final Traffic traffic;
+    private final InFlightCounter traffic;
     private final Gate gate;
-    private final Controls controls;
-    private final Alarm alarm;
+    private final ControllerSet controls;
+    private final WakeupTimer alarm;
     private final WaitQueue queue = new WaitQueue();
 
     /** What limited the caller looked at last. */
@@ -36,7 +36,7 @@ final class Dispatcher implements RateController.Load {
     private long endedWasAdmittedAt;
     private long endedAt;
 
-    Dispatcher(Traffic traffic, Gate gate, Controls controls, Alarm alarm) {
+    AdmissionQueue(InFlightCounter traffic, Gate gate, ControllerSet controls, WakeupTimer alarm) {
         this.traffic = traffic;
         this.gate = gate;
         this.controls = controls;
@@ -64,7 +64,7 @@ final class Dispatcher implements RateController.Load {
     }
 
     /** Admits a request that nobody can keep from going. */
-    void charge(int permits, long now) {
+    void acquireForced(int permits, long now) {
         admit(permits, now);
         drain(now);
     }
@@ -202,12 +202,12 @@ final class Dispatcher implements RateController.Load {
 
     private static boolean isHopeless(Waiter waiter, long wait, long now) {
         long left = waiter.leftNanos(now);
-        return left != Waiter.NEVER && (left <= 0 || (wait > left && wait != Controls.UNTIL_SIGNAL));
+        return left != Waiter.NEVER && (left <= 0 || (wait > left && wait != ControllerSet.UNTIL_SIGNAL));
     }
 
     private void turnAway(Waiter waiter, long wait, String why, long now) {
         queue.remove(waiter);
-        waiter.refuse(Math.max(waiter.allowedNanos, now - waiter.arrivedAt + Controls.known(wait)), why);
+        waiter.refuse(Math.max(waiter.allowedNanos, now - waiter.arrivedAt + ControllerSet.known(wait)), why);
         settle(waiter, Place.REJECTED);
     }
 

@@ -14,7 +14,7 @@ import okhttp3.RequestBody;
  * @param isReplayable whether its body can be sent twice
  * @param retries how often it is sent again at most
  */
-record Terms(int permits, boolean isIdempotent, boolean isReplayable, int retries) {
+record RequestTraits(int permits, boolean isIdempotent, boolean isReplayable, int retries) {
 
     /** Those that RFC 9110 and its registry call idempotent and that clients send. */
     private static final Set<String> IDEMPOTENT =
@@ -22,11 +22,11 @@ record Terms(int permits, boolean isIdempotent, boolean isReplayable, int retrie
 
     private static final int POLICY = Integer.MAX_VALUE;
 
-    static Terms of(Request request, ThrottleOptions options) {
+    static RequestTraits of(Request request, ThrottleOptions options) {
         RequestBody body = request.body();
         Boolean idempotent = options.idempotent();
         Integer retries = options.retries();
-        return new Terms(
+        return new RequestTraits(
                 options.permits(),
                 idempotent == null ? IDEMPOTENT.contains(request.method()) : idempotent,
                 body == null || !(body.isOneShot() || body.isDuplex()),
@@ -34,13 +34,13 @@ record Terms(int permits, boolean isIdempotent, boolean isReplayable, int retrie
     }
 
     /** {@return the terms of a request that is not repeated} */
-    Terms once() {
-        return new Terms(permits, isIdempotent, false, retries);
+    RequestTraits once() {
+        return new RequestTraits(permits, isIdempotent, false, retries);
     }
 
     /** {@return the terms of a request that the server has certainly not processed} */
-    Terms untouched() {
-        return new Terms(permits, true, isReplayable, retries);
+    RequestTraits untouched() {
+        return new RequestTraits(permits, true, isReplayable, retries);
     }
 
     /**

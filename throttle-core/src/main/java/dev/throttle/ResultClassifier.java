@@ -10,7 +10,7 @@ import java.io.IOException;
  * @param <T> the action's result
  */
 @FunctionalInterface
-public interface SignalReader<T> {
+public interface ResultClassifier<T> {
 
     /**
      * Reads a result.

@@ -8,7 +8,7 @@ package dev.throttle.signal;
  * <p>An instant is compared with the server's own clock if the response has a {@code Date}, so that a client whose
  * clock is wrong waits no longer and no shorter.
  */
-final class When {
+final class ResetTimeParser {
 
     private static final long FIRST_EPOCH_SECOND = 1_000_000_000L;
     private static final long FIRST_EPOCH_MILLI = 100_000_000_000L;
@@ -22,7 +22,7 @@ final class When {
     private final long nowMillis;
     private final ResetUnit resetUnit;
 
-    private When(long nowMillis, ResetUnit resetUnit) {
+    private ResetTimeParser(long nowMillis, ResetUnit resetUnit) {
         this.nowMillis = nowMillis;
         this.resetUnit = resetUnit;
     }
@@ -34,11 +34,11 @@ final class When {
      * @param receivedAtMillis when it was received, by this machine's clock
      * @param resetUnit how numbers of resets are to be read
      */
-    static When of(String date, long receivedAtMillis, ResetUnit resetUnit) {
+    static ResetTimeParser of(String date, long receivedAtMillis, ResetUnit resetUnit) {
         long received = Math.max(-FARTHEST, Math.min(receivedAtMillis, FARTHEST));
         String clean = Text.clean(date);
         long sent = clean == null ? Millis.NONE : HttpDates.millis(clean, received);
-        return new When(sent == Millis.NONE ? received : sent, resetUnit);
+        return new ResetTimeParser(sent == Millis.NONE ? received : sent, resetUnit);
     }
 
     /** {@return the time until a moment in any form, the numbers of it read by their size} */

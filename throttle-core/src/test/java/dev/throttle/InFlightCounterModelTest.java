@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 
 /** Model checking of the packed word: admissions, ends, the flag and retirement, against plain fields. */
 @Param(name = "thread", gen = ThreadIdGen.class)
-public class TrafficModelTest {
+public class InFlightCounterModelTest {
 
     private static final int THREADS = 2;
     private static final int SLOTS = THREADS + 2;
 
-    private final Traffic traffic = new Traffic(0);
+    private final InFlightCounter traffic = new InFlightCounter(0);
     private final int[] admittedBy = new int[SLOTS];
 
     /** Admits unless the flag is up. */
@@ -72,7 +72,7 @@ public class TrafficModelTest {
                 .iterations(40)
                 .invocationsPerIteration(100)
                 .sequentialSpecification(Sequential.class)
-                .check(TrafficModelTest.class);
+                .check(InFlightCounterModelTest.class);
     }
 
     /** Plain fields, for one thread. */

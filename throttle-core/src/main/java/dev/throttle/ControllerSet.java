@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The controllers of one throttle as one: the longest wait wins, and none of them can break a request. Guarded by the
  * throttle's lock.
  */
-final class Controls {
+final class ControllerSet {
 
     /** The wait that {@link RateController#UNTIL_SIGNAL} stands for. */
     static final long UNTIL_SIGNAL = Long.MAX_VALUE;
@@ -28,7 +28,7 @@ final class Controls {
     /** Which controller the last wait came from. */
     private String reason = "";
 
-    Controls(List<Strategy> strategies, RandomGenerator random) {
+    ControllerSet(List<Strategy> strategies, RandomGenerator random) {
         SleepController sleeper = null;
         String sleeperName = "";
         List<RateController> limits = new ArrayList<>();
@@ -37,9 +37,9 @@ final class Controls {
             Controller controller = strategy.newController(random);
             if (controller instanceof SleepController s) {
                 sleeperName = strategy.name();
-                sleeper = new GuardedSleep(s, sleeperName);
+                sleeper = new SafeSleepController(s, sleeperName);
             } else if (controller instanceof RateController r) {
-                limits.add(new GuardedRate(r, strategy.name()));
+                limits.add(new SafeRateController(r, strategy.name()));
                 names.add(strategy.name());
             }
         }

@@ -5,7 +5,7 @@ package dev.throttle.control;
  * confirms it; a count that jumps again and again, or that stands still while requests pass and the pace changes, is
  * not used until it behaves.
  */
-final class QuotaTrust {
+final class OutlierFilter {
 
     /** A reading that is off by this many swings needs a second one. */
     private static final double SURPRISE_SWINGS = 8;

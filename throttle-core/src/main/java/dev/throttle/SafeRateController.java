@@ -6,7 +6,7 @@ import dev.throttle.signal.Signal;
 import org.jspecify.annotations.Nullable;
 
 /** A rate controller that may be the user's own: whatever it throws or answers, requests go on. */
-final class GuardedRate implements RateController {
+final class SafeRateController implements RateController {
 
     private final RateController controller;
     private final Faults faults;
@@ -14,7 +14,7 @@ final class GuardedRate implements RateController {
     private final int maxPermits;
     private final long maxWaitNanos;
 
-    GuardedRate(RateController controller, String name) {
+    SafeRateController(RateController controller, String name) {
         this.controller = controller;
         this.faults = new Faults("the rate controller of " + name);
         boolean learns = true;

@@ -3,9 +3,9 @@ package dev.throttle.signal;
 import java.util.function.ToLongFunction;
 
 /** Values that an intermediary, or a careless server, has joined with commas. */
-final class Members {
+final class CommaList {
 
-    private Members() {}
+    private CommaList() {}
 
     /**
      * {@return the longest of the times in a list joined with commas; {@link Millis#NONE} if none is understood, or if

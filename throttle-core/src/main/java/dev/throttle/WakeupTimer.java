@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The one timer entry of a throttle. Moving it later costs nothing: it fires early, and its throttle sets it again.
  * Guarded by the throttle's lock.
  */
-final class Alarm {
+final class WakeupTimer {
 
     private final TimeSource time;
     private final Lock lock;
@@ -17,7 +17,7 @@ final class Alarm {
     private long firesAt;
     private long generation;
 
-    Alarm(TimeSource time, Lock lock, Runnable action) {
+    WakeupTimer(TimeSource time, Lock lock, Runnable action) {
         this.time = time;
         this.lock = lock;
         this.action = action;

@@ -15,7 +15,7 @@ import okhttp3.Dispatcher;
  * each host. When a slot is free as many calls of a lane as there are free slots ask for their permits once more. No
  * call holds a slot while it waits for the throttle, nor a permit while it waits for a slot.
  */
-final class Slots {
+final class DispatcherLimiter {
 
     private final Dispatcher dispatcher;
     private final ReentrantLock lock = new ReentrantLock();
@@ -27,7 +27,7 @@ final class Slots {
     private final Queue<AsyncRun> ready = new ConcurrentLinkedQueue<>();
     private final AtomicInteger draining = new AtomicInteger();
 
-    Slots(Dispatcher dispatcher) {
+    DispatcherLimiter(Dispatcher dispatcher) {
         this.dispatcher = dispatcher;
     }
 

@@ -3,9 +3,9 @@ package dev.throttle.internal;
 import java.time.Duration;
 
 /** Checks of settings: each error names the setting, its value and what it accepts. */
-public final class Settings {
+public final class Preconditions {
 
-    private Settings() {}
+    private Preconditions() {}
 
     /**
      * {@return the value if it is there}

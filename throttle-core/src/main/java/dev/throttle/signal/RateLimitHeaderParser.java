@@ -5,18 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the headers of one response that tell about limits. */
-final class Reading {
+final class RateLimitHeaderParser {
 
-    private final When when;
+    private final ResetTimeParser when;
     private final RetryAfter retryAfter = new RetryAfter();
-    private final List<Bucket> unnamed = new ArrayList<>();
-    private final List<Bucket> named = new ArrayList<>();
-    private @Nullable Joined rateLimit;
-    private @Nullable Joined policy;
+    private final List<QuotaBuilder> unnamed = new ArrayList<>();
+    private final List<QuotaBuilder> named = new ArrayList<>();
+    private @Nullable HeaderLines rateLimit;
+    private @Nullable HeaderLines policy;
     private boolean malformedRateLimit;
     private boolean malformedPolicy;
 
-    Reading(When when) {
+    RateLimitHeaderParser(ResetTimeParser when) {
         this.when = when;
     }
 
@@ -34,11 +34,11 @@ final class Reading {
                 retryAfter.addMillis(value);
             case "x-retry-after", "retry_after", "x-retry-in" -> retryAfter.addOther(value, when);
             case "ratelimit" -> {
-                rateLimit = Joined.add(rateLimit, value);
+                rateLimit = HeaderLines.add(rateLimit, value);
                 malformedRateLimit |= !ascii;
             }
             case "ratelimit-policy" -> {
-                policy = Joined.add(policy, value);
+                policy = HeaderLines.add(policy, value);
                 malformedPolicy |= !ascii;
             }
             default -> addQuota(name, value, ascii);
@@ -66,15 +66,15 @@ final class Reading {
     }
 
     private void addTo(QuotaName name, String value) {
-        List<Bucket> buckets = name.group() == null ? unnamed : named;
-        for (Bucket bucket : buckets) {
+        List<QuotaBuilder> buckets = name.group() == null ? unnamed : named;
+        for (QuotaBuilder bucket : buckets) {
             if (bucket.is(name.family(), name.group())) {
                 bucket.add(name.field(), value, when);
                 return;
             }
         }
         if (buckets.size() < Text.MOST_MEMBERS) {
-            Bucket bucket = new Bucket(name.family(), name.group());
+            QuotaBuilder bucket = new QuotaBuilder(name.family(), name.group());
             bucket.add(name.field(), value, when);
             buckets.add(bucket);
         }
@@ -87,9 +87,9 @@ final class Reading {
 
     /** {@return what the headers tell about each quota} */
     List<Quota> quotas() {
-        List<Policy> policies = StructuredLimits.policies(malformedPolicy ? null : Joined.text(policy));
+        List<Policy> policies = StructuredLimits.policies(malformedPolicy ? null : HeaderLines.text(policy));
         List<Quota> quotas = new ArrayList<>(
-                StructuredLimits.quotas(malformedRateLimit ? null : Joined.text(rateLimit), policies, when));
+                StructuredLimits.quotas(malformedRateLimit ? null : HeaderLines.text(rateLimit), policies, when));
         if (quotas.isEmpty() && !unnamed.isEmpty()) {
             unnamed.sort((a, b) -> a.family().compareTo(b.family()));
             addAll(unnamed, policies, quotas);
@@ -101,18 +101,18 @@ final class Reading {
         return quotas.size() > Text.MOST_MEMBERS ? quotas.subList(0, Text.MOST_MEMBERS) : quotas;
     }
 
-    private static void addAll(List<Bucket> buckets, List<Policy> policies, List<Quota> quotas) {
-        List<Bucket> distinct = new ArrayList<>(buckets.size());
-        for (Bucket bucket : buckets) {
+    private static void addAll(List<QuotaBuilder> buckets, List<Policy> policies, List<Quota> quotas) {
+        List<QuotaBuilder> distinct = new ArrayList<>(buckets.size());
+        for (QuotaBuilder bucket : buckets) {
             bucket.close();
-            Bucket same = same(bucket, distinct);
+            QuotaBuilder same = same(bucket, distinct);
             if (same == null) {
                 distinct.add(bucket);
             } else {
                 same.complete(bucket);
             }
         }
-        for (Bucket bucket : distinct) {
+        for (QuotaBuilder bucket : distinct) {
             bucket.explainBy(policies);
             Quota quota = bucket.quota();
             if (quota != null) {
@@ -122,8 +122,8 @@ final class Reading {
         }
     }
 
-    private static @Nullable Bucket same(Bucket bucket, List<Bucket> distinct) {
-        for (Bucket other : distinct) {
+    private static @Nullable QuotaBuilder same(QuotaBuilder bucket, List<QuotaBuilder> distinct) {
+        for (QuotaBuilder other : distinct) {
             if (other.mayBe(bucket)) {
                 return other;
             }
@@ -138,7 +138,7 @@ final class Reading {
                     policy.quota(),
                     null,
                     null,
-                    Bucket.duration(policy.window()),
+                    QuotaBuilder.duration(policy.window()),
                     policy.unit(),
                     policy.partition()));
         }

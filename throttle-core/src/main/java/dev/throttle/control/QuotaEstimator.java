@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What the server tells about the scarcest quota of requests, as the law needs it. */
-final class QuotaView {
+final class QuotaEstimator {
 
     /** How much of the swing is added to the target: old news needs more room. */
     private static final double SWING_SHARE = 0.3;
@@ -32,7 +32,7 @@ final class QuotaView {
     private static final double SLACK_HEADROOMS = 4;
 
     private final double headroom;
-    private final QuotaTrust trust = new QuotaTrust();
+    private final OutlierFilter trust = new OutlierFilter();
     private final WindowPlan plan;
 
     private double remaining = Double.NaN;
@@ -49,7 +49,7 @@ final class QuotaView {
     private int answersWithout;
     private double intervalBeforeStuck;
 
-    QuotaView(double headroom, double burstShare) {
+    QuotaEstimator(double headroom, double burstShare) {
         this.headroom = headroom;
         this.plan = new WindowPlan(burstShare);
     }

@@ -5,7 +5,7 @@ package dev.throttle.control;
  * shortens it a little, the more the longer nothing was refused. Short intervals are lengthened more and shortened
  * less: shares come together.
  */
-final class BlindLaw {
+final class RefusalOnlyLaw {
 
     /** What a refusal does, as a logarithm, to a caller that waits {@link #REFERENCE_SECONDS}. */
     private static final double CUT = 0.3;
@@ -20,7 +20,7 @@ final class BlindLaw {
 
     private static final double MOST_RECOVERY = 0.5;
 
-    private BlindLaw() {}
+    private RefusalOnlyLaw() {}
 
     /**
      * {@return the interval after a refusal}

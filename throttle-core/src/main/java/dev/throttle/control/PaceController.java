@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /** What an answer does to the pace: the law that fits, and the way into a limit and out of it. */
-final class PaceLaw {
+final class PaceController {
 
     /**
      * A quota is plentiful from so many targets on: each answer shrinks the interval this much, until there is none.
@@ -67,7 +67,7 @@ final class PaceLaw {
     private final QuotaPacing settings;
     private final RandomGenerator random;
     private final Pace pace;
-    private final QuotaView quota;
+    private final QuotaEstimator quota;
 
     private long accepted;
     /** Whether the interval is based on accepted answers, not on refusals alone. */
@@ -88,7 +88,7 @@ final class PaceLaw {
     private boolean everRefused;
     private long refusedAt;
 
-    PaceLaw(QuotaPacing settings, Pace pace, QuotaView quota, RandomGenerator random) {
+    PaceController(QuotaPacing settings, Pace pace, QuotaEstimator quota, RandomGenerator random) {
         this.settings = settings;
         this.pace = pace;
         this.quota = quota;
@@ -134,7 +134,7 @@ final class PaceLaw {
     private void feelTheWay(Load load, long now) {
         if (everRefused) {
             double sinceRefusal = Nanos.toSeconds(now - refusedAt);
-            pace.interval(BlindLaw.accepted(pace.interval(), callers(load), sinceRefusal));
+            pace.interval(RefusalOnlyLaw.accepted(pace.interval(), callers(load), sinceRefusal));
         } else {
             pace.interval(pace.interval() * PLENTY_FACTOR);
         }
@@ -219,7 +219,7 @@ final class PaceLaw {
             retryWait = interval;
             established = accepted > 0;
         } else if (quota.isBlind()) {
-            interval = BlindLaw.refused(interval, callers(load));
+            interval = RefusalOnlyLaw.refused(interval, callers(load));
             retryWait = interval;
         } else if (refusals == 0) {
             retryWait = interval * (established ? RETRY_WAIT : NEWCOMER_CUT);

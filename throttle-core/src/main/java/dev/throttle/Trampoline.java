@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * the same thread, where the executor runs tasks on the spot; those get in line here, so that calls cannot nest without
  * end.
  */
-final class Courier {
+final class Trampoline {
 
     private static final ThreadLocal<@Nullable ArrayDeque<Waiter>> AT_WORK = new ThreadLocal<>();
 
-    private Courier() {}
+    private Trampoline() {}
 
     /**
      * Delivers, or leaves it to the delivery that this thread is at.

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the headers that tell about one quota. Where a header is sent twice, the stricter one counts. */
-final class Bucket {
+final class QuotaBuilder {
 
     private static final long UNKNOWN = -1;
 
@@ -20,7 +20,7 @@ final class Bucket {
     private @Nullable String name;
     private @Nullable String partition;
     private String unit;
-    private @Nullable Joined limitText;
+    private @Nullable HeaderLines limitText;
     private long limit = UNKNOWN;
     private long burst = UNKNOWN;
     private long remaining = UNKNOWN;
@@ -31,7 +31,7 @@ final class Bucket {
     private long window = Millis.NONE;
     private List<Policy> policies = List.of();
 
-    Bucket(Family family, @Nullable String group) {
+    QuotaBuilder(Family family, @Nullable String group) {
         this.family = family;
         this.group = group;
         this.unit = Names.unitOfGroup(group);
@@ -58,20 +58,20 @@ final class Bucket {
         reset = Math.max(reset, millis);
     }
 
-    void add(Field field, String value, When when) {
+    void add(Field field, String value, ResetTimeParser when) {
         switch (field) {
-            case LIMIT -> limitText = Joined.add(limitText, value);
-            case MAX -> limit(Members.least(value));
-            case BURST -> burst = stricter(burst, Members.least(value));
-            case REMAINING -> remaining(Members.least(value));
+            case LIMIT -> limitText = HeaderLines.add(limitText, value);
+            case MAX -> limit(CommaList.least(value));
+            case BURST -> burst = stricter(burst, CommaList.least(value));
+            case REMAINING -> remaining(CommaList.least(value));
             case RESET -> reset(longest(value, when));
-            case RESET_AFTER -> resetAfter = Math.max(resetAfter, When.delta(value));
-            case RESET_AFTER_MILLIS -> resetAfter = Math.max(resetAfter, When.millis(value));
+            case RESET_AFTER -> resetAfter = Math.max(resetAfter, ResetTimeParser.delta(value));
+            case RESET_AFTER_MILLIS -> resetAfter = Math.max(resetAfter, ResetTimeParser.millis(value));
             case RESET_MILLIS -> reset(when.untilMillis(value));
             case RESET_TIME -> resetTime = Math.max(resetTime, when.until(value));
             case NEXT -> next = Math.max(next, when.until(value));
-            case WINDOW_MILLIS -> window(When.millis(value));
-            case WINDOW -> window(When.delta(value));
+            case WINDOW_MILLIS -> window(ResetTimeParser.millis(value));
+            case WINDOW -> window(ResetTimeParser.delta(value));
             case RESOURCE -> resource = Names.of(value);
             case BUCKET -> bucket = Names.of(value);
             case NAME -> name = Names.of(value);
@@ -79,11 +79,11 @@ final class Bucket {
         }
     }
 
-    private static long longest(String value, When when) {
+    private static long longest(String value, ResetTimeParser when) {
         long whole = when.untilReset(value);
         return whole != Millis.NONE
                 ? whole
-                : Members.longest(value, member -> when.untilReset(Members.withoutParameters(member)));
+                : CommaList.longest(value, member -> when.untilReset(CommaList.withoutParameters(member)));
     }
 
     private void window(long millis) {
@@ -94,7 +94,7 @@ final class Bucket {
 
     /** Reads the limit, all lines of which must be known. */
     void close() {
-        String text = Joined.text(limitText);
+        String text = HeaderLines.text(limitText);
         if (text != null) {
             LimitValue value = LimitValue.parse(text);
             limit(value.limit());
@@ -134,7 +134,7 @@ final class Bucket {
     }
 
     /** {@return whether nothing that both tell contradicts that they tell about the same quota} */
-    boolean mayBe(Bucket other) {
+    boolean mayBe(QuotaBuilder other) {
         return Objects.equals(group, other.group)
                 && agree(limit, other.limit)
                 && agree(remaining, other.remaining)
@@ -146,7 +146,7 @@ final class Bucket {
     }
 
     /** Learns what only the other spelling of the same quota tells. */
-    void complete(Bucket other) {
+    void complete(QuotaBuilder other) {
         limit = limit == UNKNOWN ? other.limit : limit;
         remaining = remaining == UNKNOWN ? other.remaining : remaining;
         reset = resetMillis() == Millis.NONE ? other.resetMillis() : reset;

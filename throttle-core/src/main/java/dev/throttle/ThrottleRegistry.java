@@ -3,7 +3,7 @@ package dev.throttle;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
-import dev.throttle.internal.Settings;
+import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -21,23 +21,23 @@ import org.jspecify.annotations.Nullable;
  * <p>The number of keys is bounded. A key that is blocked, has callers waiting or requests on the wire is never
  * dropped; of the others the least used go first, and with them what their controllers have learned. Thread-safe.
  */
-public final class Throttles {
+public final class ThrottleRegistry {
 
     /** How many keys kept beyond the bound are looked at for each one that is added to them. */
     private static final int SWEEP = 4;
 
     private final ThrottleConfig config;
     private final Cache<String, Throttle> cache;
-    /** Throttles that the cache wanted to drop while they had something to do. */
+    /** ThrottleRegistry that the cache wanted to drop while they had something to do. */
     private final ConcurrentMap<String, Throttle> kept = new ConcurrentHashMap<>();
 
     private final ReentrantLock sweeping = new ReentrantLock();
     private Iterator<Map.Entry<String, Throttle>> sweep = kept.entrySet().iterator();
 
-    Throttles(ThrottleConfig config, int maxKeys, Duration idleExpiry) {
+    ThrottleRegistry(ThrottleConfig config, int maxKeys, Duration idleExpiry) {
         this.config = config;
-        Settings.between("maxKeys", maxKeys, 1, Integer.MAX_VALUE);
-        Settings.positive("idleExpiry", idleExpiry);
+        Preconditions.between("maxKeys", maxKeys, 1, Integer.MAX_VALUE);
+        Preconditions.positive("idleExpiry", idleExpiry);
         this.cache = Caffeine.newBuilder()
                 .maximumSize(maxKeys)
                 .expireAfterAccess(idleExpiry)
@@ -48,7 +48,7 @@ public final class Throttles {
     }
 
     /** {@return a set with the defaults of {@link Throttle#create()}} */
-    public static Throttles create() {
+    public static ThrottleRegistry create() {
         return Throttle.builder().perKey();
     }
 
@@ -59,7 +59,7 @@ public final class Throttles {
      * @return its throttle. Keep it as long as you like: should it be dropped meanwhile, it passes its callers on
      */
     public Throttle get(String key) {
-        Throttle throttle = cache.getIfPresent(Settings.required("key", key));
+        Throttle throttle = cache.getIfPresent(Preconditions.required("key", key));
         return throttle != null && !throttle.isEvicted() ? throttle : create(key);
     }
 
@@ -86,7 +86,7 @@ public final class Throttles {
      * @param key the key
      */
     public @Nullable Throttle getIfPresent(String key) {
-        Throttle throttle = cache.getIfPresent(Settings.required("key", key));
+        Throttle throttle = cache.getIfPresent(Preconditions.required("key", key));
         return throttle == null ? kept.get(key) : throttle;
     }
 

@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  * admissions need thought. While the flag is down an admission costs one compare-and-set, and an end one addition.
  * Thread-safe, without lock.
  */
-final class Traffic {
+final class InFlightCounter {
 
     private static final long SLOW = 1;
     private static final long RETIRED = 2;
@@ -24,7 +24,7 @@ final class Traffic {
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(Traffic.class, "state", long.class);
+            STATE = MethodHandles.lookup().findVarHandle(InFlightCounter.class, "state", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -33,7 +33,7 @@ final class Traffic {
     private volatile long state;
     private final RateMeter meter;
 
-    Traffic(long now) {
+    InFlightCounter(long now) {
         meter = new RateMeter(now, Long.SIZE - ADMITTED_SHIFT);
     }
 

@@ -11,13 +11,13 @@ import okhttp3.Dispatcher;
  * Runs the callbacks of calls that end while they are parked on the dispatcher's executor, on no more threads than the
  * dispatcher would use: thousands of calls can be canceled at once.
  */
-final class Deliveries {
+final class CallbackRunner {
 
     private final Dispatcher dispatcher;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicInteger threads = new AtomicInteger();
 
-    Deliveries(Dispatcher dispatcher) {
+    CallbackRunner(Dispatcher dispatcher) {
         this.dispatcher = dispatcher;
     }
 

@@ -3,20 +3,20 @@ package dev.throttle.signal;
 import org.jspecify.annotations.Nullable;
 
 /** The lines of one header, which mean the same as one line with commas between them. */
-final class Joined {
+final class HeaderLines {
 
     private final String first;
     /** All lines, once there is more than one. */
     private @Nullable StringBuilder all;
 
-    private Joined(String first) {
+    private HeaderLines(String first) {
         this.first = first;
     }
 
     /** {@return the lines so far, with one more} */
-    static Joined add(@Nullable Joined lines, String line) {
+    static HeaderLines add(@Nullable HeaderLines lines, String line) {
         if (lines == null) {
-            return new Joined(line);
+            return new HeaderLines(line);
         }
         if (lines.all == null) {
             lines.all = new StringBuilder(lines.first);
@@ -28,7 +28,7 @@ final class Joined {
     }
 
     /** {@return the whole value; null if there is no line, or if they are too long together} */
-    static @Nullable String text(@Nullable Joined lines) {
+    static @Nullable String text(@Nullable HeaderLines lines) {
         if (lines == null) {
             return null;
         }

@@ -17,13 +17,13 @@ import javax.net.ssl.SSLException;
  * @param isPassing whether it may be gone at the next attempt
  * @param isUntouched whether the server has certainly not processed the request, so that any method may be repeated
  */
-record Verdict(Signal signal, boolean isPassing, boolean isUntouched) {
+record FailureKind(Signal signal, boolean isPassing, boolean isUntouched) {
 
-    private static final Verdict NOTHING = new Verdict(Signal.CANCELLED, false, false);
-    private static final Verdict FATAL = new Verdict(Signal.FAILED, false, false);
-    private static final Verdict PASSING = new Verdict(Signal.FAILED, true, false);
-    private static final Verdict REFUSED = new Verdict(Signal.BUSY, true, true);
-    private static final Verdict CALM_DOWN = new Verdict(Signal.BUSY, true, false);
+    private static final FailureKind NOTHING = new FailureKind(Signal.CANCELLED, false, false);
+    private static final FailureKind FATAL = new FailureKind(Signal.FAILED, false, false);
+    private static final FailureKind PASSING = new FailureKind(Signal.FAILED, true, false);
+    private static final FailureKind REFUSED = new FailureKind(Signal.BUSY, true, true);
+    private static final FailureKind CALM_DOWN = new FailureKind(Signal.BUSY, true, false);
 
     /** The exception of a stream that was reset is internal to OkHttp; its message is what can be gone by. */
     private static final String RESET = "stream was reset: ";
@@ -33,7 +33,7 @@ record Verdict(Signal signal, boolean isPassing, boolean isUntouched) {
     private static final String CUT_OFF = "unexpected end of stream";
 
     /** {@return the terms of a request that ended so} */
-    Terms apply(Terms terms, boolean mayRepeatFaults) {
+    RequestTraits apply(RequestTraits terms, boolean mayRepeatFaults) {
         if (isUntouched) {
             return terms.untouched();
         }
@@ -47,7 +47,7 @@ record Verdict(Signal signal, boolean isPassing, boolean isUntouched) {
      * @param isCanceled whether the call was canceled, or timed out, which cancels it
      * @param isOnWire whether it is known to come from the exchange with the server, and not from an interceptor
      */
-    static Verdict of(Throwable failure, boolean isCanceled, boolean isOnWire) {
+    static FailureKind of(Throwable failure, boolean isCanceled, boolean isOnWire) {
         if (isCanceled || !(failure instanceof IOException)) {
             return NOTHING;
         }
