@@ -14,6 +14,11 @@ module dev.throttle {
             dev.throttle.jdkhttp,
             dev.throttle.lab;
     exports dev.throttle.control;
+    exports dev.throttle.control.quota;
+    exports dev.throttle.control.sleep;
+    exports dev.throttle.control.busy;
+    exports dev.throttle.control.limit;
+    exports dev.throttle.control.config;
     exports dev.throttle.signal;
     exports dev.throttle.retry;
     exports dev.throttle.time;

@@ -251,7 +251,7 @@ public final class Throttle {
 
     /**
      * {@return what one of the strategies tells about itself, such as
-     * {@link dev.throttle.control.ResponsiveBackoff.Counters}; empty if none of them tells this}
+     * {@link dev.throttle.control.sleep.ResponsiveBackoff.Counters}; empty if none of them tells this}
      *
      * @param type the type of the report
      * @param <T> the type of the report

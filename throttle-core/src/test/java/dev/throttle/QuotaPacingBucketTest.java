@@ -2,8 +2,8 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.QuotaPacing;
 import dev.throttle.control.Strategies;
+import dev.throttle.control.quota.QuotaPacing;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.time.VirtualTime;
 import java.time.Duration;

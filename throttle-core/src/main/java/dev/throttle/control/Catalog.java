@@ -1,5 +1,16 @@
 package dev.throttle.control;
 
+import dev.throttle.control.busy.BusyRps;
+import dev.throttle.control.config.Option;
+import dev.throttle.control.limit.LeakyBucket;
+import dev.throttle.control.limit.TokenBucket;
+import dev.throttle.control.limit.WindowLimit;
+import dev.throttle.control.quota.QuotaPacing;
+import dev.throttle.control.sleep.ExponentialBackoff;
+import dev.throttle.control.sleep.ExponentialIncrease;
+import dev.throttle.control.sleep.LinearBackoff;
+import dev.throttle.control.sleep.NoSleep;
+import dev.throttle.control.sleep.ResponsiveBackoff;
 import dev.throttle.internal.Preconditions;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,15 @@
 package dev.throttle.control;
 
+import dev.throttle.control.busy.BusyRps;
+import dev.throttle.control.limit.LeakyBucket;
+import dev.throttle.control.limit.TokenBucket;
+import dev.throttle.control.limit.WindowLimit;
+import dev.throttle.control.quota.QuotaPacing;
+import dev.throttle.control.sleep.ExponentialBackoff;
+import dev.throttle.control.sleep.ExponentialIncrease;
+import dev.throttle.control.sleep.LinearBackoff;
+import dev.throttle.control.sleep.NoSleep;
+import dev.throttle.control.sleep.ResponsiveBackoff;
 import java.util.List;
 import java.util.Map;
 
@@ -133,18 +143,18 @@ public final class Strategies {
 
     /** {@return a builder of {@code fixed-window}: so many permits in each of the windows that follow each other} */
     public static WindowLimit.Builder fixedWindow() {
-        return new WindowLimit.Builder(WindowLimit.FIXED, FixedWindow::new);
+        return WindowLimit.fixedWindow();
     }
 
     /** {@return a builder of {@code sliding-window-log}: so many permits in any window, exactly} */
     public static WindowLimit.Builder slidingWindowLog() {
-        return new WindowLimit.Builder(WindowLimit.LOG, SlidingWindowLog::new);
+        return WindowLimit.slidingWindowLog();
     }
 
     /**
      * {@return a builder of {@code sliding-window-counter}: so many permits in any window, as two counters estimate it}
      */
     public static WindowLimit.Builder slidingWindowCounter() {
-        return new WindowLimit.Builder(WindowLimit.COUNTER, SlidingWindowCounter::new);
+        return WindowLimit.slidingWindowCounter();
     }
 }

@@ -25,7 +25,7 @@ final class StandardBodyClassifier {
             "servingLimitExceeded",
             "RATE_LIMIT_EXCEEDED",
             "RESOURCE_EXHAUSTED");
-    private static final Set<String> GRAPHQL_CODES = Set.of("RATELIMITED", "RATE_LIMITED", "RATE_LIMITED");
+    private static final Set<String> GRAPHQL_CODES = Set.of("RATELIMITED", "RATE_LIMITED", "THROTTLED");
 
     static final BodyClassifier NONE = of((response, signal) -> false, (signal, start) -> null);
     static final BodyClassifier GITHUB =

@@ -2,6 +2,8 @@ package dev.throttle.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.busy.BusyRps;
+import dev.throttle.control.busy.BusyRpsModel;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Reads the JSON of the vectors: maps, lists, strings, doubles, booleans, null. */
-final class Json {
+public final class Json {
 
     private final String text;
     private int at;
@@ -20,7 +20,7 @@ final class Json {
         this.text = text;
     }
 
-    static String resource(String name) {
+    public static String resource(String name) {
         try (InputStream in = Objects.requireNonNull(Json.class.getResourceAsStream("/vectors/" + name), name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -28,12 +28,12 @@ final class Json {
         }
     }
 
-    static List<Map<String, Object>> vectors(String name) {
+    public static List<Map<String, Object>> vectors(String name) {
         return maps(new Json(resource(name)).value());
     }
 
     @SuppressWarnings("unchecked")
-    static List<Map<String, Object>> maps(Object value) {
+    public static List<Map<String, Object>> maps(Object value) {
         return (List<Map<String, Object>>) value;
     }
 

@@ -1,8 +1,8 @@
 package dev.throttle.lab;
 
-import dev.throttle.control.BusyRpsModel;
-import dev.throttle.control.BusyRpsSimulation;
-import dev.throttle.control.BusyRpsSimulation.Pattern;
+import dev.throttle.control.busy.BusyRpsModel;
+import dev.throttle.control.busy.BusyRpsSimulation;
+import dev.throttle.control.busy.BusyRpsSimulation.Pattern;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.ArrayList;

@@ -1,0 +1,213 @@
+package dev.throttle.control.busy;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.config.NamedStrategy;
+import dev.throttle.control.config.Option;
+import dev.throttle.internal.DurationText;
+import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits the requests per second while the server answers busy: each busy response halves the limit at once, and once a
+ * second the limit recovers, by {@code recoverRate} times itself or by the constant {@code recoverValue}. There is no
+ * limit before the first busy response, and none any more when less is asked for than it allows.
+ *
+ * <p>From the design note "Throttling on Busy Responses" of TChannel; {@link BusyRpsModel} is its law in steps of one
+ * second. Immutable and thread-safe.
+ */
+public final class BusyRps extends NamedStrategy {
+
+    public static final String NAME = "busy-rps";
+
+    private static final String MEASURED = "measured";
+
+    private final BusyRpsModel model;
+    private final @Nullable Double initialLimit;
+    private final long maxWaitNanos;
+    private final boolean throttledIsBusy;
+
+    private BusyRps(Builder builder) {
+        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        this.model = builder.recoverValue > 0
+                ? BusyRpsModel.recoverValue(builder.recoverValue)
+                : BusyRpsModel.recoverRate(builder.recoverRate);
+        this.initialLimit = builder.initialLimit;
+        this.maxWaitNanos = builder.maxWait.equals(DurationText.FOREVER) ? Long.MAX_VALUE : Nanos.of(builder.maxWait);
+        this.throttledIsBusy = builder.throttledIsBusy;
+    }
+
+    @Override
+    public RateController newController(RandomGenerator random) {
+        return new State();
+    }
+
+    private boolean isBusy(Outcome outcome) {
+        return outcome == Outcome.BUSY || (throttledIsBusy && outcome == Outcome.RATE_LIMITED);
+    }
+
+    private final class State implements RateController {
+
+        private final BusyRpsLimit current = new BusyRpsLimit(model);
+        private final BusyRpsLimit ahead = new BusyRpsLimit(model);
+
+        @Override
+        public boolean isIdle() {
+            return current.isLifted();
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+            if (current.isLifted()) {
+                return nowNanos;
+            }
+            ahead.copy(current);
+            ahead.advance(nowNanos);
+            return nowNanos + ahead.waitNanos(permitsAhead);
+        }
+
+        /** Of a busy response the retry policy takes care in any case. */
+        @Override
+        public boolean isAdaptive() {
+            return throttledIsBusy;
+        }
+
+        @Override
+        public long maxWaitNanos() {
+            return maxWaitNanos;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long nowNanos) {
+            current.advance(nowNanos);
+            current.take(permits);
+        }
+
+        @Override
+        public void onSignal(Signal signal, Load load, long nowNanos) {
+            current.advance(nowNanos);
+            if (isBusy(signal.outcome())) {
+                double initial = initialLimit == null ? Math.max(1, load.requestsPerSecond()) : initialLimit;
+                current.onBusy(initial, nowNanos);
+            } else if (signal.outcome() == Outcome.IGNORED) {
+                current.take(-load.permits());
+            }
+            current.liftIfAbove(load.requestsPerSecond() + load.waiting());
+        }
+
+        @Override
+        public double limitPerSecond() {
+            return current.isLifted() ? Double.POSITIVE_INFINITY : current.inForce();
+        }
+    }
+
+    /** Collects the settings. Not thread-safe. */
+    public static final class Builder {
+
+        public static final List<Option<Builder>> OPTIONS = List.of(
+                Option.number("recoverRate", b -> b.recoverRate, Builder::recoverRate),
+                Option.number("recoverValue", b -> b.recoverValue, Builder::recoverValue),
+                new Option<Builder>("initialLimit", Builder::initialLimitText, Builder::readInitialLimit),
+                Option.duration("maxWait", b -> b.maxWait, Builder::maxWait),
+                Option.flag("throttledIsBusy", b -> b.throttledIsBusy, Builder::throttledIsBusy));
+
+        private double recoverRate = 3;
+        private double recoverValue;
+        private @Nullable Double initialLimit;
+        private Duration maxWait = DurationText.FOREVER;
+        private boolean throttledIsBusy;
+
+        public Builder() {}
+
+        /**
+         * Sets the share of the limit that is added to it each second; 3 by default.
+         *
+         * @param value from 0.01 to a million
+         * @return this builder
+         */
+        public Builder recoverRate(double value) {
+            this.recoverRate = Preconditions.between("recoverRate", value, 0.01, 1e6);
+            return this;
+        }
+
+        /**
+         * Sets a constant that is added to the limit each second in place of a share of it; 0, for the share, by
+         * default.
+         *
+         * @param value requests per second, from 0.01 to {@link BusyRpsModel#CAP}, or 0
+         * @return this builder
+         */
+        public Builder recoverValue(double value) {
+            this.recoverValue = value == 0 ? 0 : Preconditions.between("recoverValue", value, 0.01, BusyRpsModel.CAP);
+            return this;
+        }
+
+        /**
+         * Sets the limit that the first busy response halves; by default it is the measured number of requests per
+         * second.
+         *
+         * @param value requests per second, from 1 to {@link BusyRpsModel#CAP}
+         * @return this builder
+         */
+        public Builder initialLimit(double value) {
+            this.initialLimit = Preconditions.between("initialLimit", value, 1, BusyRpsModel.CAP);
+            return this;
+        }
+
+        /**
+         * Makes the first busy response halve the measured number of requests per second, which is the default.
+         *
+         * @return this builder
+         */
+        public Builder initialLimitMeasured() {
+            this.initialLimit = null;
+            return this;
+        }
+
+        private String initialLimitText() {
+            return initialLimit == null ? MEASURED : String.valueOf(initialLimit);
+        }
+
+        private void readInitialLimit(String text) {
+            if (text.equals(MEASURED)) {
+                initialLimitMeasured();
+            } else {
+                initialLimit(Option.parseNumber("initialLimit", text, "a number, or " + MEASURED));
+            }
+        }
+
+        /**
+         * Sets how long a newcomer may have to wait for the limit; who would have to wait longer is turned away on
+         * arrival. By default only the throttle's own bound holds.
+         *
+         * @param value zero, for never waiting, or more
+         * @return this builder
+         */
+        public Builder maxWait(Duration value) {
+            this.maxWait = Preconditions.notNegative("maxWait", value);
+            return this;
+        }
+
+        /**
+         * Sets whether a quota refusal (429) counts as a busy response; not by default, since it says nothing about the
+         * health of the server.
+         *
+         * @param value whether it does
+         * @return this builder
+         */
+        public Builder throttledIsBusy(boolean value) {
+            this.throttledIsBusy = value;
+            return this;
+        }
+
+        /** {@return the strategy} */
+        public BusyRps build() {
+            return new BusyRps(this);
+        }
+    }
+}

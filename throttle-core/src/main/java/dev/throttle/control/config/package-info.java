@@ -1,0 +1,5 @@
+/** Strategies by name, with their settings as text. */
+@NullMarked
+package dev.throttle.control.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+package dev.throttle.control.limit;
+
+import dev.throttle.control.limit.WindowLimit.Window;
+
+/** The state of {@code fixed-window}. */
+final class FixedWindow extends FixedLimit {
+
+    private final int limit;
+    private final long nanos;
+    private final WindowGrid grid;
+
+    FixedWindow(Window window) {
+        super(window.perSecond());
+        this.limit = window.limit();
+        this.nanos = window.nanos();
+        this.grid = new WindowGrid(nanos);
+    }
+
+    @Override
+    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        long windows = windows(permitsAhead + permits, grid.current(nowNanos), limit);
+        return windows == 0 ? nowNanos : nowNanos + startOf(windows, nanos, grid.elapsed(nowNanos));
+    }
+
+    /** {@return how many windows from the running one on the last of some permits goes, at the earliest} */
+    static long windows(long permits, long current, int limit) {
+        long later = permits - Math.max(0, limit - current);
+        return later <= 0 ? 0 : 1 + (later - 1) / limit;
+    }
+
+    /** {@return how long until a window begins, so many after the one that runs} */
+    static long startOf(long windows, long nanos, long elapsed) {
+        return Math.min(windows, Long.MAX_VALUE / 4 / nanos) * nanos - elapsed;
+    }
+
+    @Override
+    public int maxPermits() {
+        return limit;
+    }
+
+    @Override
+    public void onAdmitted(int permits, long nowNanos) {
+        grid.take(permits, nowNanos);
+    }
+
+    @Override
+    void release(int permits, long admittedAtNanos, long nowNanos) {
+        grid.release(permits, admittedAtNanos);
+    }
+}

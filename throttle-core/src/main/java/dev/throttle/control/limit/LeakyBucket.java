@@ -1,0 +1,106 @@
+package dev.throttle.control.limit;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.config.NamedStrategy;
+import dev.throttle.control.config.Option;
+import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Preconditions;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Lets requests go with constant spacing, one permit per 1 / {@code rate}, whatever burst they come in; a queue of
+ * {@code queue} permits holds what came too early, and who finds it full is turned away at once.
+ *
+ * <p>Two permits never go less than 1 / rate apart. A request of several permits goes when one permit may go, and the
+ * next one waits for all of them. Immutable and thread-safe.
+ */
+public final class LeakyBucket extends NamedStrategy {
+
+    public static final String NAME = "leaky-bucket";
+
+    private final Rate rate;
+    private final long maxWaitNanos;
+
+    private LeakyBucket(Builder builder) {
+        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        this.rate = builder.rate;
+        this.maxWaitNanos = Math.min(new Gcra(rate).waitNanos(builder.queue, 0), Nanos.MAX);
+    }
+
+    @Override
+    public RateController newController(RandomGenerator random) {
+        return new State();
+    }
+
+    private final class State extends FixedLimit {
+
+        private final Gcra taken = new Gcra(rate);
+
+        State() {
+            super(rate.perSecond());
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+            return nowNanos + taken.waitNanos(permitsAhead, nowNanos);
+        }
+
+        @Override
+        public long maxWaitNanos() {
+            return maxWaitNanos;
+        }
+
+        @Override
+        public void onAdmitted(int permits, long nowNanos) {
+            taken.take(permits, nowNanos);
+        }
+
+        @Override
+        void release(int permits, long admittedAtNanos, long nowNanos) {
+            taken.release(permits, admittedAtNanos, nowNanos);
+        }
+    }
+
+    /** Collects the settings. Not thread-safe. */
+    public static final class Builder {
+
+        public static final List<Option<Builder>> OPTIONS = List.of(
+                new Option<>("rate", b -> b.rate.toString(), (b, text) -> b.rate = Rate.parse(text)),
+                Option.whole("queue", b -> b.queue, Builder::queue));
+
+        private Rate rate = new Rate(10, Duration.ofSeconds(1));
+        private long queue = 100;
+
+        public Builder() {}
+
+        /**
+         * Sets the spacing as a rate; ten permits a second by default. As text {@code 4500/1h}, or {@code 10/s}.
+         *
+         * @param permits permits per period, from 1 to a billion, at most one per nanosecond
+         * @param period above zero, at most 366 days
+         * @return this builder
+         */
+        public Builder rate(long permits, Duration period) {
+            this.rate = new Rate(permits, Preconditions.required("rate period", period));
+            return this;
+        }
+
+        /**
+         * Sets how many permits may wait; 100 by default.
+         *
+         * @param value from 0, for nobody waits, to a billion
+         * @return this builder
+         */
+        public Builder queue(long value) {
+            this.queue = Preconditions.between("queue", value, 0, 1_000_000_000);
+            return this;
+        }
+
+        /** {@return the strategy} */
+        public LeakyBucket build() {
+            return new LeakyBucket(this);
+        }
+    }
+}

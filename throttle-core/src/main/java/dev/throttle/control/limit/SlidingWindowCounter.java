@@ -1,0 +1,69 @@
+package dev.throttle.control.limit;
+
+import dev.throttle.control.limit.WindowLimit.Window;
+
+/** The state of {@code sliding-window-counter}. */
+final class SlidingWindowCounter extends FixedLimit {
+
+    private final int limit;
+    private final long nanos;
+    private final WindowGrid grid;
+
+    SlidingWindowCounter(Window window) {
+        super(window.perSecond());
+        this.limit = window.limit();
+        this.nanos = window.nanos();
+        this.grid = new WindowGrid(nanos);
+    }
+
+    /**
+     * For the head of the queue the exact time. For others the least that the windows themselves demand, should it not
+     * fit into the running one.
+     */
+    @Override
+    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        long elapsed = grid.elapsed(nowNanos);
+        long current = grid.current(nowNanos);
+        long due = offset(grid.previous(nowNanos), limit - current - permitsAhead - permits);
+        if (due < nanos) {
+            return nowNanos + Math.max(0, due - elapsed);
+        }
+        long windows = FixedWindow.windows(permitsAhead + permits, current, limit);
+        if (windows <= 1) {
+            long next = offset(current, limit - permitsAhead - permits);
+            return nowNanos + nanos - elapsed + (permitsAhead == 0 ? next : 0);
+        }
+        return nowNanos + FixedWindow.startOf(windows, nanos, elapsed);
+    }
+
+    /**
+     * {@return how far into a window enough of the previous one has been left behind for some permits to be free,
+     * beside those that are to be taken; the length of the window if not within it}
+     */
+    private long offset(long previous, long free) {
+        if (free < 0) {
+            return nanos;
+        }
+        if (previous <= free) {
+            return 0;
+        }
+        // previous * (nanos - offset) <= free * nanos, without overflow
+        long covered = free * (nanos / previous) + free * (nanos % previous) / previous;
+        return nanos - covered;
+    }
+
+    @Override
+    public int maxPermits() {
+        return limit;
+    }
+
+    @Override
+    public void onAdmitted(int permits, long nowNanos) {
+        grid.take(permits, nowNanos);
+    }
+
+    @Override
+    void release(int permits, long admittedAtNanos, long nowNanos) {
+        grid.release(permits, admittedAtNanos);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.throttle.control.limit;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.config.NamedStrategy;
+import dev.throttle.control.config.Option;
+import dev.throttle.internal.Preconditions;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bucket of {@code burst} tokens that is full at first and fills again at {@code rate}; a request takes as many
+ * tokens as it has permits. In any time t no more than burst + rate * t permits are taken.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class TokenBucket extends NamedStrategy {
+
+    public static final String NAME = "token-bucket";
+
+    private final Rate rate;
+    private final long burst;
+
+    private TokenBucket(Builder builder) {
+        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        this.rate = builder.rate;
+        this.burst = builder.effectiveBurst();
+    }
+
+    @Override
+    public RateController newController(RandomGenerator random) {
+        return new State();
+    }
+
+    private final class State extends FixedLimit {
+
+        private final Gcra taken = new Gcra(rate);
+
+        State() {
+            super(rate.perSecond());
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+            return nowNanos + taken.waitNanos(permitsAhead + permits - burst, nowNanos);
+        }
+
+        @Override
+        public int maxPermits() {
+            return (int) Math.min(burst, Integer.MAX_VALUE);
+        }
+
+        @Override
+        public void onAdmitted(int permits, long nowNanos) {
+            taken.take(permits, nowNanos);
+        }
+
+        @Override
+        void release(int permits, long admittedAtNanos, long nowNanos) {
+            taken.release(permits, admittedAtNanos, nowNanos);
+        }
+    }
+
+    /** Collects the settings. Not thread-safe. */
+    public static final class Builder {
+
+        public static final List<Option<Builder>> OPTIONS = List.of(
+                new Option<>("rate", b -> b.rate.toString(), (b, text) -> b.rate = Rate.parse(text)),
+                Option.whole("burst", Builder::effectiveBurst, Builder::burst));
+
+        private Rate rate = new Rate(10, Duration.ofSeconds(1));
+        private @Nullable Long burst;
+
+        public Builder() {}
+
+        /**
+         * Sets how fast the bucket fills; ten tokens a second by default. As text {@code 4500/1h}, or {@code 10/s}.
+         *
+         * @param permits tokens per period, from 1 to a billion, at most one per nanosecond
+         * @param period above zero, at most 366 days
+         * @return this builder
+         */
+        public Builder rate(long permits, Duration period) {
+            this.rate = new Rate(permits, Preconditions.required("rate period", period));
+            return this;
+        }
+
+        /**
+         * Sets how many tokens the bucket holds; by default as many as it gets in one period of its rate.
+         *
+         * @param value from 1 to a billion; a request cannot take more permits than this
+         * @return this builder
+         */
+        public Builder burst(long value) {
+            this.burst = Preconditions.between("burst", value, 1, 1_000_000_000);
+            return this;
+        }
+
+        private long effectiveBurst() {
+            return burst == null ? rate.permits() : burst;
+        }
+
+        /** {@return the strategy} */
+        public TokenBucket build() {
+            return new TokenBucket(this);
+        }
+    }
+}

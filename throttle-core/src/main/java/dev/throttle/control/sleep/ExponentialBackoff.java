@@ -1,0 +1,84 @@
+package dev.throttle.control.sleep;
+
+import dev.throttle.control.SleepController;
+import dev.throttle.control.config.NamedStrategy;
+import dev.throttle.control.config.Option;
+import dev.throttle.signal.Signal;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Sleeps only while a call is refused: {@code minSleep} after its first refusal, {@code multiplier} times as long after
+ * each further one. First attempts never sleep, and nothing is remembered from one call to the next.
+ *
+ * <p>The baseline of Richard Schneeman's experiment for the Heroku API, see {@link ExponentialIncrease}. As there, the
+ * starting sleep is only shown, never slept. Immutable and thread-safe.
+ */
+public final class ExponentialBackoff extends NamedStrategy {
+
+    public static final String NAME = "exponential-backoff";
+
+    private final double multiplier;
+    private final double minSleep;
+    private final double startingSleep;
+    private final double maxSleep;
+    private final double jitter;
+
+    private ExponentialBackoff(Builder builder) {
+        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        this.multiplier = builder.multiplier;
+        this.minSleep = SleepBuilder.seconds(builder.minSleep);
+        this.startingSleep = SleepBuilder.seconds(builder.startingSleep);
+        this.maxSleep = builder.maxSleepSeconds();
+        this.jitter = builder.jitter;
+    }
+
+    @Override
+    public SleepController newController(RandomGenerator random) {
+        return new State();
+    }
+
+    private final class State implements SleepController {
+
+        @Override
+        public double sleepSeconds() {
+            return startingSleep;
+        }
+
+        @Override
+        public double firstSleepSeconds() {
+            return 0;
+        }
+
+        @Override
+        public double jitter() {
+            return jitter;
+        }
+
+        @Override
+        public double onSignal(Signal signal, int refusals, long nowNanos) {
+            return signal.outcome().isRefusal()
+                    ? Math.min(minSleep * Math.pow(multiplier, Math.max(0, refusals - 1)), maxSleep)
+                    : 0;
+        }
+    }
+
+    /** Collects the settings. Not thread-safe. */
+    public static final class Builder extends SleepBuilder<Builder> {
+
+        public static final List<Option<Builder>> OPTIONS = options(List.of());
+
+        public Builder() {}
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        /** {@return the strategy} */
+        public ExponentialBackoff build() {
+            check();
+            return new ExponentialBackoff(this);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.throttle.control.sleep;
+
+import dev.throttle.control.SleepController;
+import dev.throttle.control.config.NamedStrategy;
+import dev.throttle.control.config.Option;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sleeps s before each request. A refusal adds {@code minSleep} to s, sleeps that, and then multiplies s by
+ * {@code multiplier}; a success takes something away from s. What it takes away tells the three strategies apart:
+ *
+ * <ul>
+ *   <li>{@code exponential-increase-gradual-decrease}: a constant, {@code decrease};
+ *   <li>{@code exponential-increase-proportional-decrease}: {@code s / decreaseDivisor};
+ *   <li>{@code exponential-increase-proportional-remaining-decrease}: {@code s * remaining / decreaseDivisor}, where
+ *       remaining is what the server says is left of the quota, so that the sleep vanishes at once when the quota is
+ *       full and hardly shrinks when it is nearly used up.
+ * </ul>
+ *
+ * <p>After Richard Schneeman's experiment for the Heroku API, "A Fast Car Needs Good Brakes: How We Added Client Rate
+ * Throttling to the Platform API Gem", 2020, where the last one did best of four. Immutable and thread-safe.
+ */
+public final class ExponentialIncrease extends NamedStrategy {
+
+    public static final String GRADUAL = "exponential-increase-gradual-decrease";
+    public static final String PROPORTIONAL = "exponential-increase-proportional-decrease";
+    public static final String REMAINING = "exponential-increase-proportional-remaining-decrease";
+
+    private static final double HEROKU_BUCKET = 4500;
+
+    private final double multiplier;
+    private final double minSleep;
+    private final double startingSleep;
+    private final double maxSleep;
+    private final double jitter;
+    private final Decrease decrease;
+
+    private ExponentialIncrease(String name, Map<String, String> settings, SleepBuilder<?> builder, Decrease decrease) {
+        super(name, settings);
+        this.multiplier = builder.multiplier;
+        this.minSleep = SleepBuilder.seconds(builder.minSleep);
+        this.startingSleep = SleepBuilder.seconds(builder.startingSleep);
+        this.maxSleep = builder.maxSleepSeconds();
+        this.jitter = builder.jitter;
+        this.decrease = decrease;
+    }
+
+    /** What a success takes away from a sleep. */
+    @FunctionalInterface
+    private interface Decrease {
+        double of(double sleep, Signal success);
+    }
+
+    private static double remaining(Signal signal) {
+        Quota quota = signal.hints().scarcest();
+        Long remaining = quota == null ? null : quota.remaining();
+        return remaining == null ? 0 : Math.max(0, remaining);
+    }
+
+    @Override
+    public SleepController newController(RandomGenerator random) {
+        return new State();
+    }
+
+    private final class State implements SleepController {
+
+        private double sleep = startingSleep;
+
+        @Override
+        public double sleepSeconds() {
+            return sleep;
+        }
+
+        @Override
+        public double jitter() {
+            return jitter;
+        }
+
+        @Override
+        public double onSignal(Signal signal, int refusals, long nowNanos) {
+            if (signal.outcome().isRefusal()) {
+                sleep = Math.min(sleep + minSleep, maxSleep);
+                double retrySleep = sleep;
+                sleep = Math.min(sleep * multiplier, maxSleep);
+                return retrySleep;
+            }
+            if (signal.outcome() == Outcome.SUCCESS) {
+                sleep = Math.max(0, sleep - decrease.of(sleep, signal));
+            }
+            return 0;
+        }
+
+        @Override
+        public double retrySleepSeconds(double decidedSeconds) {
+            return Math.min(decidedSeconds, sleep);
+        }
+    }
+
+    /** Collects the settings of {@code exponential-increase-gradual-decrease}. Not thread-safe. */
+    public static final class GradualBuilder extends SleepBuilder<GradualBuilder> {
+
+        public static final List<Option<GradualBuilder>> OPTIONS =
+                options(List.of(Option.duration("decrease", GradualBuilder::effective, GradualBuilder::decrease)));
+
+        private @Nullable Duration decrease;
+
+        public GradualBuilder() {}
+
+        @Override
+        GradualBuilder self() {
+            return this;
+        }
+
+        /**
+         * Sets what a success takes away from the sleep; as much as {@code minSleep} by default.
+         *
+         * @param value above zero
+         * @return this builder
+         */
+        public GradualBuilder decrease(Duration value) {
+            this.decrease = Preconditions.positive("decrease", value);
+            return this;
+        }
+
+        private Duration effective() {
+            return decrease == null ? minSleep : decrease;
+        }
+
+        /** {@return the strategy} */
+        public ExponentialIncrease build() {
+            check();
+            double constant = seconds(effective());
+            return new ExponentialIncrease(GRADUAL, Option.texts(OPTIONS, this), this, (sleep, success) -> constant);
+        }
+    }
+
+    /** Collects the settings of {@code exponential-increase-proportional-decrease}. Not thread-safe. */
+    public static final class ProportionalBuilder extends SleepBuilder<ProportionalBuilder> {
+
+        public static final List<Option<ProportionalBuilder>> OPTIONS = options(List.of(
+                Option.number("decreaseDivisor", b -> b.decreaseDivisor, ProportionalBuilder::decreaseDivisor)));
+
+        private double decreaseDivisor = HEROKU_BUCKET;
+
+        public ProportionalBuilder() {}
+
+        @Override
+        ProportionalBuilder self() {
+            return this;
+        }
+
+        /**
+         * Sets the number of successes in a row that shrink the sleep to about a third; 4500 by default.
+         *
+         * @param value 1 or more, finite
+         * @return this builder
+         */
+        public ProportionalBuilder decreaseDivisor(double value) {
+            this.decreaseDivisor = Preconditions.between("decreaseDivisor", value, 1, Double.MAX_VALUE);
+            return this;
+        }
+
+        /** {@return the strategy} */
+        public ExponentialIncrease build() {
+            check();
+            double divisor = decreaseDivisor;
+            return new ExponentialIncrease(
+                    PROPORTIONAL, Option.texts(OPTIONS, this), this, (sleep, success) -> sleep / divisor);
+        }
+    }
+
+    /** Collects the settings of {@code exponential-increase-proportional-remaining-decrease}. Not thread-safe. */
+    public static final class RemainingBuilder extends SleepBuilder<RemainingBuilder> {
+
+        public static final List<Option<RemainingBuilder>> OPTIONS = options(
+                List.of(Option.number("decreaseDivisor", b -> b.decreaseDivisor, RemainingBuilder::decreaseDivisor)));
+
+        private double decreaseDivisor = HEROKU_BUCKET;
+
+        public RemainingBuilder() {}
+
+        @Override
+        RemainingBuilder self() {
+            return this;
+        }
+
+        /**
+         * Sets the number of remaining requests at which a success takes the whole sleep away; 4500 by default, the
+         * most that the Heroku API lets remain.
+         *
+         * @param value above 0, finite
+         * @return this builder
+         */
+        public RemainingBuilder decreaseDivisor(double value) {
+            this.decreaseDivisor = Preconditions.above("decreaseDivisor", value, 0);
+            return this;
+        }
+
+        /** {@return the strategy} */
+        public ExponentialIncrease build() {
+            check();
+            double divisor = decreaseDivisor;
+            return new ExponentialIncrease(
+                    REMAINING,
+                    Option.texts(OPTIONS, this),
+                    this,
+                    (sleep, success) -> sleep * remaining(success) / divisor);
+        }
+    }
+}

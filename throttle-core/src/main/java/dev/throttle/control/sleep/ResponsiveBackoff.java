@@ -1,0 +1,255 @@
+package dev.throttle.control.sleep;
+
+import dev.throttle.control.Controller;
+import dev.throttle.control.SleepController;
+import dev.throttle.control.config.NamedStrategy;
+import dev.throttle.control.config.Option;
+import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * A sleep before every request that starts at {@code initialInterval} with the first refusal, is multiplied by
+ * {@code upMultiplier} with each further one up to {@code maxInterval}, and by {@code downMultiplier} after every
+ * {@code downMultiplierThreshold} successes; below {@code initialInterval} it is gone. Each new value is moved at
+ * random by {@code randomizationFactor} of itself, {@code maxRandomization} at most.
+ *
+ * <p>The AutoSleeper of Sakthi Priyan, "Responsive Exponential Backoff", made for Amazon DynamoDB. The original sleeps
+ * after each call, in the caller's hands; here that sleep lies before the next request, which in a sequence of calls is
+ * the same. Two things differ where the randomness is so strong that the original would move the wrong way: a refusal
+ * never shortens the sleep and a success never lengthens it. Immutable and thread-safe.
+ */
+public final class ResponsiveBackoff extends NamedStrategy {
+
+    public static final String NAME = "responsive-backoff";
+
+    private final double initialInterval;
+    private final double maxInterval;
+    private final double upMultiplier;
+    private final double downMultiplier;
+    private final long downMultiplierThreshold;
+    private final double randomizationFactor;
+    private final double maxRandomization;
+
+    private ResponsiveBackoff(Builder builder) {
+        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        this.initialInterval = Nanos.of(builder.initialInterval);
+        this.maxInterval = Nanos.of(builder.maxInterval);
+        this.upMultiplier = builder.upMultiplier;
+        this.downMultiplier = builder.downMultiplier;
+        this.downMultiplierThreshold = builder.downMultiplierThreshold;
+        this.randomizationFactor = builder.randomizationFactor;
+        this.maxRandomization = Nanos.of(builder.maxRandomization);
+    }
+
+    @Override
+    public SleepController newController(RandomGenerator random) {
+        return new State(random);
+    }
+
+    /**
+     * What the sleeper has counted, as the original does: see {@link dev.throttle.Throttle#report}.
+     *
+     * @param invocations responses and faults so far
+     * @param wentUp how often the sleep grew, or would have at its maximum
+     * @param wentDown how often it shrank
+     * @param slept how many of the responses were followed by a sleep
+     * @param totalSleep the sum of these sleeps, as decided
+     */
+    public record Counters(long invocations, long wentUp, long wentDown, long slept, Duration totalSleep)
+            implements Controller.Report {}
+
+    /** The interval is kept in whole nanoseconds, truncated at each step as in the original. */
+    private final class State implements SleepController {
+
+        private final RandomGenerator random;
+        private double interval;
+        private long successes;
+        private long invocations;
+        private long wentUp;
+        private long wentDown;
+        private long slept;
+        private long totalSleep;
+
+        State(RandomGenerator random) {
+            this.random = random;
+        }
+
+        @Override
+        public double sleepSeconds() {
+            return interval / 1e9;
+        }
+
+        /** Never, since the counters want to hear of every response. */
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public double onSignal(Signal signal, int refusals, long nowNanos) {
+            if (signal.outcome() == Outcome.SUCCESS) {
+                invocations++;
+                onSuccess();
+            } else if (signal.outcome().isRefusal()) {
+                invocations++;
+                goUp();
+                sleep();
+            }
+            return sleepSeconds();
+        }
+
+        private void onSuccess() {
+            if (interval == 0) {
+                return;
+            }
+            if (++successes == downMultiplierThreshold) {
+                goDown();
+                successes = 0;
+            }
+            sleep();
+        }
+
+        private void sleep() {
+            slept++;
+            totalSleep = Nanos.plus(totalSleep, (long) interval);
+        }
+
+        private void goUp() {
+            wentUp++;
+            interval = interval == 0
+                    ? initialInterval
+                    : Math.min(Math.max(interval, randomized(interval * upMultiplier)), maxInterval);
+        }
+
+        private void goDown() {
+            wentDown++;
+            double shorter = Math.min(interval, randomized(interval * downMultiplier));
+            interval = shorter < initialInterval ? 0 : shorter;
+        }
+
+        private double randomized(double value) {
+            if (randomizationFactor == 0) {
+                return Math.floor(value);
+            }
+            double delta = Math.min(randomizationFactor * value, maxRandomization);
+            return Math.floor(value - delta + 2 * delta * random.nextDouble());
+        }
+
+        @Override
+        public Counters report() {
+            return new Counters(invocations, wentUp, wentDown, slept, Duration.ofNanos(totalSleep));
+        }
+    }
+
+    /** Collects the settings. Not thread-safe. */
+    public static final class Builder {
+
+        public static final List<Option<Builder>> OPTIONS = List.of(
+                Option.duration("initialInterval", b -> b.initialInterval, Builder::initialInterval),
+                Option.duration("maxInterval", b -> b.maxInterval, Builder::maxInterval),
+                Option.number("upMultiplier", b -> b.upMultiplier, Builder::upMultiplier),
+                Option.number("downMultiplier", b -> b.downMultiplier, Builder::downMultiplier),
+                Option.whole(
+                        "downMultiplierThreshold", b -> b.downMultiplierThreshold, Builder::downMultiplierThreshold),
+                Option.number("randomizationFactor", b -> b.randomizationFactor, Builder::randomizationFactor),
+                Option.duration("maxRandomization", b -> b.maxRandomization, Builder::maxRandomization));
+
+        private Duration initialInterval = Duration.ofMillis(500);
+        private Duration maxInterval = Duration.ofMinutes(15);
+        private double upMultiplier = 1.5;
+        private double downMultiplier = 0.9;
+        private long downMultiplierThreshold = 10;
+        private double randomizationFactor = 0.3;
+        private Duration maxRandomization = Duration.ofMinutes(2);
+
+        public Builder() {}
+
+        /**
+         * Sets the sleep after the first refusal, and the one below which there is none; 500 ms by default.
+         *
+         * @param value above zero
+         * @return this builder
+         */
+        public Builder initialInterval(Duration value) {
+            this.initialInterval = Preconditions.positive("initialInterval", value);
+            return this;
+        }
+
+        /**
+         * Sets the longest sleep that a multiplication leads to; 15 minutes by default. As in the original, a maximum
+         * below {@code initialInterval} does not bound the first sleep.
+         *
+         * @param value above zero
+         * @return this builder
+         */
+        public Builder maxInterval(Duration value) {
+            this.maxInterval = Preconditions.positive("maxInterval", value);
+            return this;
+        }
+
+        /**
+         * Sets the factor of the sleep after a refusal; 1.5 by default.
+         *
+         * @param value above 1, finite
+         * @return this builder
+         */
+        public Builder upMultiplier(double value) {
+            this.upMultiplier = Preconditions.above("upMultiplier", value, 1);
+            return this;
+        }
+
+        /**
+         * Sets the factor of the sleep after enough successes; 0.9 by default.
+         *
+         * @param value from 0 to 1
+         * @return this builder
+         */
+        public Builder downMultiplier(double value) {
+            this.downMultiplier = Preconditions.between("downMultiplier", value, 0, 1);
+            return this;
+        }
+
+        /**
+         * Sets how many successes shrink the sleep once; 10 by default. They need not come in a row.
+         *
+         * @param value at least 1
+         * @return this builder
+         */
+        public Builder downMultiplierThreshold(long value) {
+            this.downMultiplierThreshold = Preconditions.between("downMultiplierThreshold", value, 1, Long.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * Sets the share of a new sleep by which it is moved at random, either way; 0.3 by default.
+         *
+         * @param value from 0 to 1
+         * @return this builder
+         */
+        public Builder randomizationFactor(double value) {
+            this.randomizationFactor = Preconditions.between("randomizationFactor", value, 0, 1);
+            return this;
+        }
+
+        /**
+         * Sets the most by which a new sleep is moved at random; two minutes by default.
+         *
+         * @param value zero or more
+         * @return this builder
+         */
+        public Builder maxRandomization(Duration value) {
+            this.maxRandomization = Preconditions.notNegative("maxRandomization", value);
+            return this;
+        }
+
+        /** {@return the strategy} */
+        public ResponsiveBackoff build() {
+            return new ResponsiveBackoff(this);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.throttle.control.sleep;
+
+import dev.throttle.control.config.Option;
+import dev.throttle.internal.DurationText;
+import dev.throttle.internal.Preconditions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Collects the settings that the strategies with an exponentially growing sleep have in common. Not thread-safe.
+ *
+ * @param <B> the builder of one strategy
+ */
+public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
+        permits ExponentialBackoff.Builder,
+                ExponentialIncrease.GradualBuilder,
+                ExponentialIncrease.ProportionalBuilder,
+                ExponentialIncrease.RemainingBuilder {
+
+    double multiplier = 1.2;
+    Duration minSleep = Duration.ofMillis(800);
+    Duration startingSleep = Duration.ZERO;
+    Duration maxSleep = Duration.ofMinutes(5);
+    double jitter = 0.1;
+
+    SleepBuilder() {}
+
+    abstract B self();
+
+    /**
+     * Sets the factor of the sleep after a refusal; 1.2 by default.
+     *
+     * @param value above 1, finite
+     * @return this builder
+     */
+    public B multiplier(double value) {
+        this.multiplier = Preconditions.above("multiplier", value, 1);
+        return self();
+    }
+
+    /**
+     * Sets the least sleep after a refusal; 0.8 s by default, the time between two requests of the Heroku API's 4500 an
+     * hour.
+     *
+     * @param value above zero
+     * @return this builder
+     */
+    public B minSleep(Duration value) {
+        this.minSleep = Preconditions.positive("minSleep", value);
+        return self();
+    }
+
+    /**
+     * Sets the sleep at the beginning; zero by default.
+     *
+     * @param value zero or more
+     * @return this builder
+     */
+    public B startingSleep(Duration value) {
+        this.startingSleep = Preconditions.notNegative("startingSleep", value);
+        return self();
+    }
+
+    /**
+     * Sets the longest sleep; five minutes by default. Keep it, with the jitter, below the throttle's
+     * {@link dev.throttle.ThrottleBuilder#maxWait maxWait}: a caller that may not wait that long is turned away, and a
+     * sleep shrinks only when a request succeeds.
+     *
+     * @param value not below {@code minSleep} and {@code startingSleep}; {@link java.time.temporal.ChronoUnit#FOREVER
+     *     ChronoUnit.FOREVER.getDuration()} for no bound, as in the originals
+     * @return this builder
+     */
+    public B maxSleep(Duration value) {
+        this.maxSleep = Preconditions.positive("maxSleep", value);
+        return self();
+    }
+
+    /**
+     * Sets the share of a sleep that is added to it at random at most; 0.1 by default.
+     *
+     * @param value from 0 to 1
+     * @return this builder
+     */
+    public B jitter(double value) {
+        this.jitter = Preconditions.between("jitter", value, 0, 1);
+        return self();
+    }
+
+    final void check() {
+        checkMaxSleep("minSleep", minSleep);
+        checkMaxSleep("startingSleep", startingSleep);
+    }
+
+    final void checkMaxSleep(String name, Duration other) {
+        Preconditions.check(
+                maxSleep.compareTo(other) >= 0, "maxSleep", maxSleep, "a duration not below " + name + ", " + other);
+    }
+
+    static double seconds(Duration duration) {
+        return duration.getSeconds() + duration.getNano() / 1e9;
+    }
+
+    /** {@return the longest sleep in seconds; never infinite, so that sums and products stay numbers} */
+    final double maxSleepSeconds() {
+        return maxSleep.equals(DurationText.FOREVER) ? Double.MAX_VALUE : seconds(maxSleep);
+    }
+
+    static <B extends SleepBuilder<B>> List<Option<B>> options(List<Option<B>> own) {
+        List<Option<B>> all = new ArrayList<>();
+        all.add(Option.number("multiplier", b -> b.multiplier, SleepBuilder::multiplier));
+        all.add(Option.duration("minSleep", b -> b.minSleep, SleepBuilder::minSleep));
+        all.add(Option.duration("startingSleep", b -> b.startingSleep, SleepBuilder::startingSleep));
+        all.addAll(own);
+        all.add(Option.duration("maxSleep", b -> b.maxSleep, SleepBuilder::maxSleep));
+        all.add(Option.number("jitter", b -> b.jitter, SleepBuilder::jitter));
+        return List.copyOf(all);
+    }
+}
