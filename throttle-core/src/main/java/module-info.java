@@ -9,6 +9,11 @@ module dev.throttle {
     requires static transitive org.jspecify;
 
     exports dev.throttle;
+    exports dev.throttle.client to
+            dev.throttle.okhttp,
+            dev.throttle.jdkhttp,
+            dev.throttle.lab,
+            dev.throttle.benchmarks;
     exports dev.throttle.internal to
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,

@@ -131,7 +131,7 @@ class ConfigurationTest {
         boolean isNull = Arrays.asList(arguments).contains(null);
         assertThatThrownBy(() -> apply(builder, setter, arguments))
                 .isInstanceOf(isNull ? NullPointerException.class : IllegalArgumentException.class)
-                .hasMessageMatching("(?s)\\S.* is .*: it accepts .+");
+                .hasMessageMatching(isNull ? "\\S.* must not be null" : "(?s)\\S.* is .*: it accepts .+");
     }
 
     /** A setting may also be refused by build(). */
@@ -172,10 +172,13 @@ class ConfigurationTest {
                 () -> RetryPolicy.builder().outcomes(Set.of(Outcome.SUCCESS)),
                 "outcomes is [SUCCESS]: it accepts any of RATE_LIMITED, BUSY and FAILED");
         assertMessage(
-                () -> Throttle.builder().perKey(0, Duration.ofHours(1)),
+                () -> ThrottleRegistry.builder().maxKeys(0).build(),
                 "maxKeys is 0: it accepts a whole number from 1 to 2147483647");
         assertMessage(
-                () -> Throttle.builder().perKey(1, Duration.ZERO),
+                () -> ThrottleRegistry.builder()
+                        .maxKeys(1)
+                        .idleExpiry(Duration.ZERO)
+                        .build(),
                 "idleExpiry is PT0S: it accepts a duration above zero");
     }
 
@@ -238,9 +241,7 @@ class ConfigurationTest {
     }
 
     private static void assertNull(ThrowingCallable call, String name) {
-        assertThatThrownBy(call)
-                .isInstanceOf(NullPointerException.class)
-                .hasMessage(name + " is null: it accepts no null");
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(name + " must not be null");
     }
 
     private static void assertMessage(ThrowingCallable call, String message) {

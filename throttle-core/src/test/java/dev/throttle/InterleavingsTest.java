@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.VirtualTime;

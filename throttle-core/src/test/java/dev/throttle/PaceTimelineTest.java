@@ -125,7 +125,7 @@ class PaceTimelineTest {
         assertThat(rejection.allowedWait()).isEqualTo(Duration.ofMillis(250));
         assertThat(rejection.retryAt()).isEqualTo(Instant.ofEpochMilli(1_000 + 7 + 300));
         assertThat(rejection.reason()).isEqualTo("pace");
-        assertThat(rejection.key()).isEqualTo("default");
+        assertThat(rejection.label()).isEqualTo("default");
         assertThat(rejection.lastStatus()).isNull();
         assertThat(bounded.snapshot().rejected()).isEqualTo(1);
         assertThat(bounded.snapshot().waiting()).isEqualTo(2);

@@ -31,7 +31,7 @@ class WaitReasonTest {
                 .executor(Runnable::run)
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onWaited(Throttle throttle, String reason, Duration wait) {
+                    public void onWaited(Source throttle, String reason, Duration wait) {
                         waits.add(wait.toSeconds() + " s for " + reason);
                     }
                 })

@@ -1,6 +1,5 @@
 package dev.throttle.examples;
 
-import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.jdkhttp.ThrottleTimeoutException;
@@ -42,10 +41,10 @@ public final class CircuitBreakerExample {
                 .waitDurationInOpenState(Duration.ofSeconds(30))
                 .permittedNumberOfCallsInHalfOpenState(3)
                 .build());
-        ThrottleRegistry throttles = Throttle.builder()
+        ThrottleRegistry throttles = ThrottleRegistry.builder()
                 .retryPolicy(RetryPolicy.none()) // to see each fault; with retries, none follows the opening
                 .guardPerKey(Guards.circuitBreakers(breakers))
-                .perKey();
+                .build();
         HttpClient client = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
                 .throttles(throttles)
                 .build();

@@ -16,7 +16,7 @@ public final class Preconditions {
      */
     public static <T> T required(String name, T value) {
         if (value == null) {
-            throw new NullPointerException(name + " is null: it accepts no null");
+            throw new NullPointerException(name + " must not be null");
         }
         return value;
     }

@@ -43,7 +43,7 @@ public final class Guards {
     }
 
     /**
-     * {@return a breaker of its own for each key, for {@link dev.throttle.ThrottleBuilder#guardPerKey}}
+     * {@return a breaker of its own for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}}
      *
      * @param registry keeps the breakers by key
      */
@@ -65,7 +65,7 @@ public final class Guards {
     }
 
     /**
-     * {@return a bulkhead of its own for each key, for {@link dev.throttle.ThrottleBuilder#guardPerKey}}
+     * {@return a bulkhead of its own for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}}
      *
      * @param registry keeps the bulkheads by key
      */

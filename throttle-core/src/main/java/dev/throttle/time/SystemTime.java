@@ -17,7 +17,7 @@ final class SystemTime implements TimeSource {
 
     private SystemTime() {
         timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "throttle-timer");
+            Thread thread = new Thread(null, task, "throttle-timer", 0, false);
             thread.setDaemon(true);
             return thread;
         });

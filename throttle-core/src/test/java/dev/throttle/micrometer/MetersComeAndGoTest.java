@@ -35,7 +35,11 @@ class MetersComeAndGoTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     private ThrottleRegistry throttles(int maxKeys) {
-        return Throttle.builder().time(time).executor(Runnable::run).perKey(maxKeys, Duration.ofHours(1));
+        return ThrottleRegistry.builder()
+                .time(time)
+                .executor(Runnable::run)
+                .maxKeys(maxKeys)
+                .build();
     }
 
     private static Set<String> keys(MeterRegistry registry) {

@@ -9,10 +9,10 @@ import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.ThrottleBuilder;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.ThrottledCall;
+import dev.throttle.ThrottleSettings;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
@@ -51,9 +51,12 @@ class ThrottleMetricsTest {
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-    private ThrottleBuilder builder() {
-        return Throttle.builder()
-                .name("api")
+    private Throttle.Builder builder() {
+        return settings(Throttle.builder());
+    }
+
+    private <B extends ThrottleSettings<B>> B settings(B builder) {
+        return builder.name("api")
                 .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
                         .jitter(0)
                         .build())
@@ -136,7 +139,7 @@ class ThrottleMetricsTest {
         assertThat(requests("throttled")).isEqualTo(1);
         assertThat(retries("retried")).isEqualTo(1);
 
-        CompletableFuture<Permit> retry = permit.call().acquireAsync();
+        CompletableFuture<Permit> retry = permit.acquireAgainAsync();
         CompletableFuture<Permit> next = throttle.acquireAsync();
         assertThat(number("throttle.waiting")).isEqualTo(2);
         assertThat(number("throttle.inflight")).isZero();
@@ -355,7 +358,10 @@ class ThrottleMetricsTest {
     @Test
     void metersThatTheRegistryDeniesAreHarmless() throws Exception {
         registry.config().meterFilter(MeterFilter.maximumAllowableTags("throttle.", "key", 1, MeterFilter.deny()));
-        ThrottleRegistry throttles = builder().perKey(10, Duration.ofMinutes(1));
+        ThrottleRegistry throttles = settings(ThrottleRegistry.builder())
+                .maxKeys(10)
+                .idleExpiry(Duration.ofMinutes(1))
+                .build();
         new ThrottleMetrics(throttles).bindTo(registry);
         throttles.get("shown").acquire().complete(Signal.SUCCESS);
         int meters = registry.getMeters().size();
@@ -382,7 +388,7 @@ class ThrottleMetricsTest {
     private void waitOnce(Throttle throttle) throws Exception {
         Permit permit = throttle.acquire();
         permit.complete(Signal.RATE_LIMITED);
-        CompletableFuture<Permit> retry = permit.call().acquireAsync();
+        CompletableFuture<Permit> retry = permit.acquireAgainAsync();
         time.advance(Duration.ofSeconds(1));
         retry.join().release();
     }

@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.throttle.AdmissionGuard;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
@@ -240,10 +241,10 @@ class BulkheadGuardTest {
     void eachKeyHasABulkheadOfItsOwn() {
         BulkheadRegistry registry = BulkheadRegistry.of(
                 BulkheadConfig.custom().maxConcurrentCalls(1).build());
-        var throttles = Throttle.builder()
+        var throttles = ThrottleRegistry.builder()
                 .guardPerKey(Guards.bulkheads(registry))
                 .time(time)
-                .perKey();
+                .build();
         assertThat(throttles.get("a").acquireAsync()).isCompleted();
         assertThat(throttles.get("a").acquireAsync()).isCompletedExceptionally();
         assertThat(throttles.get("b").acquireAsync()).isCompleted();

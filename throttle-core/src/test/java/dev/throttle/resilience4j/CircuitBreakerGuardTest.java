@@ -286,11 +286,11 @@ class CircuitBreakerGuardTest {
     @Test
     void eachKeyHasABreakerOfItsOwn() {
         CircuitBreakerRegistry registry = CircuitBreakerRegistry.of(config);
-        ThrottleRegistry throttles = Throttle.builder()
+        ThrottleRegistry throttles = ThrottleRegistry.builder()
                 .guardPerKey(Guards.circuitBreakers(registry))
                 .time(time)
                 .executor(Runnable::run)
-                .perKey();
+                .build();
         for (int i = 0; i < 4; i++) {
             throttles.get("a").acquireAsync().join().complete(Signal.FAILED);
         }

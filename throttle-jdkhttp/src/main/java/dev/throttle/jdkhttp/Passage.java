@@ -3,7 +3,7 @@ package dev.throttle.jdkhttp;
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.net.http.HttpRequest;

@@ -36,7 +36,7 @@ class RedirectTest {
             HttpClient.newBuilder().followRedirects(Redirect.ALWAYS).build();
     private final List<Integer> seen = new CopyOnWriteArrayList<>();
     private ThrottleRegistry throttles =
-            TestThrottles.builder(Duration.ofMillis(1)).perKey();
+            TestThrottles.registry(Duration.ofMillis(1)).build();
     private ScriptedServer origin;
     private ScriptedServer target;
 
@@ -105,9 +105,9 @@ class RedirectTest {
     @ParameterizedTest
     @EnumSource
     void r11_hintsAreBookedToWhoeverGaveThem(Mode mode) throws Exception {
-        throttles = TestThrottles.builder(Duration.ofMillis(1))
+        throttles = TestThrottles.registry(Duration.ofMillis(1))
                 .hintReader(HintReader.standard())
-                .perKey();
+                .build();
         origin.then(new Reply(
                 302,
                 new byte[0],
@@ -222,9 +222,9 @@ class RedirectTest {
                     return body.thenApply(ended -> response);
                 }
             });
-            ThrottleRegistry keyed = TestThrottles.builder(Duration.ofMillis(1))
+            ThrottleRegistry keyed = TestThrottles.registry(Duration.ofMillis(1))
                     .hintReader(HintReader.standard())
-                    .perKey();
+                    .build();
             CompletableFuture<?> call = ThrottlingHttpClient.newBuilder(slow.following(Redirect.NORMAL))
                     .throttles(keyed)
                     .time(time)

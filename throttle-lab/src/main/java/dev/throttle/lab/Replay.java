@@ -2,7 +2,7 @@ package dev.throttle.lab;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Classifier;
@@ -110,7 +110,7 @@ final class Replay {
         long slept = time.nanoTime() - askedAt;
         moveTo(at);
         boolean retry = permit.complete(response).isRetry();
-        retried = retry ? permit.call() : null;
+        retried = retry ? call : null;
         return new Step(
                 slept <= FLOOR.toNanos() ? 0 : slept / NANOS_PER_SECOND,
                 throttle.snapshot().sleep().toNanos() / NANOS_PER_SECOND,

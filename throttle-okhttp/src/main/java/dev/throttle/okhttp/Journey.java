@@ -2,7 +2,7 @@ package dev.throttle.okhttp;
 
 import dev.throttle.Permit;
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.List;

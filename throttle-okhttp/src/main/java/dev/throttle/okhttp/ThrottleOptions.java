@@ -1,6 +1,6 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.ThrottleBuilder;
+import dev.throttle.ThrottleSettings;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isExempt whether the request passes as if there were no throttle
  * @param permits how many permits the request takes, at least 1: its cost
- * @param maxWait the longest total wait; null for {@link ThrottleBuilder#maxWait}
+ * @param maxWait the longest total wait; null for {@link ThrottleSettings#maxWait}
  * @param retries how often the request is sent again at most, after whatever; null for the retry policy's own
  * @param idempotent whether sending it twice does no harm; null to go by the method
  */
@@ -32,7 +32,7 @@ public record ThrottleOptions(
      *
      * @param isExempt whether the request passes as if there were no throttle
      * @param permits how many permits the request takes, at least 1: its cost
-     * @param maxWait the longest total wait; null for {@link ThrottleBuilder#maxWait}
+     * @param maxWait the longest total wait; null for {@link ThrottleSettings#maxWait}
      * @param retries how often the request is sent again at most, after whatever; null for the retry policy's own
      * @param idempotent whether sending it twice does no harm; null to go by the method
      */

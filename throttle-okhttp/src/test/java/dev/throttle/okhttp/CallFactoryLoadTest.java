@@ -28,7 +28,7 @@ class CallFactoryLoadTest extends LoopbackTest {
 
     private static final int MANY = 10_000;
 
-    private final ThrottleRegistry throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().build();
 
     private static Set<Thread> okHttpThreads() {
         return Thread.getAllStackTraces().keySet().stream()
@@ -122,7 +122,7 @@ class CallFactoryLoadTest extends LoopbackTest {
         int queued = 0;
         while (most.size() < 3 && (most.isEmpty() || Collections.min(most) > limit + 1)) {
             ThrottleRegistry paced =
-                    throttle().strategy(new TestPace(window.dividedBy(limit))).perKey();
+                    throttle().strategy(new TestPace(window.dividedBy(limit))).build();
             ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), paced);
             List<Long> arrivals = Collections.synchronizedList(new ArrayList<>());
             AtomicInteger served = new AtomicInteger();

@@ -34,7 +34,7 @@ class CallFactoryTest extends LoopbackTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private final ThrottleRegistry throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().build();
 
     private void block(Duration time) {
         block(throttles, keyOf(get("/")), time);
@@ -161,7 +161,7 @@ class CallFactoryTest extends LoopbackTest {
     @Test
     void r22_noCallbackRunsInsideOfEnqueueOrCancel() throws Exception {
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(
-                plain(), throttle().maxWait(Duration.ZERO).perKey());
+                plain(), throttle().maxWait(Duration.ZERO).build());
         block(calls.throttles(), keyOf(get("/")), LONG);
         Thread caller = Thread.currentThread();
         for (int i = 0; i < 100; i++) {
@@ -218,7 +218,7 @@ class CallFactoryTest extends LoopbackTest {
             enqueue(sleeper); // fills the host's slots of the dispatcher
         }
         awaitWaiting(throttles, keyOf(get("/")), 5);
-        ThrottleRegistry free = throttle().perKey();
+        ThrottleRegistry free = throttle().build();
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), free);
         block(free, keyOf(get("/")), Duration.ofMillis(100));
         server.enqueue(status(200));

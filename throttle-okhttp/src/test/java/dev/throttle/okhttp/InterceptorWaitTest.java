@@ -3,7 +3,6 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
@@ -45,7 +44,7 @@ class InterceptorWaitTest extends LoopbackTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private final ThrottleRegistry throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().build();
 
     private void block(Duration time) {
         block(throttles, keyOf(get("/")), time);
@@ -127,7 +126,7 @@ class InterceptorWaitTest extends LoopbackTest {
 
     @Test
     void r08_theCallTimeoutEndsAWaitWhoseEndIsNotKnown() {
-        ThrottleRegistry closed = throttle().strategy(TestPace.CLOSED).perKey();
+        ThrottleRegistry closed = throttle().strategy(TestPace.CLOSED).build();
         OkHttpClient client = throttled(closed)
                 .newBuilder()
                 .callTimeout(Duration.ofMillis(300))
@@ -198,26 +197,26 @@ class InterceptorWaitTest extends LoopbackTest {
         Set<String> threads = ConcurrentHashMap.newKeySet();
         ThrottleListener spy = new ThrottleListener() {
             @Override
-            public void onWaited(Throttle throttle, String reason, Duration wait) {
+            public void onWaited(Source throttle, String reason, Duration wait) {
                 threads.add(Thread.currentThread().getName());
             }
 
             @Override
-            public void onRejected(Throttle throttle, ThrottleRejectedException rejection) {
+            public void onRejected(Source throttle, ThrottleRejectedException rejection) {
                 threads.add(Thread.currentThread().getName());
             }
 
             @Override
-            public void onSignal(Throttle throttle, Signal signal) {
+            public void onSignal(Source throttle, Signal signal) {
                 threads.add(Thread.currentThread().getName());
             }
 
             @Override
-            public void onRetryDecision(Throttle throttle, RetryDecision decision) {
+            public void onRetryDecision(Source throttle, RetryDecision decision) {
                 threads.add(Thread.currentThread().getName());
             }
         };
-        ThrottleRegistry spied = throttle().listener(spy).perKey();
+        ThrottleRegistry spied = throttle().listener(spy).build();
         OkHttpClient client = throttled(spied);
         block(spied, keyOf(get("/")), Duration.ofMillis(900));
         Call first = client.newCall(get("/"));
@@ -327,7 +326,7 @@ class InterceptorWaitTest extends LoopbackTest {
     @Test
     void r13_aCallGoesThroughAControllerThatThrows() throws IOException {
         ThrottleRegistry broken =
-                throttle().strategy(new Broken()).perKey(); // which the throttle itself logs and passes over
+                throttle().strategy(new Broken()).build(); // which the throttle itself logs and passes over
         answerAlways(200);
         List<LogRecord> records = logged(() -> {
             for (RefusalTest.Door door : RefusalTest.Door.values()) {
@@ -343,11 +342,11 @@ class InterceptorWaitTest extends LoopbackTest {
         ThrottleRegistry spied = throttle()
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onRetryDecision(Throttle throttle, RetryDecision decision) {
+                    public void onRetryDecision(Source throttle, RetryDecision decision) {
                         throw new IllegalStateException("listener");
                     }
                 })
-                .perKey();
+                .build();
         server.enqueue(refusal(429, 5));
         server.enqueue(status(200));
         assertThat(logged(() ->
@@ -426,7 +425,7 @@ class InterceptorWaitTest extends LoopbackTest {
     @Test
     void r14_thoseBehindCanceledWaitersMoveUp() {
         ThrottleRegistry paced =
-                throttle().strategy(new TestPace(Duration.ofMillis(300))).perKey();
+                throttle().strategy(new TestPace(Duration.ofMillis(300))).build();
         OkHttpClient client = throttled(paced);
         client.dispatcher().setMaxRequestsPerHost(20);
         answerAlways(200);

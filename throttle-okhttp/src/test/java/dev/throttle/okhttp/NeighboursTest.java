@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 /** Keys, exemptions, and what stands beside the throttle: requirements 48 to 55. */
 class NeighboursTest extends LoopbackTest {
 
-    private final ThrottleRegistry throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().build();
 
     /** What Retrofit puts on a request; its own class is found by the same type. */
     private record Invocation(Method method) {}
@@ -88,7 +88,7 @@ class NeighboursTest extends LoopbackTest {
 
     @Test
     void r48_theKeysAreBounded() throws IOException {
-        ThrottleRegistry few = throttle().perKey(4, Duration.ofHours(1));
+        ThrottleRegistry few = throttle().maxKeys(4).build();
         OkHttpClient client = throttled(few);
         answerAlways(200);
         for (int i = 0; i < 50; i++) {
@@ -123,7 +123,7 @@ class NeighboursTest extends LoopbackTest {
     @Test
     void r49_eachOptionHolds() throws IOException {
         ThrottleRegistry paced =
-                throttle().strategy(new TestPace(Duration.ofMillis(300))).perKey();
+                throttle().strategy(new TestPace(Duration.ofMillis(300))).build();
         OkHttpClient client = throttled(paced);
         answerAlways(200);
         ThrottleOptions costly = ThrottleOptions.defaults().permits(3);
@@ -184,7 +184,7 @@ class NeighboursTest extends LoopbackTest {
     @Test
     void r50_theHandshakeOfAWebSocketIsThrottledAndItsFramesAreNot() throws Exception {
         ThrottleRegistry paced =
-                throttle().strategy(new TestPace(Duration.ofMillis(200))).perKey();
+                throttle().strategy(new TestPace(Duration.ofMillis(200))).build();
         OkHttpClient client = throttled(paced);
         CompletableFuture<List<String>> echoed = new CompletableFuture<>();
         MockResponse upgrade = new MockResponse.Builder()
@@ -290,7 +290,7 @@ class NeighboursTest extends LoopbackTest {
         OkHttpClient one = throttled(throttles);
         OkHttpClient sibling =
                 one.newBuilder().readTimeout(Duration.ofSeconds(5)).build();
-        OkHttpClient other = throttled(throttle().perKey());
+        OkHttpClient other = throttled(throttle().build());
         server.enqueue(refusal(429, 30_000));
         assertThat(statusOf(one.newCall(with(ThrottleOptions.defaults().retries(0)))))
                 .isEqualTo(429);
@@ -358,13 +358,13 @@ class NeighboursTest extends LoopbackTest {
         ThrottleRegistry heard = throttle()
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onWaited(Throttle throttle, String reason, Duration wait) {
+                    public void onWaited(Source throttle, String reason, Duration wait) {
                         waits.add(throttle.key() + " " + reason);
                         waited.set(wait);
                         waitEnded.set(System.nanoTime());
                     }
                 })
-                .perKey();
+                .build();
         AtomicLong callStart = new AtomicLong();
         OkHttpClient client = plain().newBuilder()
                 .eventListener(new EventListener() {

@@ -3,7 +3,6 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -102,7 +101,7 @@ class RefusalTest extends LoopbackTest {
         }
     }
 
-    private final ThrottleRegistry throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().build();
 
     private Request post(String body) {
         return get("/").newBuilder()
@@ -284,7 +283,7 @@ class RefusalTest extends LoopbackTest {
     @EnumSource(names = "INTERCEPTOR_ALONE", mode = EnumSource.Mode.EXCLUDE)
     void r34_anEndlessRetryAfterIsAnOrdinary503(Door door) throws IOException {
         for (int code : new int[] {503, 408}) {
-            ThrottleRegistry fresh = throttle().perKey();
+            ThrottleRegistry fresh = throttle().build();
             server.enqueue(status(code)
                     .newBuilder()
                     .addHeader("Retry-After", "99999999999")
@@ -303,7 +302,7 @@ class RefusalTest extends LoopbackTest {
     @Test
     void r34_whatOkHttpCanReadIsLeftAsItIs() throws IOException {
         for (String value : List.of("2147483647", "00000000000000007", "0, 120", "soon", "-99999999999")) {
-            ThrottleRegistry fresh = throttle().perKey();
+            ThrottleRegistry fresh = throttle().build();
             server.enqueue(
                     status(503).newBuilder().addHeader("Retry-After", value).build());
             Request request = get("/").newBuilder()
@@ -361,11 +360,11 @@ class RefusalTest extends LoopbackTest {
         ThrottleRegistry listening = throttle()
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onSignal(Throttle throttle, Signal signal) {
+                    public void onSignal(Source throttle, Signal signal) {
                         read.set(signal.hints().retryAfter());
                     }
                 })
-                .perKey();
+                .build();
         Request request = get("/").newBuilder()
                 .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
                 .build();
@@ -378,7 +377,7 @@ class RefusalTest extends LoopbackTest {
     @ParameterizedTest
     @EnumSource
     void r36_aRetryAfterBeyondMaxWaitReturnsTheRefusalAtOnceAndIsRemembered(Door door) throws IOException {
-        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).perKey();
+        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).build();
         server.enqueue(refusal(429, 6_000).newBuilder().body("not read").build());
         try (Response response = door.execute(plain(), impatient, get("/"))) {
             assertThat(response.code()).isEqualTo(429);
@@ -551,7 +550,7 @@ class RefusalTest extends LoopbackTest {
                                 && response.headers("X-RateLimit-Remaining").contains("0")
                         ? Outcome.RATE_LIMITED
                         : Outcome.SUCCESS)
-                .perKey();
+                .build();
         server.enqueue(
                 status(403).newBuilder().addHeader("X-RateLimit-Remaining", 0).build());
         server.enqueue(status(403));

@@ -1,6 +1,5 @@
 package dev.throttle.control.sleep;
 
-import dev.throttle.control.Controller;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.config.NamedStrategy;
 import dev.throttle.control.config.Option;
@@ -52,7 +51,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
     }
 
     /**
-     * What the sleeper has counted, as the original does: see {@link dev.throttle.Throttle#report}.
+     * What the sleeper has counted, as the original does: for comparison with it.
      *
      * @param invocations responses and faults so far
      * @param wentUp how often the sleep grew, or would have at its maximum
@@ -60,11 +59,10 @@ public final class ResponsiveBackoff extends NamedStrategy {
      * @param slept how many of the responses were followed by a sleep
      * @param totalSleep the sum of these sleeps, as decided
      */
-    public record Counters(long invocations, long wentUp, long wentDown, long slept, Duration totalSleep)
-            implements Controller.Report {}
+    record Counters(long invocations, long wentUp, long wentDown, long slept, Duration totalSleep) {}
 
     /** The interval is kept in whole nanoseconds, truncated at each step as in the original. */
-    private final class State implements SleepController {
+    final class State implements SleepController {
 
         private final RandomGenerator random;
         private double interval;
@@ -140,8 +138,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
             return Math.floor(value - delta + 2 * delta * random.nextDouble());
         }
 
-        @Override
-        public Counters report() {
+        Counters report() {
             return new Counters(invocations, wentUp, wentDown, slept, Duration.ofNanos(totalSleep));
         }
     }

@@ -64,7 +64,7 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
 
     /**
      * Sets the longest sleep; five minutes by default. Keep it, with the jitter, below the throttle's
-     * {@link dev.throttle.ThrottleBuilder#maxWait maxWait}: a caller that may not wait that long is turned away, and a
+     * {@link dev.throttle.ThrottleSettings#maxWait maxWait}: a caller that may not wait that long is turned away, and a
      * sleep shrinks only when a request succeeds.
      *
      * @param value not below {@code minSleep} and {@code startingSleep}; {@link java.time.temporal.ChronoUnit#FOREVER

@@ -36,7 +36,7 @@ class FixedLimitsInAThrottleTest {
                 .seed(1)
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onWaited(Throttle throttle, String reason, Duration wait) {
+                    public void onWaited(Source throttle, String reason, Duration wait) {
                         events.add((time.nanoTime() - start) / 1_000_000 + " " + reason);
                     }
                 });
@@ -114,7 +114,7 @@ class FixedLimitsInAThrottleTest {
         Permit permit = ask(throttle, 1).join();
         assertThat(ask(throttle, 1)).isCompletedExceptionally();
         assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
-        CompletableFuture<Permit> retry = permit.call().acquireAsync();
+        CompletableFuture<Permit> retry = permit.acquireAgainAsync();
         time.advance(Duration.ofMillis(200)); // the backoff of a call that no adaptive strategy holds back
         assertThat(retry).isCompleted();
     }

@@ -1,8 +1,9 @@
 package dev.throttle.lab.sim;
 
 import dev.throttle.Permit;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.lab.server.Answer;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,7 @@ final class SimulatedThread {
             return;
         }
         if (retry) {
-            ask(permit.call());
+            ask(Objects.requireNonNull(call));
         } else {
             record.callEnded(callWaited);
             begin();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.okhttp.ThrottleOptions;
 import dev.throttle.okhttp.ThrottlingCallFactory;
 import dev.throttle.signal.Outcome;
@@ -55,7 +56,7 @@ class RetrofitTest {
             exchange.close();
         });
         server.start();
-        calls = ThrottlingCallFactory.builder(client, Throttle.builder().perKey())
+        calls = ThrottlingCallFactory.builder(client, ThrottleRegistry.builder().build())
                 .keyResolver(request -> {
                     Invocation invocation = request.tag(Invocation.class);
                     return invocation == null ? null : invocation.method().getName();
