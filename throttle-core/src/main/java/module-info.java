@@ -18,7 +18,6 @@ module dev.throttle {
     exports dev.throttle.control.sleep;
     exports dev.throttle.control.busy;
     exports dev.throttle.control.limit;
-    exports dev.throttle.control.config;
     exports dev.throttle.signal;
     exports dev.throttle.retry;
     exports dev.throttle.time;

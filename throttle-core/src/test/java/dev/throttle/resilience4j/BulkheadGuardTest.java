@@ -233,7 +233,7 @@ class BulkheadGuardTest {
                 BulkheadConfig.custom().maxWaitDuration(Duration.ofSeconds(1)).build());
         assertThatThrownBy(() -> Guards.bulkhead(blocking))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("maxWaitDuration of bulkhead blocking is PT1S: it accepts zero");
+                .hasMessage("maxWaitDuration of bulkhead blocking must be zero, but was PT1S");
     }
 
     @Test

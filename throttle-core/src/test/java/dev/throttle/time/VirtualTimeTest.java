@@ -100,6 +100,6 @@ class VirtualTimeTest {
         assertThatThrownBy(() -> time.advanceNanos(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> time.advance(Duration.ofNanos(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("duration is PT-0.000000001S: it accepts a duration of zero or more");
+                .hasMessage("duration must be a duration of zero or more, but was PT-0.000000001S");
     }
 }

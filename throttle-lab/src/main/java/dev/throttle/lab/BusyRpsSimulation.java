@@ -1,4 +1,4 @@
-package dev.throttle.control.busy;
+package dev.throttle.lab;
 
 import dev.throttle.internal.Preconditions;
 import java.util.ArrayList;
@@ -6,47 +6,38 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The published simulation of {@link BusyRpsModel}: some seconds of traffic with busy responses, then recovery without
- * them until nothing is held back any more.
+ * The published simulation of the law behind {@code busy-rps}: some seconds of traffic with busy responses, then
+ * recovery without them until nothing is held back any more.
  *
- * @param model the law
+ * @param law the law
  * @param pattern how the traffic and the busy responses change over time
  * @param startRps the requests per second at time 0
  * @param startBusy the busy responses per second at time 0
  * @param duration the second in which the busy responses end
  */
-public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double startRps, double startBusy, int duration) {
+record BusyRpsSimulation(BusyLaw law, Pattern pattern, double startRps, double startBusy, int duration) {
 
     /** After this second the traffic counts as not converging. */
     private static final int PATIENCE = 30;
 
     private static final double STEP = 100;
 
-    /**
-     * Checks the values.
-     *
-     * @param model the law
-     * @param pattern how the traffic and the busy responses change over time
-     * @param startRps the requests per second at time 0
-     * @param startBusy the busy responses per second at time 0
-     * @param duration the second in which the busy responses end
-     */
-    public BusyRpsSimulation {
-        Preconditions.required("model", model);
+    BusyRpsSimulation {
+        Preconditions.required("law", law);
         Preconditions.required("pattern", pattern);
-        Preconditions.between("startRps", startRps, 0, 1e15);
-        Preconditions.between("startBusy", startBusy, 0, 1e15);
-        Preconditions.between("duration", duration, 1, 1_000_000);
+        Preconditions.between("--start-rps", startRps, 0, 1e15);
+        Preconditions.between("--start-busy", startBusy, 0, 1e15);
+        Preconditions.between("--duration", duration, 1, 1_000_000);
     }
 
     /**
      * {@return a simulation of the published length with the start of its pattern}
      *
-     * @param model the law
+     * @param law the law
      * @param pattern how the traffic and the busy responses change over time
      */
-    public static BusyRpsSimulation of(BusyRpsModel model, Pattern pattern) {
-        return new BusyRpsSimulation(model, pattern, pattern.startRps, pattern.startBusy, 10);
+    static BusyRpsSimulation of(BusyLaw law, Pattern pattern) {
+        return new BusyRpsSimulation(law, pattern, pattern.startRps, pattern.startBusy, 10);
     }
 
     /** How a number per second changes over time. */
@@ -71,7 +62,7 @@ public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double star
     }
 
     /** The four patterns of traffic that were published. */
-    public enum Pattern {
+    enum Pattern {
         /** 5000 requests and up to 3000 busy responses in each second. */
         STEADY(5000, Course.STEADY, 3000, Course.STEADY),
         /** 5000 requests in each second, and up to 3000 busy responses in every third. */
@@ -94,12 +85,12 @@ public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double star
         }
 
         /** {@return the published requests per second at time 0} */
-        public double startRps() {
+        double startRps() {
             return startRps;
         }
 
         /** {@return the published busy responses per second at time 0} */
-        public double startBusy() {
+        double startBusy() {
             return startBusy;
         }
     }
@@ -113,7 +104,7 @@ public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double star
      * @param busy the busy responses
      * @param limit the limit that was in force
      */
-    public record Second(int time, double rps, double throttled, double busy, double limit) {
+    record Second(int time, double rps, double throttled, double busy, double limit) {
 
         private String line(String mark) {
             return "    %s time=%d rps=%d throttled=%d busy=%d limit=%d"
@@ -128,25 +119,18 @@ public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double star
      * @param recovering the seconds without
      * @param converged whether nothing was held back any more in good time
      */
-    public record Run(List<Second> loaded, List<Second> recovering, boolean converged) {
+    record Run(List<Second> loaded, List<Second> recovering, boolean converged) {
 
-        /**
-         * Copies the lists.
-         *
-         * @param loaded the seconds with busy responses
-         * @param recovering the seconds without
-         * @param converged whether nothing was held back any more in good time
-         */
-        public Run {
+        Run {
             loaded = List.copyOf(loaded);
             recovering = List.copyOf(recovering);
         }
     }
 
     /** {@return how the simulation goes} */
-    public Run run() {
+    Run run() {
         List<Second> loaded = new ArrayList<>();
-        double limit = BusyRpsModel.CAP;
+        double limit = BusyLaw.CAP;
         double throttled = 0;
         for (int time = 1; time < duration; time++) {
             double asked = pattern.rps.at(time, startRps);
@@ -154,7 +138,7 @@ public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double star
             double busy = Math.min(pattern.busy.at(time, startBusy), rps);
             throttled = asked - rps;
             loaded.add(new Second(time, rps, throttled, busy, limit));
-            limit = model.next(limit, busy);
+            limit = law.next(limit, busy);
         }
         List<Second> recovering = new ArrayList<>();
         int time = duration;
@@ -164,19 +148,19 @@ public record BusyRpsSimulation(BusyRpsModel model, Pattern pattern, double star
             double rps = Math.min(asked, limit);
             throttled = asked - rps;
             recovering.add(new Second(time, rps, throttled, 0, limit));
-            limit = model.next(limit, 0);
+            limit = law.next(limit, 0);
         }
         return new Run(loaded, recovering, time <= PATIENCE);
     }
 
     /** {@return the table as published, line by line} */
-    public List<String> table() {
+    List<String> table() {
         Run run = run();
         List<String> lines = new ArrayList<>();
-        lines.add("started with " + model.recovery());
+        lines.add("started with " + law.recovery());
         lines.add("start rps=%d (%s) throttled=0 busy=%d (%s) limit=%d"
                 .formatted((long) startRps, pattern.rps.text(), (long) startBusy, pattern.busy.text(), (long)
-                        BusyRpsModel.CAP));
+                        BusyLaw.CAP));
         run.loaded.forEach(second -> lines.add(second.line("---")));
         lines.add("    ++++ recovering");
         run.recovering.forEach(second -> lines.add(second.line("+++")));

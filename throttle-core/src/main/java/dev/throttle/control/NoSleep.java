@@ -1,19 +1,13 @@
-package dev.throttle.control.sleep;
+package dev.throttle.control;
 
-import dev.throttle.control.SleepController;
-import dev.throttle.control.config.NamedStrategy;
 import dev.throttle.signal.Signal;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** Learns nothing and never sleeps: what is left is the server's own word, the fixed limits and the retry policy. */
-public final class NoSleep extends NamedStrategy {
+final class NoSleep extends NamedStrategy {
 
-    public static final String NAME = "none";
-    public static final NoSleep INSTANCE = new NoSleep();
-
-    private NoSleep() {
-        super(NAME, Map.of());
+    private NoSleep(Builder builder) {
+        super(builder);
     }
 
     @Override
@@ -36,6 +30,24 @@ public final class NoSleep extends NamedStrategy {
         @Override
         public double onSignal(Signal signal, int refusals, long nowNanos) {
             return 0;
+        }
+    }
+
+    /** Has no settings. */
+    static final class Builder extends StrategyBuilder<Builder> {
+
+        Builder() {
+            super("none");
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
+
+        @Override
+        public Strategy build() {
+            return new NoSleep(this);
         }
     }
 }

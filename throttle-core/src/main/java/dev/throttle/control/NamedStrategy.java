@@ -1,17 +1,21 @@
-package dev.throttle.control.config;
+package dev.throttle.control;
 
-import dev.throttle.control.Strategy;
 import java.util.Map;
 
-/** What the strategies of the library have in common: a name, and their settings as text. */
+/** A strategy made by a {@link StrategyBuilder}: it has the builder's name, and its settings as text. Immutable. */
 public abstract class NamedStrategy implements Strategy {
 
     private final String name;
     private final Map<String, String> settings;
 
-    protected NamedStrategy(String name, Map<String, String> settings) {
-        this.name = name;
-        this.settings = settings;
+    /**
+     * Takes over name and settings.
+     *
+     * @param builder the builder
+     */
+    protected NamedStrategy(StrategyBuilder<?> builder) {
+        this.name = builder.name();
+        this.settings = builder.settings();
     }
 
     @Override
