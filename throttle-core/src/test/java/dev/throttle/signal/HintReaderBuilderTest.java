@@ -54,7 +54,7 @@ class HintReaderBuilderTest {
 
     @Test
     void aSettingSaysWhatItAccepts() {
-        HintReaderBuilder builder = HintReader.builder();
+        HintReader.Builder builder = HintReader.builder();
         assertThatThrownBy(() -> builder.floor(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("floor must be");
