@@ -2,7 +2,7 @@
 module dev.throttle {
     requires org.slf4j;
     requires com.github.benmanes.caffeine;
-    requires transitive io.github.resilience4j.core;
+    requires static io.github.resilience4j.core;
     requires static io.github.resilience4j.circuitbreaker;
     requires static io.github.resilience4j.bulkhead;
     requires static micrometer.core;
