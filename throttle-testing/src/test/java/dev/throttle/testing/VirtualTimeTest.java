@@ -1,11 +1,15 @@
-package dev.throttle.time;
+package dev.throttle.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.Throttle;
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +104,52 @@ class VirtualTimeTest {
         assertThatThrownBy(() -> time.advanceNanos(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> time.advance(Duration.ofNanos(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("duration must be a duration of zero or more, but was PT-0.000000001S");
+                .hasMessage("duration must be from zero to PT1281023H53M38.427387903S, but was PT-0.000000001S");
+    }
+
+    @Test
+    @Timeout(60)
+    void aTestMayWaitOnItsOwnThreadWhereTimeMovesByItself() throws Exception {
+        VirtualTime time = VirtualTime.autoAdvancing();
+        Throttle throttle = Throttle.builder()
+                .strategy(Strategies.none())
+                .limit(Strategies.tokenBucket()
+                        .rate(1, Duration.ofHours(1))
+                        .burst(1)
+                        .build())
+                .maxWait(Duration.ofDays(2))
+                .time(time)
+                .build();
+        long start = time.nanoTime();
+        for (int i = 0; i < 25; i++) {
+            throttle.acquire().complete(Signal.SUCCESS);
+        }
+        assertThat(Duration.ofNanos(time.nanoTime() - start)).isEqualTo(Duration.ofHours(24));
+    }
+
+    @Test
+    @Timeout(60)
+    void tasksRunOnTheWayOfAThreadThatParks() {
+        VirtualTime time = VirtualTime.autoAdvancing();
+        long start = time.nanoTime();
+        List<Long> ran = new ArrayList<>();
+        time.schedule(10, () -> ran.add(time.nanoTime() - start));
+        time.schedule(30, () -> ran.add(time.nanoTime() - start));
+        while (time.nanoTime() - start < 20) {
+            time.parkUntil(this, start + 20);
+        }
+        assertThat(ran).containsExactly(10L);
+        assertThat(time.nanoTime() - start).isEqualTo(20);
+    }
+
+    @Test
+    @Timeout(60)
+    void aFutureIsAwaitedByMovingTheTime() {
+        VirtualTime time = new VirtualTime();
+        CompletableFuture<String> later = new CompletableFuture<>();
+        time.schedule(Duration.ofDays(9).toNanos(), () -> later.complete("done"));
+        assertThat(time.await(later)).isEqualTo("done");
+        CompletableFuture<String> elsewhere = CompletableFuture.supplyAsync(() -> "other thread");
+        assertThat(time.await(elsewhere)).isEqualTo("other thread");
     }
 }

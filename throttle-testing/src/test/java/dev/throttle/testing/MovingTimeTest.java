@@ -1,4 +1,4 @@
-package dev.throttle.time;
+package dev.throttle.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
