@@ -11,7 +11,7 @@ import dev.throttle.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;

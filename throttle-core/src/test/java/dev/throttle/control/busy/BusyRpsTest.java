@@ -11,7 +11,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
