@@ -39,20 +39,19 @@ public final class Guards {
      * @return the guard
      */
     public static AdmissionGuard circuitBreaker(CircuitBreaker breaker) {
-        return new CircuitBreakerGuard(
-                Preconditions.required("breaker", breaker), CountedAsErrorException::new);
+        return new CircuitBreakerGuard(Preconditions.required("breaker", breaker), CountedAsErrorException::new);
     }
 
     /**
      * {@return a breaker of its own for each key, for {@link dev.throttle.ThrottleBuilder#guardPerKey}} When a key is
-     * dropped its breaker leaves the registry if it is closed; one that is open, half open or was put into another state by hand stays.
+     * dropped its breaker leaves the registry if it is closed; one that is open, half open or was put into another
+     * state by hand stays.
      *
      * @param registry keeps the breakers by key
      */
     public static Function<String, AdmissionGuard> circuitBreakers(CircuitBreakerRegistry registry) {
         Preconditions.required("registry", registry);
-        return new KeyedGuards<>(
-                registry::circuitBreaker, registry::remove, Guards::isAtRest, Guards::circuitBreaker);
+        return new KeyedGuards<>(registry::circuitBreaker, registry::remove, Guards::isAtRest, Guards::circuitBreaker);
     }
 
     private static boolean isAtRest(CircuitBreaker breaker) {

@@ -109,8 +109,7 @@ public final class RateLimitedServer implements AutoCloseable {
         refused += taken ? 0 : 1;
         tellQuota(exchange.getResponseHeaders(), now);
         boolean names = !taken && retryAfter;
-        return new Reply(
-                taken ? OK : TOO_MANY_REQUESTS, names ? String.valueOf(limit.retryAfterSeconds(now)) : null);
+        return new Reply(taken ? OK : TOO_MANY_REQUESTS, names ? String.valueOf(limit.retryAfterSeconds(now)) : null);
     }
 
     private void tellQuota(com.sun.net.httpserver.Headers target, long now) {
@@ -205,8 +204,9 @@ public final class RateLimitedServer implements AutoCloseable {
 
         private Builder limit(int requests, Duration length, boolean bucket) {
             if (requests < 1 || length.isZero() || length.isNegative()) {
-                throw new IllegalArgumentException("the limit must be at least 1 request in a duration above zero, but was "
-                        + requests + " in " + length);
+                throw new IllegalArgumentException(
+                        "the limit must be at least 1 request in a duration above zero, but was " + requests + " in "
+                                + length);
             }
             this.capacity = requests;
             this.period = length;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Signal;
+import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
