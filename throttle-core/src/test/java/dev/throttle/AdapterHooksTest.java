@@ -12,7 +12,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -135,7 +135,7 @@ class AdapterHooksTest {
         ThrottledCall call = throttle(sleep(0)).newCall();
         assertThatThrownBy(() -> call.updateOptions(CallOptions.DEFAULT.permits(2)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("permits is 2: it accepts no change: 1");
+                .hasMessage("permits must be no change: 1, but was 2");
     }
 
     /** One request a second. */

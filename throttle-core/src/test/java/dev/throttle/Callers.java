@@ -2,7 +2,7 @@ package dev.throttle;
 
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.ResponseHead;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -51,11 +51,12 @@ public final class DurationText {
             return FOREVER;
         }
         Matcher form = FORM.matcher(text);
-        Preconditions.check(form.matches(), name, text, "a duration such as 250ms, 1.5s, 30m or 1h, or forever");
+        Preconditions.check(
+                form.matches(), name, "'" + text + "'", "a duration such as 250ms, 1.5s, 30m or 1h, or forever");
         BigDecimal unit = UNITS.getOrDefault(form.group(2), BigDecimal.ONE);
         BigDecimal nanos = new BigDecimal(form.group(1)).multiply(unit).setScale(0, RoundingMode.HALF_UP);
         BigDecimal[] parts = nanos.divideAndRemainder(nanos(Duration.ofSeconds(1)));
-        Preconditions.check(parts[0].precision() <= 18, name, text, "a shorter duration, or forever");
+        Preconditions.check(parts[0].precision() <= 18, name, text, "shorter, or forever");
         return Duration.ofSeconds(parts[0].longValueExact(), parts[1].longValueExact());
     }
 

@@ -20,13 +20,6 @@ public record RateHints(
     /** A response that says nothing about limits. */
     public static final RateHints NONE = new RateHints(null, List.of());
 
-    /**
-     * Copies the list.
-     *
-     * @param retryAfter how long the server asks to stay away or null
-     * @param quotas one entry per policy the server told about
-     * @param floor how long to stay away after a refusal without any time or null
-     */
     public RateHints {
         quotas = List.copyOf(quotas);
     }
@@ -46,10 +39,10 @@ public record RateHints(
         return retryAfter == null && quotas.isEmpty() && floor == null;
     }
 
-    /** {@return whether some quota has nothing left} */
+    /** {@return whether some quota of requests has nothing left} Other units, such as tokens, are not looked at. */
     public boolean isExhausted() {
         for (Quota quota : quotas) {
-            if (quota.isExhausted()) {
+            if (quota.countsRequests() && quota.isExhausted()) {
                 return true;
             }
         }

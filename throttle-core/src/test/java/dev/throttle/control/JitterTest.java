@@ -7,7 +7,7 @@ import dev.throttle.Throttle;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.sleep.ResponsiveBackoff;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -2,7 +2,7 @@ package dev.throttle.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;

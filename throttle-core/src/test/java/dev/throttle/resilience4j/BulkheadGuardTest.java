@@ -12,7 +12,7 @@ import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
@@ -234,7 +234,7 @@ class BulkheadGuardTest {
                 BulkheadConfig.custom().maxWaitDuration(Duration.ofSeconds(1)).build());
         assertThatThrownBy(() -> Guards.bulkhead(blocking))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("maxWaitDuration of bulkhead blocking is PT1S: it accepts zero");
+                .hasMessage("maxWaitDuration of bulkhead blocking must be zero, but was PT1S");
     }
 
     @Test

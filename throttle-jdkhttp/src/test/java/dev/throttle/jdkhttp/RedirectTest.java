@@ -10,7 +10,7 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;

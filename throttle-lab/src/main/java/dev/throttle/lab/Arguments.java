@@ -1,6 +1,5 @@
 package dev.throttle.lab;
 
-import dev.throttle.control.busy.BusyRpsSimulation;
 import dev.throttle.internal.DurationText;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;

@@ -26,7 +26,7 @@ record Contestant(String name, Strategy strategy) {
             return new Contestant(name, own(name));
         }
         Map<String, String> settings = new HashMap<>();
-        if (Strategies.keys(name).contains(STARTING_SLEEP)) {
+        if (Strategies.builder(name).keys().contains(STARTING_SLEEP)) {
             settings.put(STARTING_SLEEP, startingSleep);
         }
         return new Contestant(name, Strategies.named(name, settings));
@@ -40,14 +40,14 @@ record Contestant(String name, Strategy strategy) {
     static Contestant configured(String name, Map<String, String> settings, boolean jitter) {
         if (!Strategies.names().contains(name)) {
             if (!settings.isEmpty()) {
-                throw new IllegalArgumentException(name + " has no settings: it accepts none");
+                throw new IllegalArgumentException(name + " has no settings");
             }
             return new Contestant(name, own(name));
         }
         Map<String, String> all = new LinkedHashMap<>(settings);
         if (!jitter) {
             for (String key : new String[] {"jitter", "randomizationFactor"}) {
-                if (Strategies.keys(name).contains(key)) {
+                if (Strategies.builder(name).keys().contains(key)) {
                     all.putIfAbsent(key, "0");
                 }
             }

@@ -1,6 +1,5 @@
 package dev.throttle.lab;
 
-import dev.throttle.control.busy.BusyRpsSimulation;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.ServerKind;

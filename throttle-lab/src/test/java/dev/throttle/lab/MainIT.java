@@ -58,7 +58,7 @@ class MainIT {
             compare --strategies none --colour red                | --colour          | --strategies
             replay                                                | --strategy        | NAME
             replay --strategy nope                                | --strategy        | none, linear-backoff
-            replay --strategy none --set multiplier=2             | --set             | accepts none
+            replay --strategy none --set multiplier=2             | --set             | no settings
             replay --strategy linear-backoff --set multiplier=2   | --set             | interval, maxInterval
             replay --strategy linear-backoff --set interval=2     | --set             | 250ms
             replay --strategy linear-backoff --set interval       | --set             | KEY=VALUE

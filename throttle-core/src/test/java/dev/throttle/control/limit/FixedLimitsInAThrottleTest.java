@@ -12,7 +12,7 @@ import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,8 +78,8 @@ class FixedLimitsInAThrottleTest {
         Throttle throttle = throttle(Strategies.none(), Strategies.named(name));
         assertThatThrownBy(() -> throttle.newCall(CallOptions.DEFAULT.permits(11)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("permits is 11: it accepts at most 10, as more than that the limits of the throttle never"
-                        + " grant");
+                .hasMessage("permits must be at most 10, as more than that the limits of the throttle never"
+                        + " grant, but was 11");
         assertThat(ask(throttle, 10)).isCompleted();
     }
 

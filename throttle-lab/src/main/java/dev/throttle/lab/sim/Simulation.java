@@ -6,7 +6,7 @@ import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.SimulatedServer;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.ResponseHead;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
