@@ -143,7 +143,9 @@ class DeliveryTest {
         fallback.tryAcquire();
         List<CompletableFuture<Permit>> answers = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            answers.add(impatient.acquireAsync().thenApply(permit -> fallback.acquireAsync().join()));
+            answers.add(impatient
+                    .acquireAsync()
+                    .thenApply(permit -> fallback.acquireAsync().join()));
         }
         for (CompletableFuture<Permit> answer : answers) {
             assertThat(answer.get(20, TimeUnit.SECONDS)).isNotNull();
@@ -161,8 +163,12 @@ class DeliveryTest {
         try {
             for (int i = 0; i < 20; i++) {
                 CompletableFuture<String> user = throttle.acquireAsync()
-                        .thenCombine(throttle.acquireAsync(), (a, b) -> String.valueOf(
-                                Thread.currentThread().getName().startsWith("throttle-callback-") ? USER.get() : null));
+                        .thenCombine(
+                                throttle.acquireAsync(),
+                                (a, b) -> String.valueOf(
+                                        Thread.currentThread().getName().startsWith("throttle-callback-")
+                                                ? USER.get()
+                                                : null));
                 assertThat(user.get(10, TimeUnit.SECONDS)).isEqualTo("null");
             }
         } finally {

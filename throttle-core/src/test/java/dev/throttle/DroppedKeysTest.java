@@ -11,9 +11,9 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.Test;
 
 /** A key is dropped only if keeping it would admit no less. */
 class DroppedKeysTest {
@@ -22,10 +22,8 @@ class DroppedKeysTest {
 
     /** Three a day each. */
     enum Limit {
-        FIXED_WINDOW(() -> Strategies.fixedWindow()
-                .limit(3)
-                .window(Duration.ofDays(1))
-                .build()),
+        FIXED_WINDOW(() ->
+                Strategies.fixedWindow().limit(3).window(Duration.ofDays(1)).build()),
         SLIDING_LOG(() -> Strategies.slidingWindowLog()
                 .limit(3)
                 .window(Duration.ofDays(1))
@@ -34,8 +32,7 @@ class DroppedKeysTest {
                 .limit(3)
                 .window(Duration.ofDays(1))
                 .build()),
-        TOKEN_BUCKET(
-                () -> Strategies.tokenBucket().rate(3, Duration.ofDays(1)).build());
+        TOKEN_BUCKET(() -> Strategies.tokenBucket().rate(3, Duration.ofDays(1)).build());
 
         private final Supplier<Strategy> strategy;
 
@@ -64,7 +61,9 @@ class DroppedKeysTest {
         line.time.advance(Duration.ofMinutes(61));
         visitOthers(throttles);
         int more = 0;
-        for (Permit next = throttles.get("k").tryAcquire(); next != null; next = throttles.get("k").tryAcquire()) {
+        for (Permit next = throttles.get("k").tryAcquire();
+                next != null;
+                next = throttles.get("k").tryAcquire()) {
             next.complete(Signal.SUCCESS);
             more++;
         }

@@ -67,8 +67,11 @@ class GuardedCallsTest {
     /** It used to be the time since the call had first asked: 30.1 s. */
     @Test
     void theTimeBetweenAReleaseAndTheNextPermitIsNoDuration() throws Exception {
-        Throttle throttle = line.throttle(TestStrategies.free()).guard(new Recorder()).build();
-        Throttle atRest = line.throttle(TestStrategies.sleep(Duration.ZERO)).guard(new Recorder()).build();
+        Throttle throttle =
+                line.throttle(TestStrategies.free()).guard(new Recorder()).build();
+        Throttle atRest = line.throttle(TestStrategies.sleep(Duration.ZERO))
+                .guard(new Recorder())
+                .build();
         for (Throttle each : List.of(throttle, atRest)) {
             told.clear();
             ThrottledCall call = each.newCall();

@@ -26,9 +26,8 @@ class KnownResultsTest {
     private static final BiPredicate<String, String> ALL = (name, value) -> true;
 
     private final Timeline line = new Timeline();
-    private final Throttle throttle = line.throttle(TestStrategies.free())
-            .retryPolicy(RetryPolicy.none())
-            .build();
+    private final Throttle throttle =
+            line.throttle(TestStrategies.free()).retryPolicy(RetryPolicy.none()).build();
 
     /** As the JDK's client answers. */
     public record JdkResponse(int statusCode, java.net.http.HttpHeaders headers) {}

@@ -303,7 +303,8 @@ class RetryTimelineTest {
     @Test
     void whoOnlyWaitsForASignalIsRepeated() {
         Throttle throttle = line.throttle(TestStrategies.atMostOnTheWire(1))
-                .retryPolicy(RetryPolicy.builder().backoff((attempt, random) -> 0).build())
+                .retryPolicy(
+                        RetryPolicy.builder().backoff((attempt, random) -> 0).build())
                 .maxWait(Duration.ofSeconds(10))
                 .build();
         ThrottledCall call = throttle.newCall();

@@ -85,7 +85,8 @@ class WaitReasonTest {
         assertThat(waits).containsExactly("retry-after");
         throttle.acquireAsync();
         time.advance(Duration.ofSeconds(60));
-        Throttle other = Throttle.builder().time(time).executor(Runnable::run).seed(2).build();
+        Throttle other =
+                Throttle.builder().time(time).executor(Runnable::run).seed(2).build();
         other.acquireAsync().join().complete(Timeline.retryAfter(Duration.ofHours(1)));
         assertThat(Timeline.rejection(other.acquireAsync()).reason()).isEqualTo("retry-after");
     }
