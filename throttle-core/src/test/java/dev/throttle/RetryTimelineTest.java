@@ -5,6 +5,7 @@ import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.Retry;
@@ -279,5 +280,40 @@ class RetryTimelineTest {
         Permit permit = call.acquireAsync().join();
         call.cancel();
         assertThat(permit.complete(Signal.RATE_LIMITED)).isEqualTo(StopReason.CANCELLED.decision());
+    }
+
+    /** The sleep of a refused call is its own; everybody used to wait behind it. */
+    @Test
+    void aFirstAttemptDoesNotSleepBehindARefusedCall() {
+        Throttle throttle = line.throttle(Strategies.exponentialBackoff()
+                        .minSleep(Duration.ofSeconds(60))
+                        .jitter(0)
+                        .build())
+                .build();
+        Permit refused = throttle.acquireAsync().join();
+        assertThat(refused.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
+        line.record(refused.acquireAgainAsync(), "retry");
+        line.advanceMillis(10);
+        line.ask(throttle, "first");
+        line.advanceMillis(100_000);
+        assertThat(line.events).containsExactly("first@10", "retry@60000");
+    }
+
+    /** How long it is until a signal nobody knows; that used to count as the longest wait there is. */
+    @Test
+    void whoOnlyWaitsForASignalIsRepeated() {
+        Throttle throttle = line.throttle(TestStrategies.atMostOnTheWire(1))
+                .retryPolicy(
+                        RetryPolicy.builder().backoff((attempt, random) -> 0).build())
+                .maxWait(Duration.ofSeconds(10))
+                .build();
+        ThrottledCall call = throttle.newCall();
+        Permit onTheWire = throttle.newCall().acquireForced();
+        Permit failed = call.acquireForced();
+        assertThat(failed.complete(Signal.FAILED).isRetry()).isTrue();
+        line.ask(call, "retry");
+        line.advanceMillis(100);
+        onTheWire.complete(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("retry@100");
     }
 }

@@ -60,4 +60,45 @@ class WaitReasonTest {
         time.advance(Duration.ofSeconds(5));
         assertThat(waits).containsExactly("5 s for " + SLEEP, "5 s for " + SLEEP, "5 s for " + SLEEP);
     }
+
+    /** The strategy adds some spread, so its wait is the longer one. */
+    @Test
+    void aRetryAfterThatTheStrategyOnlyAddsToIsTheReason() {
+        Throttle throttle = Throttle.builder()
+                .retryAfterJitter(0, Duration.ZERO)
+                .maxWait(Duration.ofMinutes(10))
+                .time(time)
+                .executor(Runnable::run)
+                .seed(1)
+                .listener(new ThrottleListener() {
+                    @Override
+                    public void onWaited(Source told, String reason, Duration wait) {
+                        waits.add(reason);
+                    }
+                })
+                .build();
+        throttle.acquireAsync().join().complete(Timeline.retryAfter(Duration.ofSeconds(3)));
+        throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(1));
+        throttle.acquireAsync().cancel(true); // makes the throttle look at the head again
+        time.advance(Duration.ofSeconds(60));
+        assertThat(waits).containsExactly("retry-after");
+        throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(60));
+        Throttle other =
+                Throttle.builder().time(time).executor(Runnable::run).seed(2).build();
+        other.acquireAsync().join().complete(Timeline.retryAfter(Duration.ofHours(1)));
+        assertThat(Timeline.rejection(other.acquireAsync()).reason()).isEqualTo("retry-after");
+    }
+
+    @Test
+    void aFixedLimitThatIsLongerThanARetryAfterIsTheReason() {
+        Timeline line = new Timeline();
+        Throttle throttle = line.throttle(Strategies.none())
+                .limit(Strategies.leakyBucket().rate(1, Duration.ofSeconds(5)).build())
+                .maxWait(Duration.ofSeconds(4))
+                .build();
+        throttle.acquireAsync().join().complete(Timeline.retryAfter(Duration.ofSeconds(3)));
+        assertThat(Timeline.rejection(throttle.acquireAsync()).reason()).isEqualTo("leaky-bucket");
+    }
 }

@@ -23,7 +23,6 @@ final class CallState {
     private long waitedNanos;
     private long lastWaitNanos;
     private long waitBeganAt;
-    private long admittedAt;
     /** Whether the wait under way began earlier: before a permit that was given back, or with the end of an attempt. */
     private boolean waitGoesOn;
 
@@ -145,7 +144,6 @@ final class CallState {
         waitedNanos = Nanos.plus(waitedNanos, lastWaitNanos);
         attempts++;
         admitted = true;
-        admittedAt = now;
     }
 
     /** An attempt was let go without having asked. */
@@ -158,8 +156,9 @@ final class CallState {
         return admitted;
     }
 
+    /** When the attempt was let go that asked last. */
     long admittedAt() {
-        return admittedAt;
+        return waitBeganAt + lastWaitNanos;
     }
 
     /** The permit went back unsent: should the call ask again, its wait goes on from where it began. */

@@ -64,6 +64,7 @@ final class QuotaGauges {
     private void gauge(String meter, String description, Source throttle, String policy, Last value) {
         group.add((registry, tags) -> Gauge.builder(meter, throttle, value)
                 .description(description)
+                .baseUnit("units")
                 .tags(tags)
                 .tag("policy", policy)
                 .register(registry));

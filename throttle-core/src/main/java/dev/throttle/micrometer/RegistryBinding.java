@@ -77,6 +77,14 @@ final class RegistryBinding implements ThrottleListener {
         }
     }
 
+    @Override
+    public void onRateLimited(Source throttle, boolean limited) {
+        ThrottleMeters meters = shown.get(throttle.key());
+        if (meters != null) {
+            meters.rateLimited();
+        }
+    }
+
     /** What it showed is gone. */
     void close() {
         lock.lock();

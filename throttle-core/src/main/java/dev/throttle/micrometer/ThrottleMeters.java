@@ -30,16 +30,19 @@ final class ThrottleMeters {
     private final WeakReference<Source> throttle;
     private final MeterGroup group;
     private final QuotaGauges quotas;
+    private final RateLimitGauge rateLimit;
     private final Map<String, Timer> waits = new ConcurrentHashMap<>();
 
     ThrottleMeters(MeterRegistry registry, Source throttle) {
         this.throttle = new WeakReference<>(throttle);
         this.group = new MeterGroup(registry, Tags.of("throttle", throttle.name(), "key", throttle.label()));
         this.quotas = new QuotaGauges(group);
+        this.rateLimit = new RateLimitGauge(group, throttle);
         gauges(throttle);
         requests(throttle);
         retries(throttle);
         seen(throttle, throttle.snapshot().quotas());
+        rateLimited();
     }
 
     boolean isOf(Source other) {
@@ -53,10 +56,14 @@ final class ThrottleMeters {
     private void gauges(Source shown) {
         time(shown, "throttle.sleep", "Sleep that the next request would be given", ThrottleSnapshot::sleep);
         time(shown, "throttle.blocked", "Time until the server lets requests in again", ThrottleSnapshot::blocked);
-        gauge(shown, "throttle.rate.limit", "Requests a second that are let go", ThrottleSnapshot::rateLimit);
-        gauge(shown, "throttle.rate.current", "Requests let go last second", ThrottleSnapshot::requestsPerSecond);
-        gauge(shown, "throttle.waiting", "Callers in the queue", ThrottleSnapshot::waiting);
-        gauge(shown, "throttle.inflight", "Requests on the wire", ThrottleSnapshot::inFlight);
+        gauge(
+                shown,
+                "throttle.rate.current",
+                "Requests let go last second",
+                RateLimitGauge.UNIT,
+                ThrottleSnapshot::requestsPerSecond);
+        gauge(shown, "throttle.waiting", "Callers in the queue", "callers", ThrottleSnapshot::waiting);
+        gauge(shown, "throttle.inflight", "Requests on the wire", "requests", ThrottleSnapshot::inFlight);
     }
 
     private void requests(Source shown) {
@@ -98,6 +105,14 @@ final class ThrottleMeters {
         timer.record(wait);
     }
 
+    /** The rate began or ceased to be limited. */
+    void rateLimited() {
+        Source shown = throttle.get();
+        if (shown != null) {
+            rateLimit.follow(shown);
+        }
+    }
+
     /** A response told about quotas. */
     void seen(Source shown, List<Quota> told) {
         if (!told.isEmpty()) {
@@ -114,15 +129,18 @@ final class ThrottleMeters {
                 .register(registry));
     }
 
-    private void gauge(Source shown, String name, String description, ToDoubleFunction<ThrottleSnapshot> value) {
+    private void gauge(
+            Source shown, String name, String description, String unit, ToDoubleFunction<ThrottleSnapshot> value) {
         group.add((registry, tags) -> Gauge.builder(name, shown, t -> value.applyAsDouble(t.snapshot()))
                 .description(description)
+                .baseUnit(unit)
                 .tags(tags)
                 .register(registry));
     }
 
     private void request(Source shown, String outcome, ToDoubleFunction<Source> count) {
         group.add((registry, tags) -> FunctionCounter.builder("throttle.requests", shown, count)
+                .baseUnit("requests")
                 .description("Attempts by how they ended, and callers that were not let go")
                 .tags(tags)
                 .tag("outcome", outcome)

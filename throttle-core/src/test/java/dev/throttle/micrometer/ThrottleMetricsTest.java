@@ -13,7 +13,9 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottleSettings;
 import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -30,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -114,7 +117,7 @@ class ThrottleMetricsTest {
         Throttle throttle = shown();
         assertThat(gauge("throttle.sleep")).isZero();
         assertThat(gauge("throttle.blocked")).isZero();
-        assertThat(number("throttle.rate.limit")).isEqualTo(Double.POSITIVE_INFINITY);
+        assertThat(registry.find("throttle.rate.limit").meter()).isNull();
         assertThat(number("throttle.rate.current")).isZero();
         assertThat(number("throttle.waiting")).isZero();
         assertThat(number("throttle.inflight")).isZero();
@@ -124,7 +127,7 @@ class ThrottleMetricsTest {
         for (String result : RESULTS) {
             assertThat(retries(result)).as(result).isZero();
         }
-        assertThat(registry.getMeters()).hasSize(6 + 7 + RESULTS.size());
+        assertThat(registry.getMeters()).hasSize(5 + 7 + RESULTS.size());
         assertThat(throttle.snapshot().waiting()).isZero();
     }
 
@@ -395,5 +398,60 @@ class ThrottleMetricsTest {
 
     private static Set<Meter.Id> names(SimpleMeterRegistry registry) {
         return registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
+    }
+
+    /** Infinity is no use on a dashboard. */
+    @Test
+    void theRateLimitIsShownWhileThereIsOne() throws Exception {
+        double[] limit = {Double.POSITIVE_INFINITY};
+        Throttle throttle = builder().strategy(limited(limit)).build();
+        new ThrottleMetrics(throttle).bindTo(registry);
+        assertThat(registry.find("throttle.rate.limit").meter()).isNull();
+        limit[0] = 5;
+        throttle.acquireAsync().join().complete(Signal.SUCCESS);
+        assertThat(number("throttle.rate.limit")).isEqualTo(5);
+        assertThat(registry.get("throttle.rate.limit").gauge().getId().getBaseUnit())
+                .isEqualTo("requests per second");
+        limit[0] = 7;
+        throttle.acquireAsync().join().complete(Signal.SUCCESS);
+        assertThat(number("throttle.rate.limit")).isEqualTo(7);
+        limit[0] = Double.POSITIVE_INFINITY;
+        throttle.acquireAsync().join().complete(Signal.SUCCESS);
+        assertThat(registry.find("throttle.rate.limit").meter()).isNull();
+    }
+
+    private static Strategy limited(double[] limit) {
+        return new Strategy() {
+            @Override
+            public String name() {
+                return "limited";
+            }
+
+            @Override
+            public RateController newController(RandomGenerator random) {
+                return new RateController() {
+                    @Override
+                    public boolean isIdle() {
+                        return false;
+                    }
+
+                    @Override
+                    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+                        return nowNanos;
+                    }
+
+                    @Override
+                    public void onAdmitted(int permits, long nowNanos) {}
+
+                    @Override
+                    public void onSignal(Signal signal, Load load, long nowNanos) {}
+
+                    @Override
+                    public double limitPerSecond() {
+                        return limit[0];
+                    }
+                };
+            }
+        };
     }
 }
