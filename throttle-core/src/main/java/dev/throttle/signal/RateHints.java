@@ -20,6 +20,13 @@ public record RateHints(
     /** A response that says nothing about limits. */
     public static final RateHints NONE = new RateHints(null, List.of());
 
+    /**
+     * Copies the list.
+     *
+     * @param retryAfter how long the server asks to stay away or null
+     * @param quotas one entry per policy the server told about
+     * @param floor how long to stay away after a refusal without any time or null
+     */
     public RateHints {
         quotas = List.copyOf(quotas);
     }

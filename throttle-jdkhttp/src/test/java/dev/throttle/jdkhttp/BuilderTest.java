@@ -43,13 +43,13 @@ class BuilderTest {
         assertThatThrownBy(() -> ThrottlingHttpClient.wrap(null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("delegate");
-        assertThatThrownBy(() -> builder().throttle(null)).hasMessageContaining("throttle is null");
-        assertThatThrownBy(() -> builder().throttles(null)).hasMessageContaining("throttles is null");
-        assertThatThrownBy(() -> builder().keyResolver(null)).hasMessageContaining("keyResolver is null");
-        assertThatThrownBy(() -> builder().replayable(null)).hasMessageContaining("replayable is null");
-        assertThatThrownBy(() -> builder().idempotent(null)).hasMessageContaining("idempotent is null");
-        assertThatThrownBy(() -> builder().maxWait(null)).hasMessageContaining("maxWait is null");
-        assertThatThrownBy(() -> builder().executor(null)).hasMessageContaining("executor is null");
+        assertThatThrownBy(() -> builder().throttle(null)).hasMessageContaining("throttle must not be null");
+        assertThatThrownBy(() -> builder().throttles(null)).hasMessageContaining("throttles must not be null");
+        assertThatThrownBy(() -> builder().keyResolver(null)).hasMessageContaining("keyResolver must not be null");
+        assertThatThrownBy(() -> builder().replayable(null)).hasMessageContaining("replayable must not be null");
+        assertThatThrownBy(() -> builder().idempotent(null)).hasMessageContaining("idempotent must not be null");
+        assertThatThrownBy(() -> builder().maxWait(null)).hasMessageContaining("maxWait must not be null");
+        assertThatThrownBy(() -> builder().executor(null)).hasMessageContaining("executor must not be null");
     }
 
     @ParameterizedTest

@@ -172,13 +172,13 @@ class NeighboursTest extends LoopbackTest {
                 .hasMessageContaining("retries must be");
         assertThatThrownBy(() -> ThrottlingInterceptor.builder(throttles).options(null))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining("options is null");
+                .hasMessageContaining("options must not be null");
         assertThatThrownBy(() -> ThrottlingInterceptor.builder(throttles).keyResolver(null))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining("keyResolver is null");
+                .hasMessageContaining("keyResolver must not be null");
         assertThatThrownBy(() -> ThrottlingCallFactory.create(null, throttles))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining("client is null");
+                .hasMessageContaining("client must not be null");
     }
 
     @Test
