@@ -46,8 +46,8 @@ final class CompareCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server;
 
-    @Option(names = "--processes", paramLabel = "N", defaultValue = "2", description = "Default: ${DEFAULT-VALUE}")
-    private int processes;
+    @Option(names = "--processes", paramLabel = "N", description = "Default: 2, or as many as --calls has numbers")
+    private @Nullable Integer processes;
 
     @Option(
             names = "--threads",
@@ -55,6 +55,9 @@ final class CompareCommand implements Callable<Integer> {
             defaultValue = "5",
             description = "Threads of each process, which share one throttle; default: ${DEFAULT-VALUE}")
     private int threads;
+
+    @Mixin
+    private DemandOptions demand;
 
     @Option(
             names = "--duration",
@@ -158,7 +161,16 @@ final class CompareCommand implements Callable<Integer> {
         List<Change> changes = new ArrayList<>(joins);
         changes.addAll(leaves);
         dev.throttle.internal.Preconditions.between("--runs", runs, 1, MOST_RUNS);
-        Scenario scenario = new Scenario(server.spec(), processes, threads, duration, latency, changes, stopUnder);
+        Scenario scenario = new Scenario(
+                server.spec(),
+                demand.processes(processes),
+                threads,
+                duration,
+                latency,
+                changes,
+                stopUnder,
+                demand.demand(),
+                demand.maxWait());
         return new Comparison(scenario, runs, seed, chart != null);
     }
 

@@ -1,9 +1,12 @@
 package dev.throttle.lab;
 
 import dev.throttle.control.busy.BusyRpsSimulation;
+import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.ServerKind;
+import dev.throttle.lab.server.Stray;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -62,7 +65,11 @@ public final class Main implements Runnable {
                 .registerConverter(HeaderLie.class, Arguments::lie)
                 .registerConverter(ReportFormat.class, Arguments::format)
                 .registerConverter(BusyRpsSimulation.Pattern.class, Arguments::pattern)
+                .registerConverter(Stray.class, Arguments::stray)
+                .registerConverter(Outage.class, Arguments::outage)
+                .registerConverter(CapacityChange.class, Arguments::capacityChange)
                 .registerConverter(int.class, Arguments::wholeInt)
+                .registerConverter(Integer.class, Arguments::wholeInt)
                 .registerConverter(long.class, Arguments::whole)
                 .registerConverter(Long.class, Arguments::whole)
                 .registerConverter(double.class, Arguments::number)

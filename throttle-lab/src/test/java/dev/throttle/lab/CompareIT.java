@@ -31,7 +31,13 @@ class CompareIT {
         "elapsedSeconds",
         "p50WaitSeconds",
         "p99WaitSeconds",
-        "settleSeconds"
+        "settleSeconds",
+        "refused",
+        "failed",
+        "jobSeconds",
+        "idealSeconds",
+        "slowdown",
+        "jobSecondsByProcess"
     };
 
     private static List<Map<String, Object>> json(Jar.Result result) {

@@ -17,6 +17,7 @@ public final class RunRecord {
     private final @Nullable LongList refusedAt;
     private double grantable;
     private double sustainedPerSecond;
+    private long failed;
     private long endedAt;
     private boolean stopped;
 
@@ -28,7 +29,7 @@ public final class RunRecord {
     }
 
     ProcessRecord join(long now) {
-        ProcessRecord process = new ProcessRecord(this, scenario.threads(), now, answeredAt != null);
+        ProcessRecord process = new ProcessRecord(this, scenario.threadRecords(), now, answeredAt != null);
         processes.add(process);
         return process;
     }
@@ -49,6 +50,10 @@ public final class RunRecord {
         callWaits.add(waited);
     }
 
+    void callFailed() {
+        failed++;
+    }
+
     void ended(long now, boolean wasStopped, SimulatedServer server) {
         endedAt = now;
         stopped = wasStopped;
@@ -64,6 +69,15 @@ public final class RunRecord {
     /** {@return the processes, in the order they came} */
     public List<ProcessRecord> processes() {
         return processes;
+    }
+
+    long failed() {
+        return failed;
+    }
+
+    /** {@return when the last of all jobs could have been done; null if never, or if there are none} */
+    @Nullable Long idealNanos() {
+        return Ideal.jobsDoneAt(scenario);
     }
 
     LongList callWaits() {

@@ -7,10 +7,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a process that sends one request after the other: it asks the throttle, waits, sends, hands the answer to
+ * A thread of a process that makes one call after the other: it asks the throttle, waits, sends, hands the answer to
  * the throttle, and repeats what was refused as the throttle says.
  */
 final class SimulatedThread {
+
+    /** After a call that the throttle would not let wait, the program does something else for a while. */
+    private static final long PAUSE_NANOS = 1_000_000_000L;
 
     private final Simulation simulation;
     private final SimulatedProcess process;
@@ -29,6 +32,10 @@ final class SimulatedThread {
 
     void begin() {
         callWaited = 0;
+        call = null;
+        if (process.hasLeft() || !process.takeCall()) {
+            return;
+        }
         ThrottledCall next = process.throttle().newCall();
         call = next;
         ask(next);
@@ -41,9 +48,16 @@ final class SimulatedThread {
         CompletableFuture<Permit> unused = current.acquireAsync().whenComplete((permit, failure) -> {
             if (permit != null) {
                 granted(permit);
+            } else if (simulation.boundsWaits() && !process.hasLeft()) {
+                rejected();
             }
             // Otherwise the process has left, or the throttle refuses so long a wait: the thread waits for ever.
         });
+    }
+
+    private void rejected() {
+        endWait();
+        end(false, PAUSE_NANOS);
     }
 
     private void granted(Permit permit) {
@@ -65,12 +79,14 @@ final class SimulatedThread {
 
     private void arrive(Permit permit) {
         Answer answer = simulation.answer();
+        long epochMillis = simulation.epochMillis();
         record.answered(simulation.now(), answer);
-        simulation.afterOneWay(() -> respond(permit, answer));
+        simulation.afterOneWay(() -> respond(permit, answer, epochMillis));
     }
 
-    private void respond(Permit permit, Answer answer) {
-        boolean retry = permit.complete(simulation.response(answer)).isRetry();
+    private void respond(Permit permit, Answer answer, long epochMillis) {
+        boolean retry =
+                permit.complete(simulation.response(answer, epochMillis)).isRetry();
         simulation.seen(answer);
         if (process.hasLeft()) {
             return;
@@ -78,8 +94,24 @@ final class SimulatedThread {
         if (retry) {
             ask(permit.call());
         } else {
-            record.callEnded(callWaited);
+            end(answer.isAccepted(), 0);
+        }
+    }
+
+    private void end(boolean accepted, long pauseNanos) {
+        record.callEnded(callWaited);
+        if (!accepted) {
+            record.callFailed();
+        }
+        if (!process.ended(this, accepted)) {
+            return;
+        }
+        if (pauseNanos == 0) {
             begin();
+        } else {
+            callWaited = 0;
+            call = null;
+            simulation.after(pauseNanos, this::begin);
         }
     }
 
@@ -88,11 +120,11 @@ final class SimulatedThread {
         if (waiting) {
             endWait();
         }
-        if (callWaited > 0 || record.requests() == 0) {
-            record.callEnded(callWaited);
-        }
         ThrottledCall current = call;
         if (current != null) {
+            if (callWaited > 0 || record.requests() == 0) {
+                record.callEnded(callWaited);
+            }
             current.cancel();
         }
     }

@@ -43,6 +43,10 @@ public final class ThreadRecord {
         run.callEnded(waited);
     }
 
+    void callFailed() {
+        run.callFailed();
+    }
+
     long requests() {
         return accepted + refused;
     }
