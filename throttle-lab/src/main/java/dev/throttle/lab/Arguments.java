@@ -6,8 +6,10 @@ import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Outage;
+import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.Stray;
+import dev.throttle.lab.server.Weight;
 import dev.throttle.lab.sim.Change;
 import dev.throttle.lab.sim.Demand;
 import java.time.Duration;
@@ -30,6 +32,10 @@ final class Arguments {
     private static final Pattern RATE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)/([smh])");
     private static final Pattern STRAY = Pattern.compile("(429|503)@([^:]+?)(:bare)?");
     private static final Pattern CAPACITY_CHANGE = Pattern.compile("([^:]+):x([0-9]{1,9}(?:\\.[0-9]{1,9})?)");
+
+    private static final Pattern BESIDE = Pattern.compile("([^:]+)(?::([0-9]{1,9})x([0-9]{1,9}))?");
+    private static final Pattern WEIGHT = Pattern.compile("([0-9]{1,9}):([0-9]{1,9})");
+    private static final Pattern SECOND_LIMIT = Pattern.compile("([^:]+):([0-9]{1,9})/([^:]+)(:hidden)?");
 
     private Arguments() {}
 
@@ -197,6 +203,36 @@ final class Arguments {
             throw wrong(text, "when and by which factor the capacity changes, such as 10m:x0.5");
         }
         return new CapacityChange(duration(matcher.group(1)), number(matcher.group(2)));
+    }
+
+    static Beside beside(String text) {
+        Matcher matcher = BESIDE.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(text, "a strategy, its processes and their threads, such as greedy-until-reset:1x5");
+        }
+        return matcher.group(2) == null
+                ? new Beside(matcher.group(1), 1, 1)
+                : new Beside(matcher.group(1), wholeInt(matcher.group(2)), wholeInt(matcher.group(3)));
+    }
+
+    static Weight weight(String text) {
+        Matcher matcher = WEIGHT.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(text, "the least and the most units that a request takes, such as 2:10");
+        }
+        return new Weight(whole(matcher.group(1)), whole(matcher.group(2)));
+    }
+
+    static SecondLimit secondLimit(String text) {
+        Matcher matcher = SECOND_LIMIT.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(text, "a kind of server and its quota, such as fixed-window:10/1s or gcra:20/10s:hidden");
+        }
+        return new SecondLimit(
+                server(matcher.group(1)),
+                whole(matcher.group(2)),
+                duration(matcher.group(3)),
+                matcher.group(4) == null);
     }
 
     static <E> E oneOf(String text, E[] values, Function<E, String> names) {

@@ -2,6 +2,9 @@ package dev.throttle.lab;
 
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.lab.peer.Peers;
+import dev.throttle.lab.sim.Client;
+import dev.throttle.lab.sim.ThrottleClient;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,6 +16,16 @@ import java.util.Map;
  * @param strategy the strategy
  */
 record Contestant(String name, Strategy strategy) {
+
+    /**
+     * {@return the clients of a name: throttles with a strategy, or a peer}
+     *
+     * @throws IllegalArgumentException if there are none
+     */
+    static Client.Factory client(String name, String startingSleep) {
+        Client.Factory peer = Strategies.names().contains(name) ? null : Peers.named(name);
+        return peer == null ? ThrottleClient.with(named(name, startingSleep).strategy()) : peer;
+    }
 
     private static final String STARTING_SLEEP = "startingSleep";
 

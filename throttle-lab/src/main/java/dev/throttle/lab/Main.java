@@ -5,8 +5,10 @@ import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Outage;
+import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.Stray;
+import dev.throttle.lab.server.Weight;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -23,6 +25,7 @@ import picocli.CommandLine.Spec;
         description = "Shows what a throttling strategy does before it is shipped.",
         subcommands = {
             CompareCommand.class,
+            BarCommand.class,
             ReplayCommand.class,
             BusyCommand.class,
             HintsCommand.class,
@@ -68,6 +71,9 @@ public final class Main implements Runnable {
                 .registerConverter(Stray.class, Arguments::stray)
                 .registerConverter(Outage.class, Arguments::outage)
                 .registerConverter(CapacityChange.class, Arguments::capacityChange)
+                .registerConverter(Beside.class, Arguments::beside)
+                .registerConverter(Weight.class, Arguments::weight)
+                .registerConverter(SecondLimit.class, Arguments::secondLimit)
                 .registerConverter(int.class, Arguments::wholeInt)
                 .registerConverter(Integer.class, Arguments::wholeInt)
                 .registerConverter(long.class, Arguments::whole)

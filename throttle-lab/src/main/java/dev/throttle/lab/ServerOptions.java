@@ -5,10 +5,12 @@ import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Outage;
+import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.ServerScript;
 import dev.throttle.lab.server.ServerSpec;
 import dev.throttle.lab.server.Stray;
+import dev.throttle.lab.server.Weight;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,8 +117,22 @@ final class ServerOptions {
             description = "How much later than in truth the resets in headers are; default: ${DEFAULT-VALUE}")
     private Duration resetSkew;
 
+    @Option(
+            names = "--weight",
+            paramLabel = "LEAST:MOST",
+            description = "How many units of the quota each request takes, evenly spread, such as 2:10; default: 1:1")
+    private Weight weight = Weight.ONE;
+
+    @Option(
+            names = "--second-limit",
+            paramLabel = "KIND:N/WINDOW",
+            description = "A further limit, which is full at the start, such as fixed-window:10/1s; the headers of"
+                    + " ietf tell it, unless :hidden follows")
+    private @Nullable SecondLimit secondLimit;
+
     ServerSpec spec() {
-        ServerScript script = new ServerScript(phase, strays, outages, capacityChanges, jitterRemaining, resetSkew);
+        ServerScript script = new ServerScript(
+                phase, strays, outages, capacityChanges, jitterRemaining, resetSkew, weight, secondLimit);
         return new ServerSpec(kind, capacity, window, initial(), headers, retryAfter.isOn(), lie, script);
     }
 

@@ -1,5 +1,7 @@
 package dev.throttle.lab.server;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a simulated server says to one request.
  *
@@ -8,8 +10,17 @@ package dev.throttle.lab.server;
  * @param resetNanos the time until the server grants more; {@link #UNKNOWN} if it never does, or does not tell
  * @param limit the quota in force; {@link #UNKNOWN} for the capacity that the server began with
  * @param retryAfterNanos what the server asks the client to wait, whatever its settings; {@link #UNKNOWN} for nothing
+ * @param blockedNanos the time until it accepts a request again, if that is not the reset; otherwise {@link #UNKNOWN}
+ * @param other what it tells about a second limit; null if nothing
  */
-public record Answer(int status, long remaining, long resetNanos, long limit, long retryAfterNanos) {
+public record Answer(
+        int status,
+        long remaining,
+        long resetNanos,
+        long limit,
+        long retryAfterNanos,
+        long blockedNanos,
+        @Nullable Answer other) {
 
     /** Stands for what a server does not know or does not tell. */
     public static final long UNKNOWN = -1;
@@ -30,7 +41,7 @@ public record Answer(int status, long remaining, long resetNanos, long limit, lo
      * @param resetNanos the time until the server grants more; {@link #UNKNOWN} if it never does, or does not tell
      */
     public Answer(int status, long remaining, long resetNanos) {
-        this(status, remaining, resetNanos, UNKNOWN, UNKNOWN);
+        this(status, remaining, resetNanos, UNKNOWN, UNKNOWN, UNKNOWN, null);
     }
 
     /** {@return whether the server did what was asked} */
@@ -39,15 +50,15 @@ public record Answer(int status, long remaining, long resetNanos, long limit, lo
     }
 
     Answer remaining(long value) {
-        return new Answer(status, value, resetNanos, limit, retryAfterNanos);
+        return new Answer(status, value, resetNanos, limit, retryAfterNanos, blockedNanos, other);
     }
 
     Answer reset(long nanos) {
-        return new Answer(status, remaining, nanos, limit, retryAfterNanos);
+        return new Answer(status, remaining, nanos, limit, retryAfterNanos, blockedNanos, other);
     }
 
     Answer limit(long value) {
-        return new Answer(status, remaining, resetNanos, value, retryAfterNanos);
+        return new Answer(status, remaining, resetNanos, value, retryAfterNanos, blockedNanos, other);
     }
 
     /** A refusal that gives no reason and no time. */
@@ -56,6 +67,14 @@ public record Answer(int status, long remaining, long resetNanos, long limit, lo
     }
 
     Answer retryAfter(long nanos) {
-        return new Answer(status, remaining, resetNanos, limit, nanos);
+        return new Answer(status, remaining, resetNanos, limit, nanos, blockedNanos, other);
+    }
+
+    Answer refusedFor(long nanos) {
+        return new Answer(status, remaining, resetNanos, limit, retryAfterNanos, nanos, other);
+    }
+
+    Answer and(Answer second) {
+        return new Answer(status, remaining, resetNanos, limit, retryAfterNanos, blockedNanos, second);
     }
 }

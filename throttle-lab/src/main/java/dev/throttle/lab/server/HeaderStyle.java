@@ -20,6 +20,7 @@ public enum HeaderStyle {
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final String POLICY = "\"default\"";
+    private static final String SECOND = "\"second\"";
 
     /** {@return the name on the command line} */
     public String text() {
@@ -68,5 +69,15 @@ public enum HeaderStyle {
 
     void writeRetryAfter(long nanos, ResponseHead.HeaderVisitor to) {
         to.visit("Retry-After", ServerSpec.wholeSeconds(nanos) + (this == SHOPIFY ? ".0" : ""));
+    }
+
+    /** Only the style that can name several policies tells about a second one. */
+    void writeSecond(Answer answer, SecondLimit limit, ResponseHead.HeaderVisitor to) {
+        if (this == IETF) {
+            String window = ";w=" + ServerSpec.wholeSeconds(limit.window().toNanos());
+            to.visit("RateLimit-Policy", SECOND + ";q=" + limit.capacity() + window);
+            String reset = ";t=" + ServerSpec.wholeSeconds(Math.max(0, answer.resetNanos()));
+            to.visit("RateLimit", SECOND + ";r=" + answer.remaining() + reset);
+        }
     }
 }

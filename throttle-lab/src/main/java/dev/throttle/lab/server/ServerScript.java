@@ -5,6 +5,7 @@ import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to a server besides its limit, and what it tells inexactly.
@@ -15,6 +16,8 @@ import java.util.List;
  * @param capacityChanges moments from which on it grants more or less; sorted by time
  * @param jitterRemaining by how much the remaining quota that it tells may be wrong, either way
  * @param resetSkew how much later than in truth the resets are that it tells
+ * @param weight how many units of the quota each request takes
+ * @param second a further limit; null for none
  */
 public record ServerScript(
         Duration phase,
@@ -22,11 +25,13 @@ public record ServerScript(
         List<Outage> outages,
         List<CapacityChange> capacityChanges,
         long jitterRemaining,
-        Duration resetSkew) {
+        Duration resetSkew,
+        Weight weight,
+        @Nullable SecondLimit second) {
 
     /** Nothing of it. */
     public static final ServerScript NONE =
-            new ServerScript(Duration.ZERO, List.of(), List.of(), List.of(), 0, Duration.ZERO);
+            new ServerScript(Duration.ZERO, List.of(), List.of(), List.of(), 0, Duration.ZERO, Weight.ONE, null);
 
     /**
      * Checks the values.
@@ -37,6 +42,8 @@ public record ServerScript(
      * @param capacityChanges moments from which on it grants more or less; sorted by time
      * @param jitterRemaining by how much the remaining quota that it tells may be wrong, either way
      * @param resetSkew how much later than in truth the resets are that it tells
+     * @param weight how many units of the quota each request takes
+     * @param second a further limit; null for none
      */
     public ServerScript {
         strays = List.copyOf(strays);
@@ -67,6 +74,12 @@ public record ServerScript(
                     DurationText.format(phase),
                     "a duration below the window, " + DurationText.format(window));
         }
+        Preconditions.check(
+                weight.equals(Weight.ONE) || kind != ServerKind.BUSY,
+                "--weight",
+                weight.least() + ":" + weight.most(),
+                "nothing if the server is busy");
+        Preconditions.check(weight.most() <= capacity, "--weight", weight.most(), "at most the capacity, " + capacity);
         for (CapacityChange change : capacityChanges) {
             Preconditions.check(
                     capacity * change.factor() >= 1 && capacity * change.factor() <= ServerSpec.MOST,
@@ -78,6 +91,6 @@ public record ServerScript(
 
     /** What a client that knew everything would meet: the limit, the outages and the changes of the capacity. */
     ServerScript knowable() {
-        return new ServerScript(phase, List.of(), outages, capacityChanges, 0, Duration.ZERO);
+        return new ServerScript(phase, List.of(), outages, capacityChanges, 0, Duration.ZERO, weight, second);
     }
 }

@@ -63,7 +63,8 @@ public record ServerSpec(
     }
 
     ServerSpec announced(Duration scaledWindow, Duration scaledSkew) {
-        ServerScript told = new ServerScript(Duration.ZERO, List.of(), List.of(), List.of(), 0, scaledSkew);
+        ServerScript told = new ServerScript(
+                Duration.ZERO, List.of(), List.of(), List.of(), 0, scaledSkew, Weight.ONE, script.second());
         return new ServerSpec(kind, capacity, scaledWindow, initial, headers, retryAfter, HeaderLie.NONE, told);
     }
 
@@ -100,6 +101,15 @@ public record ServerSpec(
     public SimulatedServer start(long seed) {
         long first = initial == null ? kind.defaultInitial(capacity) : initial;
         SimulatedServer server = start(0, capacity, first, script.phase().toNanos(), window.toNanos());
+        if (!script.weight().equals(Weight.ONE)) {
+            server = new WeightedServer(server, script.weight(), Answer.TOO_MANY_REQUESTS, seed);
+        }
+        SecondLimit second = script.second();
+        if (second != null) {
+            SimulatedServer other =
+                    limit(second.kind(), second.capacity(), second.window().toNanos(), second.capacity(), 0);
+            server = new TwoLimitsServer(server, other, second.told());
+        }
         boolean disturbed = !script.outages().isEmpty() || !script.strays().isEmpty() || script.jitterRemaining() > 0;
         return disturbed ? new DisturbedServer(server, script, seed) : server;
     }
@@ -111,7 +121,7 @@ public record ServerSpec(
 
     /** A server and those that it becomes by changes of its capacity. */
     private SimulatedServer start(int changes, long quota, long first, long phase, long nanos) {
-        SimulatedServer server = limit(quota, nanos, first, phase);
+        SimulatedServer server = limit(kind, quota, nanos, first, phase);
         if (changes == script.capacityChanges().size()) {
             return server;
         }
@@ -125,8 +135,8 @@ public record ServerSpec(
                 server, quota, at, next, left -> start(changes + 1, next, left, (phase + at) % nanos, nanos));
     }
 
-    private SimulatedServer limit(long quota, long nanos, long first, long phase) {
-        return switch (kind) {
+    private static SimulatedServer limit(ServerKind of, long quota, long nanos, long first, long phase) {
+        return switch (of) {
             case GCRA -> new Gcra(quota, nanos, first);
             case TOKEN_BUCKET -> new TokenBucket(quota, nanos, first);
             case FIXED_WINDOW -> new FixedWindow(quota, nanos, first, phase);
@@ -150,13 +160,19 @@ public record ServerSpec(
                 ? answer.reset(answer.resetNanos() + script.resetSkew().toNanos())
                 : answer;
         headers.write(lie.of(told), limit, window.toNanos(), epochMillis, to);
+        Answer other = answer.other();
+        SecondLimit second = script.second();
+        if (other != null && second != null) {
+            headers.writeSecond(other, second, to);
+        }
         if (answer.retryAfterNanos() >= 0) {
             headers.writeRetryAfter(answer.retryAfterNanos(), to);
         } else if (answer.retryAfterNanos() == Answer.UNKNOWN
                 && !answer.isAccepted()
                 && knowsTime
                 && (retryAfter || headers.alwaysTellsRetryAfter())) {
-            headers.writeRetryAfter(answer.resetNanos(), to);
+            headers.writeRetryAfter(
+                    answer.blockedNanos() == Answer.UNKNOWN ? answer.resetNanos() : answer.blockedNanos(), to);
         }
     }
 

@@ -18,6 +18,7 @@ public final class RunRecord {
     private double grantable;
     private double sustainedPerSecond;
     private long failed;
+    private long refusedThoughTold;
     private long endedAt;
     private boolean stopped;
 
@@ -54,6 +55,11 @@ public final class RunRecord {
         failed++;
     }
 
+    /** A request was refused that left after an answer had told what was left. */
+    void wasRefusedThoughTold() {
+        refusedThoughTold++;
+    }
+
     void ended(long now, boolean wasStopped, SimulatedServer server) {
         endedAt = now;
         stopped = wasStopped;
@@ -73,6 +79,16 @@ public final class RunRecord {
 
     long failed() {
         return failed;
+    }
+
+    /** {@return how many requests were refused that left after an answer had told what was left} */
+    public long refusedThoughTold() {
+        return refusedThoughTold;
+    }
+
+    /** {@return how many requests could have been accepted, had everything been known} */
+    public long acceptable() {
+        return Ideal.accepted(this);
     }
 
     /** {@return when the last of all jobs could have been done; null if never, or if there are none} */

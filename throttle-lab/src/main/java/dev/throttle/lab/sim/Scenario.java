@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param stopUnder ends the run when the server has no more than this left; null for not
  * @param demand what the processes want
  * @param maxWait the longest a call may wait; null for as good as no limit
+ * @param foreign processes of somebody else on the same server; null for none
  */
 public record Scenario(
         ServerSpec server,
@@ -30,7 +31,8 @@ public record Scenario(
         List<Change> changes,
         @Nullable Long stopUnder,
         Demand demand,
-        @Nullable Duration maxWait) {
+        @Nullable Duration maxWait,
+        @Nullable Foreign foreign) {
 
     private static final Duration LONGEST = Duration.ofDays(366);
     private static final int MOST_PROCESSES = 100_000;
@@ -48,6 +50,7 @@ public record Scenario(
      * @param stopUnder ends the run when the server has no more than this left; null for not
      * @param demand what the processes want
      * @param maxWait the longest a call may wait; null for as good as no limit
+     * @param foreign processes of somebody else on the same server; null for none
      */
     public Scenario {
         Preconditions.between("--processes", processes, 1, MOST_PROCESSES);
@@ -103,12 +106,12 @@ public record Scenario(
             Duration latency,
             List<Change> changes,
             @Nullable Long stopUnder) {
-        this(server, processes, threads, duration, latency, changes, stopUnder, new Demand.Endless(), null);
+        this(server, processes, threads, duration, latency, changes, stopUnder, new Demand.Endless(), null, null);
     }
 
-    /** {@return this scenario with another demand} */
-    Scenario demand(Demand value) {
-        return new Scenario(server, processes, threads, duration, latency, changes, stopUnder, value, maxWait);
+    /** {@return what somebody else does on this server with so many threads, for ever} */
+    Scenario threads(int value) {
+        return new Scenario(server, processes, value, duration, latency, changes, stopUnder);
     }
 
     /** Calls that arrive by themselves are seen together, as each has a thread of its own. */

@@ -1,6 +1,5 @@
 package dev.throttle.lab.sim;
 
-import dev.throttle.Throttle;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,7 +12,7 @@ final class SimulatedProcess {
     private static final double SECOND = 1e9;
 
     private final Simulation simulation;
-    private final Throttle throttle;
+    private final Client client;
     private final ProcessRecord record;
     private final Demand demand;
     private final SplittableRandom arrivals;
@@ -23,11 +22,12 @@ final class SimulatedProcess {
 
     private long callsToBegin;
     private long callsToEnd;
+    private boolean told;
     private boolean left;
 
-    SimulatedProcess(Simulation simulation, Throttle throttle, ProcessRecord record, Demand demand, long seed) {
+    SimulatedProcess(Simulation simulation, Client client, ProcessRecord record, Demand demand, long seed) {
         this.simulation = simulation;
-        this.throttle = throttle;
+        this.client = client;
         this.record = record;
         this.demand = demand;
         this.arrivals = new SplittableRandom(seed);
@@ -40,8 +40,17 @@ final class SimulatedProcess {
         }
     }
 
-    Throttle throttle() {
-        return throttle;
+    Client client() {
+        return client;
+    }
+
+    /** An answer has told what is left. */
+    void told() {
+        told = true;
+    }
+
+    boolean isTold() {
+        return told;
     }
 
     ProcessRecord record() {

@@ -1,13 +1,10 @@
 package dev.throttle.lab.sim;
 
-import dev.throttle.Throttle;
 import dev.throttle.control.Strategy;
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.SimulatedServer;
-import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.time.VirtualTime;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,20 +21,11 @@ public final class Simulation {
     /** One way takes half the latency, more or less by up to this share of it, evenly spread. */
     private static final double LATENCY_VARIATION = 0.1;
 
-    /** As good as no limit, so that no figure is clipped. */
-    private static final Duration LONGEST_WAIT = Duration.ofDays(36500);
-
     /** Keeps random numbers of the server and of arrivals apart from those of throttles and latencies. */
     private static final long OTHER_SEED = 0x5DEECE66DL;
 
-    /** Everything is repeated until it is accepted: what was given up would be missing from the figures. */
-    private static final RetryPolicy RETRY_ALL = RetryPolicy.builder()
-            .maxAttempts(Integer.MAX_VALUE)
-            .budget(10, Integer.MAX_VALUE)
-            .build();
-
     private final Scenario scenario;
-    private final Strategy strategy;
+    private final Client.Factory client;
     /** Resets that are told as an epoch need a time of day that looks like one. */
     private final VirtualTime time = new VirtualTime(1_000_000_000L, 1_700_000_000_000L);
 
@@ -54,9 +42,9 @@ public final class Simulation {
 
     private boolean stopped;
 
-    private Simulation(Scenario scenario, Strategy strategy, long seed, boolean traced) {
+    private Simulation(Scenario scenario, Client.Factory client, long seed, boolean traced) {
         this.scenario = scenario;
-        this.strategy = strategy;
+        this.client = client;
         this.server = scenario.server().start(seed ^ OTHER_SEED);
         this.oneWayNanos = scenario.latency().toNanos() / 2.0;
         this.seeds = new SplittableRandom(seed);
@@ -74,12 +62,28 @@ public final class Simulation {
      * @param traced whether to keep what a chart needs
      */
     public static RunRecord run(Scenario scenario, Strategy strategy, long seed, boolean traced) {
-        return new Simulation(scenario, strategy, seed, traced).run();
+        return run(scenario, ThrottleClient.with(strategy), seed, traced);
+    }
+
+    /**
+     * {@return what was seen in one run}
+     *
+     * @param scenario what to simulate
+     * @param client what all processes send with
+     * @param seed the source of all randomness
+     * @param traced whether to keep what a chart needs
+     */
+    public static RunRecord run(Scenario scenario, Client.Factory client, long seed, boolean traced) {
+        return new Simulation(scenario, client, seed, traced).run();
     }
 
     private RunRecord run() {
         unfinished = scenario.processes();
         begin();
+        Foreign foreign = scenario.foreign();
+        if (foreign != null) {
+            joinForeign(foreign);
+        }
         for (Change change : scenario.changes()) {
             unfinished += Math.max(0, change.processes());
             time.schedule(change.at().toNanos(), () -> {
@@ -105,6 +109,22 @@ public final class Simulation {
         record.ended(now, cleared, server);
         processes.forEach(SimulatedProcess::leave);
         return record;
+    }
+
+    /** Somebody else's processes, which are there from the start and are not in the figures. */
+    private void joinForeign(Foreign foreign) {
+        Scenario theirs = scenario.threads(foreign.threads());
+        RunRecord unseen = new RunRecord(theirs, false);
+        for (int i = 0; i < foreign.processes(); i++) {
+            Client.Surroundings surroundings = new Client.Surroundings(time, arrivals.nextLong(), null);
+            new SimulatedProcess(
+                            this,
+                            foreign.client().newClient(surroundings),
+                            unseen.join(0),
+                            new Demand.Endless(),
+                            arrivals.nextLong())
+                    .begin();
+        }
     }
 
     /** Processes with the same start come together, as those without a job do. */
@@ -137,19 +157,10 @@ public final class Simulation {
 
     private void join(List<Demand> demands) {
         List<SimulatedProcess> joining = new ArrayList<>();
-        Duration maxWait = scenario.maxWait();
         for (Demand demand : demands) {
-            Throttle throttle = Throttle.builder()
-                    .name("lab")
-                    .strategy(strategy)
-                    .retryPolicy(RETRY_ALL)
-                    .maxWait(maxWait == null ? LONGEST_WAIT : maxWait)
-                    .seed(seeds.nextLong())
-                    .time(time)
-                    .executor(Runnable::run)
-                    .build();
+            Client own = client.newClient(new Client.Surroundings(time, seeds.nextLong(), scenario.maxWait()));
             ProcessRecord process = record.join(now());
-            joining.add(new SimulatedProcess(this, throttle, process, demand, arrivals.nextLong()));
+            joining.add(new SimulatedProcess(this, own, process, demand, arrivals.nextLong()));
         }
         processes.addAll(joining);
         joining.forEach(SimulatedProcess::begin);

@@ -47,6 +47,10 @@ public final class ThreadRecord {
         run.callFailed();
     }
 
+    void refusedThoughTold() {
+        run.wasRefusedThoughTold();
+    }
+
     long requests() {
         return accepted + refused;
     }

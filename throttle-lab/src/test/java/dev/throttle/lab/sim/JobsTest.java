@@ -27,6 +27,7 @@ class JobsTest {
                 List.of(),
                 null,
                 new Demand.Jobs(List.of(jobs)),
+                null,
                 null);
     }
 
