@@ -7,6 +7,7 @@ import dev.throttle.lab.sim.Client;
 import dev.throttle.lab.sim.ThrottleClient;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,8 +24,11 @@ record Contestant(String name, Strategy strategy) {
      * @throws IllegalArgumentException if there are none
      */
     static Client.Factory client(String name, String startingSleep) {
-        Client.Factory peer = Strategies.names().contains(name) ? null : Peers.named(name);
-        return peer == null ? ThrottleClient.with(named(name, startingSleep).strategy()) : peer;
+        if (!Strategies.names().contains(name)) {
+            Client.Factory peer = Peers.named(name);
+            return peer == null ? ThrottleClient.with(own(name, Peers.names())) : peer;
+        }
+        return ThrottleClient.with(named(name, startingSleep).strategy());
     }
 
     private static final String STARTING_SLEEP = "startingSleep";
@@ -80,6 +84,10 @@ record Contestant(String name, Strategy strategy) {
     }
 
     private static Strategy own(String name) {
+        return own(name, List.of());
+    }
+
+    private static Strategy own(String name, List<String> peers) {
         try {
             Object made = Class.forName(name).getConstructor().newInstance();
             if (made instanceof Strategy strategy) {
@@ -89,6 +97,7 @@ record Contestant(String name, Strategy strategy) {
         } catch (ClassNotFoundException e) {
             throw new IllegalArgumentException(
                     "'" + name + "': it takes " + String.join(", ", Strategies.names())
+                            + (peers.isEmpty() ? "" : ", " + String.join(", ", peers))
                             + ", or a class on the class path that implements " + Strategy.class.getName(),
                     e);
         } catch (ReflectiveOperationException | LinkageError e) {

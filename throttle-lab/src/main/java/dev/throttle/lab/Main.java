@@ -25,11 +25,11 @@ import picocli.CommandLine.Spec;
         description = "Shows what a throttling strategy does before it is shipped.",
         subcommands = {
             CompareCommand.class,
-            BarCommand.class,
             ReplayCommand.class,
             BusyCommand.class,
             HintsCommand.class,
-            ServeCommand.class
+            ServeCommand.class,
+            BarCommand.class
         })
 public final class Main implements Runnable {
 
