@@ -5,8 +5,9 @@ import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
 
 /**
- * Full speed until a refusal; then the whole client waits for {@code Retry-After} or the reset, or a second where
- * neither is told, with a second more to be on the safe side: what the throttling plugin of GitHub's own client does.
+ * Full speed until a refusal; then the whole client waits for {@code Retry-After} or the reset, as the throttling
+ * plugin of GitHub's own client does. Where neither is told, it waits a random part of a second that doubles up to a
+ * minute.
  */
 final class GreedyUntilReset extends Peer {
 

@@ -114,9 +114,13 @@ public record ServerSpec(
         return disturbed ? new DisturbedServer(server, script, seed) : server;
     }
 
-    /** {@return the server that a client that knew everything would meet} */
-    public SimulatedServer startKnowable() {
-        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter, lie, script.knowable()).start();
+    /**
+     * {@return the server that a client that knew everything would meet}
+     *
+     * @param seed the source of all randomness
+     */
+    public SimulatedServer startKnowable(long seed) {
+        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter, lie, script.knowable()).start(seed);
     }
 
     /** A server and those that it becomes by changes of its capacity. */

@@ -3,7 +3,8 @@ package dev.throttle.lab.server;
 import java.util.SplittableRandom;
 
 /**
- * A server of whose quota each request takes several units, drawn at random. A request that finds too few takes none.
+ * A server of whose quota each request takes several units, drawn at random. A request that finds too few takes none,
+ * and the next one needs as many: whoever repeats a heavy request does not get a lighter one.
  */
 final class WeightedServer implements SimulatedServer {
 
@@ -28,10 +29,10 @@ final class WeightedServer implements SimulatedServer {
     @Override
     public Answer answer(long now) {
         long units = drawn;
-        drawn = draw();
         if (server.remaining(now) < units) {
             return new Answer(refusal, server.remaining(now), server.resetNanos(now));
         }
+        drawn = draw();
         Answer answer = server.answer(now);
         for (long unit = 1; unit < units; unit++) {
             answer = server.answer(now);

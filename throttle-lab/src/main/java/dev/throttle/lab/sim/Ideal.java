@@ -30,9 +30,9 @@ final class Ideal {
     /** Whether the server will never accept anything again. */
     private boolean isStuck;
 
-    private Ideal(Scenario scenario) {
+    private Ideal(Scenario scenario, long serverSeed) {
         this.scenario = scenario;
-        this.server = scenario.server().startKnowable();
+        this.server = scenario.server().startKnowable(serverSeed);
         this.latency = scenario.latency().toNanos();
         this.oneWay = latency / 2;
     }
@@ -54,11 +54,11 @@ final class Ideal {
     private record Worker(Client process, long freeAt) {}
 
     /** {@return when the last of all jobs could have been done; null if never} */
-    static @Nullable Long jobsDoneAt(Scenario scenario) {
+    static @Nullable Long jobsDoneAt(Scenario scenario, long serverSeed) {
         if (!(scenario.demand() instanceof Demand.Jobs jobs)) {
             return null;
         }
-        Ideal ideal = new Ideal(scenario);
+        Ideal ideal = new Ideal(scenario, serverSeed);
         for (int i = 0; i < scenario.processes(); i++) {
             ideal.join(jobs.of(i).calls(), jobs.of(i).start().toNanos());
         }
@@ -74,7 +74,7 @@ final class Ideal {
     /** {@return how many requests could have been accepted, had nobody left before the end} */
     static long accepted(RunRecord run) {
         Scenario scenario = run.scenario();
-        Ideal ideal = new Ideal(scenario);
+        Ideal ideal = new Ideal(scenario, run.serverSeed());
         for (ProcessRecord process : run.processes()) {
             if (scenario.demand() instanceof Demand.Arrivals) {
                 for (int i = 0; i < process.arrivedAt().size(); i++) {

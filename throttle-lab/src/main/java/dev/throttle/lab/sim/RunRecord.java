@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunRecord {
 
     private final Scenario scenario;
+    private final long serverSeed;
     private final List<ProcessRecord> processes = new ArrayList<>();
     private final LongList callWaits = new LongList();
     private final @Nullable LongList answeredAt;
@@ -23,7 +24,12 @@ public final class RunRecord {
     private boolean stopped;
 
     RunRecord(Scenario scenario, boolean traced) {
+        this(scenario, traced, 0);
+    }
+
+    RunRecord(Scenario scenario, boolean traced, long serverSeed) {
         this.scenario = scenario;
+        this.serverSeed = serverSeed;
         this.answeredAt = traced ? new LongList() : null;
         this.remaining = traced ? new LongList() : null;
         this.refusedAt = traced ? new LongList() : null;
@@ -86,6 +92,11 @@ public final class RunRecord {
         return refusedThoughTold;
     }
 
+    /** {@return the source of the server's randomness} */
+    long serverSeed() {
+        return serverSeed;
+    }
+
     /** {@return how many requests could have been accepted, had everything been known} */
     public long acceptable() {
         return Ideal.accepted(this);
@@ -93,7 +104,7 @@ public final class RunRecord {
 
     /** {@return when the last of all jobs could have been done; null if never, or if there are none} */
     @Nullable Long idealNanos() {
-        return Ideal.jobsDoneAt(scenario);
+        return Ideal.jobsDoneAt(scenario, serverSeed);
     }
 
     LongList callWaits() {

@@ -83,7 +83,7 @@ final class SimulatedThread {
     private void respond(Client.Call current, Answer answer, long epochMillis) {
         boolean retry = current.answered(simulation.response(answer, epochMillis));
         simulation.seen(answer);
-        if (answer.remaining() != Answer.UNKNOWN) {
+        if (simulation.tells(answer)) {
             process.told();
         }
         if (process.hasLeft()) {

@@ -2,6 +2,7 @@ package dev.throttle.lab.sim;
 
 import dev.throttle.control.Strategy;
 import dev.throttle.lab.server.Answer;
+import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.SimulatedServer;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.time.VirtualTime;
@@ -50,7 +51,7 @@ public final class Simulation {
         this.seeds = new SplittableRandom(seed);
         this.latencies = seeds.split();
         this.arrivals = new SplittableRandom(~seed ^ OTHER_SEED);
-        this.record = new RunRecord(scenario, traced);
+        this.record = new RunRecord(scenario, traced, seed ^ OTHER_SEED);
     }
 
     /**
@@ -206,6 +207,11 @@ public final class Simulation {
 
     Answer answer() {
         return server.answer(now());
+    }
+
+    /** {@return whether a response tells what is left} */
+    boolean tells(Answer answer) {
+        return answer.remaining() != Answer.UNKNOWN && scenario.server().headers() != HeaderStyle.NONE;
     }
 
     ResponseHead response(Answer answer, long epochMillis) {

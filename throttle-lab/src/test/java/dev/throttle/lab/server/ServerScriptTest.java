@@ -180,6 +180,7 @@ class ServerScriptTest {
         assertThat(server.answer(0)).isEqualTo(new Answer(200, 2, 10 * SECOND));
         assertThat(server.answer(0)).isEqualTo(new Answer(429, 2, 10 * SECOND));
         assertThat(server.remaining(0)).isZero();
+        assertThat(server.answer(10 * SECOND)).isEqualTo(new Answer(200, 6, 10 * SECOND));
         assertThat(server.grantable(10 * SECOND)).isEqualTo(2.5);
     }
 
@@ -230,7 +231,7 @@ class ServerScriptTest {
                 Duration.ofSeconds(90),
                 Weight.ONE,
                 null);
-        SimulatedServer server = spec(ServerKind.FIXED_WINDOW, script).startKnowable();
+        SimulatedServer server = spec(ServerKind.FIXED_WINDOW, script).startKnowable(1);
 
         assertThat(server.answer(0)).isEqualTo(new Answer(200, 9, 10 * SECOND));
         assertThat(server.answer(5 * SECOND).status()).isEqualTo(503);

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.Strategies;
+import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.ServerKind;
+import dev.throttle.lab.server.ServerScript;
 import dev.throttle.lab.server.ServerSpec;
+import dev.throttle.lab.server.Weight;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -40,7 +43,7 @@ class JobsTest {
     }
 
     private static double idealSeconds(Scenario scenario) {
-        return Objects.requireNonNull(Ideal.jobsDoneAt(scenario)) / 1e9;
+        return Objects.requireNonNull(Ideal.jobsDoneAt(scenario, 1)) / 1e9;
     }
 
     private static JobFigures run(Scenario scenario) {
@@ -117,6 +120,69 @@ class JobsTest {
         assertThat(figures.jobSeconds()).isNull();
         assertThat(figures.slowdown()).isNull();
         assertThat(figures.byProcess()).containsExactly((Double) null);
+    }
+
+    @Test
+    void theIdealMeetsTheSameHeavyRequests() {
+        ServerScript heavy = new ServerScript(
+                Duration.ZERO, List.of(), List.of(), List.of(), 0, Duration.ZERO, new Weight(2, 10), null);
+        ServerSpec server = new ServerSpec(
+                ServerKind.GCRA, 600, Duration.ofMinutes(1), 600L, HeaderStyle.NONE, true, HeaderLie.NONE, heavy);
+        for (int seed = 1; seed <= 5; seed++) {
+            JobFigures figures = Objects.requireNonNull(Figures.of(
+                            Simulation.run(jobs(server, 10, job(300, Duration.ZERO)), Strategies.none(), seed, false))
+                    .jobs());
+
+            assertThat(figures.slowdown()).isBetween(0.99, 1.03);
+        }
+    }
+
+    @Test
+    void whatCouldBeAcceptedIsWhatTheServerGivesOrTheThreadsAskFor() {
+        ServerSpec empty = server(ServerKind.GCRA, 60, 60, 0);
+        Scenario scenario = new Scenario(empty, 2, 5, Duration.ofSeconds(100), LATENCY, List.of(), null);
+        ServerSpec plenty = server(ServerKind.FIXED_WINDOW, 1_000_000, 3600, 1_000_000);
+        Scenario slow = new Scenario(plenty, 1, 2, Duration.ofSeconds(10), LATENCY, List.of(), null);
+
+        // What arrives at the very end is not accepted any more.
+        assertThat(Simulation.run(scenario, Strategies.none(), 1, false).acceptable())
+                .isEqualTo(99);
+        assertThat(Simulation.run(slow, Strategies.none(), 1, false).acceptable())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void callsThatArriveAreAcceptedAsTheyCome() {
+        ServerSpec plenty = server(ServerKind.FIXED_WINDOW, 1_000_000, 3600, 1_000_000);
+        Scenario scenario = new Scenario(
+                plenty, 2, 5, Duration.ofMinutes(10), LATENCY, List.of(), null, new Demand.Arrivals(2, 3), null, null);
+        RunRecord run = Simulation.run(scenario, Strategies.none(), 1, false);
+        Figures figures = Figures.of(run);
+
+        assertThat(figures.accepted()).isBetween(0.9 * 7200, 1.1 * 7200);
+        assertThat((double) run.acceptable()).isCloseTo(figures.accepted(), within(6.0)); // some are on their way
+        assertThat(figures.p99WaitSeconds()).isZero();
+        assertThat(figures.jobs()).isNull();
+    }
+
+    @Test
+    void aCallThatMayNotWaitSoLongFails() {
+        Scenario scenario = new Scenario(
+                server(ServerKind.FIXED_WINDOW, 10, 60, 10),
+                1,
+                1,
+                Duration.ofMinutes(10),
+                LATENCY,
+                List.of(),
+                null,
+                new Demand.Arrivals(1, 1),
+                Duration.ofSeconds(5),
+                null);
+        Figures figures = Figures.of(Simulation.run(scenario, Strategies.none(), 1, false));
+
+        assertThat(figures.failed()).isGreaterThan(300);
+        assertThat(figures.p99WaitSeconds()).isLessThanOrEqualTo(5);
+        assertThat(figures.accepted()).isBetween(90.0, 100.0);
     }
 
     @Test
