@@ -11,7 +11,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +34,8 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
     private final Passage passage;
     /** How often {@link #advance()} was called and has not been served. */
     private final AtomicInteger advances = new AtomicInteger();
+    /** Whether the thread in {@link #advance} is one that what depends on this future must not run on. */
+    private boolean deliversAside;
 
     private volatile boolean exchangeCancelled;
     private volatile @Nullable CompletableFuture<HttpResponse<T>> exchange;
@@ -86,37 +87,43 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
             permit = granted;
             failure = refusal;
             if (atOnce) {
-                advance();
+                advance(false);
             } else {
-                advanceOnExecutor();
+                goOnElsewhere();
             }
         });
     }
 
-    private void advanceOnExecutor() {
-        Executor executor = parts.executor();
-        if (executor == null || isOver()) {
-            advance();
+    /** This thread delivers permits, to others too. */
+    private void goOnElsewhere() {
+        if (isOver()) {
+            advance(true);
             return;
         }
         try {
-            executor.execute(this::advance);
-        } catch (RuntimeException e) {
+            parts.executor().execute(() -> advance(true));
+        } catch (Throwable e) {
             Permit granted = permit;
             if (granted != null) {
                 granted.release();
                 permit = null;
             }
             failure = e;
-            advance();
+            advance(true);
         }
     }
 
-    private void advance() {
+    /**
+     * Serves what has ended.
+     *
+     * @param aside whether what depends on this future must run elsewhere; no matter if this thread is at it already
+     */
+    private void advance(boolean aside) {
         if (advances.getAndIncrement() > 0) {
             return;
         }
         do {
+            deliversAside = aside;
             Attempt<T> ended = attempt;
             if (ended == null) {
                 waitEnded();
@@ -156,7 +163,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
     private void send() {
-        Attempt<T> next = new Attempt<>(parts, request, handler, passage);
+        Attempt<T> next = new Attempt<>(parts.drain(), request, handler, passage);
         CompletableFuture<HttpResponse<T>> sent;
         try {
             sent = Objects.requireNonNull(sender.send(parts.delegate(), request, next), "future of the response");
@@ -177,7 +184,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         sent.whenComplete((received, thrown) -> {
             response = received;
             failure = thrown;
-            advance();
+            advance(false);
         });
     }
 
@@ -196,9 +203,17 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         response = null;
         failure = null;
         exchange = null;
-        boolean repeated = thrown == null ? ended.isRepeatedAfter(received) : ended.isRepeatedAfter(thrown);
+        boolean repeated = false;
+        if (thrown == null) {
+            repeated = ended.isRepeatedAfter(received);
+        } else if (exchangeCancelled) {
+            ended.giveUp(); // whatever the wrapped client makes of being cancelled
+        } else {
+            repeated = ended.isRepeatedAfter(thrown);
+        }
         if (isOver()) {
             leave();
+            Bodies.abandon(received);
         } else if (repeated) {
             lastStatus = ended.status();
             goOn();
@@ -210,7 +225,9 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
             boolean mine = claim();
             leave();
             if (mine) {
-                deliver(received);
+                complete(() -> deliver(received));
+            } else {
+                Bodies.abandon(received);
             }
         }
     }
@@ -219,7 +236,15 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         boolean mine = claim();
         leave();
         if (mine) {
-            deliverFailure(thrown);
+            complete(() -> deliverFailure(thrown));
+        }
+    }
+
+    private void complete(Runnable delivery) {
+        if (deliversAside) {
+            SendingThreads.executeDependents(delivery);
+        } else {
+            delivery.run();
         }
     }
 
@@ -244,7 +269,8 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
     public void abort() {
         if (claim()) {
             stop(true);
-            deliverFailure(Calls.closedAfter(lastStatus));
+            int status = lastStatus;
+            SendingThreads.executeDependents(() -> deliverFailure(Calls.closedAfter(status)));
         }
     }
 }

@@ -37,7 +37,7 @@ final class Attempt<T> implements BodyHandler<T> {
     /** What the headers said, and when. */
     private record Said(ResponseInfoHead head, Signal signal, long at) {}
 
-    private final ClientParts parts;
+    private final Drain drain;
     private final HttpRequest request;
     private final BodyHandler<T> handler;
     private final Passage passage;
@@ -46,8 +46,12 @@ final class Attempt<T> implements BodyHandler<T> {
     private volatile boolean repeated;
     private volatile int status;
 
-    Attempt(ClientParts parts, HttpRequest request, BodyHandler<T> handler, Passage passage) {
-        this.parts = parts;
+    /**
+     * The wrapped client holds an attempt as long as its exchange, and may never let it go. So an attempt must not hold
+     * the wrapped client, which ends only when nothing holds its outer object.
+     */
+    Attempt(Drain drain, HttpRequest request, BodyHandler<T> handler, Passage passage) {
+        this.drain = drain;
         this.request = request;
         this.handler = handler;
         this.passage = passage;
@@ -66,7 +70,7 @@ final class Attempt<T> implements BodyHandler<T> {
         } else {
             book(head);
         }
-        return repeated ? BoundedDiscard.begin(parts.drain()) : handler.apply(info);
+        return repeated ? BoundedDiscard.begin(drain) : handler.apply(info);
     }
 
     private void read(ResponseInfoHead head) {
@@ -97,7 +101,7 @@ final class Attempt<T> implements BodyHandler<T> {
             passage.book(response, booking(ResponseInfoHead.of(response)));
         } else if (book(ResponseInfoHead.of(response)) && repeated) {
             // A stub, or a cache, which answered without the handler: here the refused body exists already.
-            close(response.body());
+            Bodies.abandon(response);
         }
         return repeated;
     }
@@ -116,6 +120,11 @@ final class Attempt<T> implements BodyHandler<T> {
             // The status of a refusal is remembered, should it turn out to be the last.
             return (outcome.isRefusal() ? permit.complete(head) : permit.complete(heard.signal())).isRetry();
         };
+    }
+
+    /** The call was given up while this attempt was under way. */
+    void giveUp() {
+        isRepeatedAfter(new CancellationException("the call was given up"));
     }
 
     /** {@return whether the request is to be sent again, after the wrapped client has failed} */
@@ -163,21 +172,11 @@ final class Attempt<T> implements BodyHandler<T> {
     }
 
     private long now() {
-        return parts.drain().time().nanoTime();
+        return drain.time().nanoTime();
     }
 
     private static Throwable unwrap(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;
-    }
-
-    private static void close(@Nullable Object body) {
-        if (body instanceof AutoCloseable closeable) {
-            try {
-                closeable.close();
-            } catch (Exception e) {
-                // The body goes to nobody, and neither does what is wrong with it.
-            }
-        }
     }
 }

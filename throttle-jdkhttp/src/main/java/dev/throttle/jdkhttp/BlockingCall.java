@@ -50,13 +50,17 @@ final class BlockingCall<T> implements Calls.Abortable {
     private HttpResponse<T> attempts(Passage through) throws IOException, InterruptedException {
         while (true) {
             admit(through);
-            Attempt<T> attempt = new Attempt<>(parts, request, handler, through);
+            Attempt<T> attempt = new Attempt<>(parts.drain(), request, handler, through);
             try {
                 HttpResponse<T> response = send(attempt);
                 if (!attempt.isRepeatedAfter(response)) {
                     return response;
                 }
             } catch (IOException | InterruptedException | RuntimeException | Error e) {
+                if (isAborted()) {
+                    attempt.giveUp(); // what was thrown is our own doing, and says nothing about the server
+                    throw e;
+                }
                 if (!attempt.isRepeatedAfter(e)) {
                     throw e;
                 }
@@ -116,6 +120,15 @@ final class BlockingCall<T> implements Calls.Abortable {
         try {
             sender = null;
             return interruptedByUs;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isAborted() {
+        lock.lock();
+        try {
+            return aborted;
         } finally {
             lock.unlock();
         }

@@ -26,12 +26,12 @@ abstract class CallFuture<T> extends CompletableFuture<HttpResponse<T>> {
         return claimed.get() || isDone();
     }
 
-    /** Ends a future that was claimed. */
+    /** Ends a future that was claimed; what depends on it runs here. */
     final void deliver(HttpResponse<T> response) {
         super.complete(response);
     }
 
-    /** Ends a future that was claimed. */
+    /** Ends a future that was claimed; what depends on it runs here. */
     final void deliverFailure(Throwable thrown) {
         super.completeExceptionally(thrown);
     }

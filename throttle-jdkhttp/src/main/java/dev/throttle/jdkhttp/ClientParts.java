@@ -2,7 +2,6 @@ package dev.throttle.jdkhttp;
 
 import java.net.http.HttpClient;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a client is made of, as its calls need it.
@@ -11,13 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param followsRedirects whether it may follow redirects by itself
  * @param routes which throttle paces a request
  * @param drain how bodies of refused responses are discarded
- * @param executor where asynchronous calls go on after a wait; null for the throttle's own executor
+ * @param executor where asynchronous calls go on after a wait
  * @param calls those under way
  */
 record ClientParts(
-        HttpClient delegate,
-        boolean followsRedirects,
-        Routes routes,
-        Drain drain,
-        @Nullable Executor executor,
-        Calls calls) {}
+        HttpClient delegate, boolean followsRedirects, Routes routes, Drain drain, Executor executor, Calls calls) {}

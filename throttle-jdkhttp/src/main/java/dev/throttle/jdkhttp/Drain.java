@@ -1,6 +1,5 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.internal.CallbackPool;
 import dev.throttle.internal.Nanos;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -11,12 +10,6 @@ record Drain(long maxBytes, Duration maxTime, TimeSource time, Executor executor
 
     /** Runs a task when the time is over, off the timer's thread: the client goes on from there. */
     TimeSource.ScheduledTask atTimeLimit(Runnable task) {
-        return time.schedule(Nanos.of(maxTime), () -> {
-            try {
-                executor.execute(task);
-            } catch (RuntimeException e) {
-                CallbackPool.shared().execute(task);
-            }
-        });
+        return time.schedule(Nanos.of(maxTime), () -> SendingThreads.execute(executor, task));
     }
 }

@@ -13,6 +13,8 @@ final class Requests {
     private static final Set<String> IDEMPOTENT =
             Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", "PROPFIND", "REPORT");
 
+    private static final long UNKNOWN = -1;
+
     private Requests() {}
 
     /** {@return scheme, host and port of a request, in the form of the OkHttp adapter's keys} */
@@ -39,11 +41,19 @@ final class Requests {
      */
     static boolean isReplayable(HttpRequest request) {
         Optional<BodyPublisher> body = request.bodyPublisher();
-        return body.isEmpty() || body.get().contentLength() >= 0;
+        return body.isEmpty() || lengthOf(body.get()) >= 0;
     }
 
     static boolean hasBody(HttpRequest request) {
         Optional<BodyPublisher> body = request.bodyPublisher();
-        return body.isPresent() && body.get().contentLength() != 0;
+        return body.isPresent() && lengthOf(body.get()) != 0;
+    }
+
+    private static long lengthOf(BodyPublisher body) {
+        try {
+            return body.contentLength();
+        } catch (RuntimeException e) {
+            return UNKNOWN; // the wrapped client will ask too, and fail the call its own way
+        }
     }
 }

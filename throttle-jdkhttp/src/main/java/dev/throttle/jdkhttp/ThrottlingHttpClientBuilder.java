@@ -2,7 +2,6 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.internal.CallbackPool;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.time.TimeSource;
 import java.net.http.HttpClient;
@@ -135,8 +134,9 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets where asynchronous calls go on after a wait, and so where what depends on them may run; by default the
-     * wrapped client's executor if it has been given one, and otherwise the throttle's.
+     * Sets where asynchronous calls go on after a wait: the wrapped client is asked on this executor's threads. By
+     * default it is the wrapped client's executor if it has been given one, and otherwise daemon threads of this
+     * library's, which inherit nothing from the threads of callers. What depends on a call does not run there.
      *
      * @param value the executor. A call that it does not accept fails
      * @return this builder
@@ -187,12 +187,11 @@ public final class ThrottlingHttpClientBuilder {
         return new Routes(byKey, single == null, keyResolver, replayable, idempotent, maxWait, maxAttempts);
     }
 
-    @Nullable Executor continuationExecutor() {
-        return executor == null ? delegate.executor().orElse(null) : executor;
+    Executor continuationExecutor() {
+        return executor == null ? delegate.executor().orElseGet(SendingThreads::shared) : executor;
     }
 
     Drain drain() {
-        Executor given = continuationExecutor();
-        return new Drain(drainBytes, drainTime, time, given == null ? CallbackPool.shared() : given);
+        return new Drain(drainBytes, drainTime, time, continuationExecutor());
     }
 }
