@@ -28,7 +28,9 @@ abstract class CallFuture<T> extends CompletableFuture<HttpResponse<T>> {
 
     /** Ends a future that was claimed; what depends on it runs here. */
     final void deliver(HttpResponse<T> response) {
-        super.complete(response);
+        if (!super.complete(response)) {
+            Bodies.abandon(response); // it was cancelled after all, between the claim and this
+        }
     }
 
     /** Ends a future that was claimed; what depends on it runs here. */
