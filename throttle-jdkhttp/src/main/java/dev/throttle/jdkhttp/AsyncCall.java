@@ -163,7 +163,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
     private void send() {
-        Attempt<T> next = new Attempt<>(parts.drain(), request, handler, passage);
+        Attempt<T> next = new Attempt<>(parts.bodies(), request, handler, passage);
         CompletableFuture<HttpResponse<T>> sent;
         try {
             sent = Objects.requireNonNull(sender.send(parts.delegate(), request, next), "future of the response");

@@ -37,7 +37,7 @@ final class Attempt<T> implements BodyHandler<T> {
     /** What the headers said, and when. */
     private record Said(ResponseInfoHead head, Signal signal, long at) {}
 
-    private final Drain drain;
+    private final BodyPolicy bodies;
     private final HttpRequest request;
     private final BodyHandler<T> handler;
     private final Passage passage;
@@ -50,8 +50,8 @@ final class Attempt<T> implements BodyHandler<T> {
      * The wrapped client holds an attempt as long as its exchange, and may never let it go. So an attempt must not hold
      * the wrapped client, which ends only when nothing holds its outer object.
      */
-    Attempt(Drain drain, HttpRequest request, BodyHandler<T> handler, Passage passage) {
-        this.drain = drain;
+    Attempt(BodyPolicy bodies, HttpRequest request, BodyHandler<T> handler, Passage passage) {
+        this.bodies = bodies;
         this.request = request;
         this.handler = handler;
         this.passage = passage;
@@ -65,17 +65,28 @@ final class Attempt<T> implements BodyHandler<T> {
     @Override
     public BodySubscriber<T> apply(ResponseInfo info) {
         ResponseInfoHead head = ResponseInfoHead.of(request, info);
-        if (passage.mayLeadAway()) {
-            read(head);
-        } else {
-            book(head);
+        Signal signal = passage.read(head);
+        if (!bodies.needsBody(head, signal)) {
+            return subscriberFor(info, head, signal);
         }
-        return repeated ? BoundedDiscard.begin(drain) : handler.apply(info);
+        return PeekingSubscriber.begin(
+                bodies,
+                bodies.clientExecutor(),
+                start -> subscriberFor(info, head, bodies.classify(head, signal, start, info.headers())));
     }
 
-    private void read(ResponseInfoHead head) {
+    private BodySubscriber<T> subscriberFor(ResponseInfo info, ResponseInfoHead head, Signal signal) {
+        if (passage.mayLeadAway()) {
+            read(head, signal);
+        } else {
+            book(head, signal);
+        }
+        return repeated ? BoundedDiscard.begin(bodies) : handler.apply(info);
+    }
+
+    private void read(ResponseInfoHead head, Signal signal) {
         if (stage.get() == Stage.SENT) {
-            Said heard = new Said(head, passage.read(head), now());
+            Said heard = new Said(head, signal, now());
             said = heard;
             status = head.status();
             repeated = passage.previewRetry(heard.signal());
@@ -83,11 +94,11 @@ final class Attempt<T> implements BodyHandler<T> {
         }
     }
 
-    private boolean book(ResponseInfoHead head) {
+    private boolean book(ResponseInfoHead head, Signal signal) {
         boolean first = stage.compareAndSet(Stage.SENT, Stage.BOOKED);
         if (first) {
             status = head.status();
-            repeated = passage.book(permit -> permit.complete(head).isRetry());
+            repeated = passage.book(permit -> permit.complete(head, signal).isRetry());
         }
         return first;
     }
@@ -99,11 +110,16 @@ final class Attempt<T> implements BodyHandler<T> {
         }
         if (stage.compareAndSet(Stage.HEADERS_SEEN, Stage.BOOKED)) {
             passage.book(response, booking(ResponseInfoHead.of(response)));
-        } else if (book(ResponseInfoHead.of(response)) && repeated) {
+        } else if (bookUnseen(response) && repeated) {
             // A stub, or a cache, which answered without the handler: here the refused body exists already.
             Bodies.abandon(response);
         }
         return repeated;
+    }
+
+    private boolean bookUnseen(HttpResponse<T> response) {
+        ResponseInfoHead head = ResponseInfoHead.of(response);
+        return stage.get() == Stage.SENT && book(head, passage.read(head));
     }
 
     private Passage.Booking booking(ResponseInfoHead head) {
@@ -118,7 +134,7 @@ final class Attempt<T> implements BodyHandler<T> {
                 return permit.complete(Signal.of(outcome)).isRetry();
             }
             // The status of a refusal is remembered, should it turn out to be the last.
-            return (outcome.isRefusal() ? permit.complete(head) : permit.complete(heard.signal())).isRetry();
+            return (outcome.isRefusal() ? permit.complete(head, heard.signal()) : permit.complete(heard.signal())).isRetry();
         };
     }
 
@@ -172,7 +188,7 @@ final class Attempt<T> implements BodyHandler<T> {
     }
 
     private long now() {
-        return drain.time().nanoTime();
+        return bodies.time().nanoTime();
     }
 
     private static Throwable unwrap(Throwable failure) {

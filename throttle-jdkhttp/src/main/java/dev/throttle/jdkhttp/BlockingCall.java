@@ -50,7 +50,7 @@ final class BlockingCall<T> implements Calls.Abortable {
     private HttpResponse<T> attempts(Passage through) throws IOException, InterruptedException {
         while (true) {
             admit(through);
-            Attempt<T> attempt = new Attempt<>(parts.drain(), request, handler, through);
+            Attempt<T> attempt = new Attempt<>(parts.bodies(), request, handler, through);
             try {
                 HttpResponse<T> response = send(attempt);
                 if (!attempt.isRepeatedAfter(response)) {

@@ -25,9 +25,9 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
         this.maxBytes = maxBytes;
     }
 
-    static <T> BoundedDiscard<T> begin(Drain drain) {
-        BoundedDiscard<T> discard = new BoundedDiscard<>(drain.maxBytes());
-        discard.timeLimit = drain.atTimeLimit(discard::stop);
+    static <T> BoundedDiscard<T> begin(BodyPolicy bodies) {
+        BoundedDiscard<T> discard = new BoundedDiscard<>(bodies.maxBytes());
+        discard.timeLimit = bodies.atTimeLimit(discard::stop);
         return discard;
     }
 

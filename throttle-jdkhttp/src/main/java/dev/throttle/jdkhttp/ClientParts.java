@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
  * @param delegate sends the requests
  * @param followsRedirects whether it may follow redirects by itself
  * @param routes which throttle paces a request
- * @param drain how bodies of refused responses are discarded
+ * @param bodies how bodies are looked at and discarded
  * @param executor where asynchronous calls go on after a wait
  * @param calls those under way
  */
 record ClientParts(
-        HttpClient delegate, boolean followsRedirects, Routes routes, Drain drain, Executor executor, Calls calls) {}
+        HttpClient delegate, boolean followsRedirects, Routes routes, BodyPolicy bodies, Executor executor, Calls calls) {}

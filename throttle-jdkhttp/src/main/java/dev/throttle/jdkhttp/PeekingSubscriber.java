@@ -74,7 +74,7 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
      * @param clientExecutor where the chosen subscriber is asked for its result, which may block; null for a thread of
      *     this library's
      */
-    static <T> PeekingSubscriber<T> begin(Drain limits, @Nullable Executor clientExecutor, Decision<T> decision) {
+    static <T> PeekingSubscriber<T> begin(BodyPolicy limits, @Nullable Executor clientExecutor, Decision<T> decision) {
         PeekingSubscriber<T> peeking = new PeekingSubscriber<>(decision, clientExecutor);
         peeking.timeLimit = limits.atTimeLimit(() -> {
             peeking.timeUp = true;

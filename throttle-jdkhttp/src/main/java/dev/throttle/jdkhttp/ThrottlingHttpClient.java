@@ -53,7 +53,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
                 delegate,
                 delegate.followRedirects() != Redirect.NEVER,
                 builder.routes(),
-                builder.drain(),
+                builder.bodies(),
                 builder.continuationExecutor(),
                 calls);
     }
@@ -154,11 +154,11 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
      */
     public boolean awaitTermination(Duration duration) throws InterruptedException {
         long allowed = Nanos.of(duration);
-        long begin = parts.drain().time().nanoTime();
+        long begin = parts.bodies().time().nanoTime();
         if (!calls.awaitDrained(allowed)) {
             return false;
         }
-        long left = Math.max(0, allowed - (parts.drain().time().nanoTime() - begin));
+        long left = Math.max(0, allowed - (parts.bodies().time().nanoTime() - begin));
         return !closesDelegate || JdkLifecycle.awaitTermination(delegate, Duration.ofNanos(left));
     }
 

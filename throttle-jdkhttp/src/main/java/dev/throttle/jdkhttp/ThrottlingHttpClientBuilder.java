@@ -2,7 +2,9 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.internal.Faults;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.BodyClassifier;
 import dev.throttle.time.TimeSource;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +29,7 @@ public final class ThrottlingHttpClientBuilder {
     private Predicate<HttpRequest> idempotent = Requests::isIdempotent;
     private @Nullable Duration maxWait;
     private @Nullable Integer maxAttempts;
+    private BodyClassifier bodyClassifier = BodyClassifier.standard();
     private long drainBytes = 64 * 1024;
     private Duration drainTime = Duration.ofSeconds(1);
     private @Nullable Executor executor;
@@ -120,8 +123,22 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
+     * Sets what recognizes refusals that only the body of a response tells; {@link BodyClassifier#standard()} by
+     * default. Where it asks for a body, the beginning is awaited before it is decided what becomes of the response, but
+     * no longer than {@link #drainLimits} says. The caller's handler gets the whole body nevertheless.
+     *
+     * @param value the classifier; {@link BodyClassifier#none()} to look at no body
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder bodyClassifier(BodyClassifier value) {
+        this.bodyClassifier = Preconditions.required("bodyClassifier", value);
+        return this;
+    }
+
+    /**
      * Sets how much of the body of a refused response is read so that its connection can be used again. What is longer
-     * or slower costs the connection.
+     * or slower costs the connection. The time also bounds how long the beginning of a body is awaited that
+     * {@link #bodyClassifier} asks for.
      *
      * @param bytes at least 0; 65,536 by default
      * @param duration above zero; one second by default
@@ -191,7 +208,14 @@ public final class ThrottlingHttpClientBuilder {
         return executor == null ? delegate.executor().orElseGet(SendingThreads::shared) : executor;
     }
 
-    Drain drain() {
-        return new Drain(drainBytes, drainTime, time, continuationExecutor());
+    BodyPolicy bodies() {
+        return new BodyPolicy(
+                drainBytes,
+                drainTime,
+                time,
+                continuationExecutor(),
+                delegate.executor().orElse(null),
+                bodyClassifier,
+                new Faults("the body classifier of an HTTP client"));
     }
 }
