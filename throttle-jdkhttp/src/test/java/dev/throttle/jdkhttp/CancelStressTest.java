@@ -61,13 +61,6 @@ class CancelStressTest {
                     .as("in flight, timer entries")
                     .containsExactly(0, 0));
             assertThat(throttle.snapshot().waiting()).isZero();
-            System.out.printf(
-                    "%d calls, %d cancelled, %d requests: %d permits cancelled, %d waits left; nothing is left%n",
-                    CALLS,
-                    cancelled,
-                    server.requests.get(),
-                    throttle.count(Outcome.CANCELLED),
-                    throttle.snapshot().cancelledWaiting());
             assertThat(cancelled).isGreaterThan(CALLS / 4);
             assertThat(throttle.snapshot().cancelledWaiting()).isPositive();
         }

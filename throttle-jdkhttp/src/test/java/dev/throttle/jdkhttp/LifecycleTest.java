@@ -173,10 +173,8 @@ class LifecycleTest {
             CompletableFuture<Throwable> call =
                     inBackground(() -> catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString())));
             await().until(() -> slow.snapshot().waiting() == 1);
-            long begin = System.nanoTime();
             ours.shutdownNow();
             assertThat(ours.awaitTermination(Duration.ofSeconds(5))).isTrue();
-            System.out.printf("shutdownNow, %s, 30 s delay: %.1f ms%n", mode, (System.nanoTime() - begin) / 1e6);
             assertThat(call.join()).isInstanceOf(IOException.class).hasMessage("closed; the last answer was 429");
             assertThat(slow.snapshot().waiting()).isZero();
             assertThat(ours.isTerminated()).isTrue();

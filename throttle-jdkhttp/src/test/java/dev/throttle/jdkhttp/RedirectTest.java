@@ -193,14 +193,13 @@ class RedirectTest {
     @Test
     void cancelWhileTheTargetIsWaitedForSendsNothing() throws Exception {
         redirect(2);
-        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "700"));
+        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "30000"));
         ThrottlingHttpClient client = client();
         CompletableFuture<?> call =
                 client.sendAsync(HttpRequest.newBuilder(origin.uri()).build(), BodyHandlers.ofString());
         await().until(() -> of(target.uri()).snapshot().waiting() == 1);
         call.cancel(true);
         await().until(() -> client.pending() == 0);
-        Thread.sleep(800);
         assertThat(origin.hits()).isEqualTo(1);
     }
 
