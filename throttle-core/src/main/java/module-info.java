@@ -9,6 +9,9 @@ module dev.throttle {
     requires static transitive org.jspecify;
 
     exports dev.throttle;
+    exports dev.throttle.client to
+            dev.throttle.okhttp,
+            dev.throttle.jdkhttp;
     exports dev.throttle.internal to
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,

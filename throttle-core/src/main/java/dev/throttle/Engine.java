@@ -76,6 +76,10 @@ final class Engine {
         return time.nanoTime();
     }
 
+    Duration maxWait() {
+        return config.maxWait();
+    }
+
     Gauges gauges() {
         return gauges;
     }

@@ -6,6 +6,7 @@ import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryFacts;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
+import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -253,6 +254,30 @@ public final class ThrottledCall {
         return engine.previewRetry(this, Preconditions.required("signal", signal));
     }
 
+    /**
+     * {@return how long the wait under way has lasted, also while its permit was given back; zero if none has begun}
+     */
+    public Duration waiting() {
+        return waitGoesOn ? Duration.ofNanos(engine.now() - waitBeganAt) : Duration.ZERO;
+    }
+
+    /** {@return the time that the throttle lives by} */
+    public TimeSource time() {
+        return engine.time();
+    }
+
+    /**
+     * Turns the call away for a reason that the throttle does not know, such as a client that had no connection for it.
+     * Counted and told like the throttle's own rejections. Not while the call waits.
+     *
+     * @param reason what the call has waited for
+     * @return what to fail the call with
+     */
+    public ThrottleRejectedException reject(String reason) {
+        long left = leftNanos(Nanos.of(engine.maxWait()));
+        return engine.reject(this, Math.max(left, Nanos.of(waiting())), left, reason);
+    }
+
     long arrivedAt() {
         return arrivedAt;
     }
@@ -307,8 +332,8 @@ public final class ThrottledCall {
                 failures,
                 faults,
                 own == null ? policyMaxAttempts : own,
-                options.idempotent(),
-                options.replayable(),
+                !Boolean.FALSE.equals(options.idempotent()),
+                !Boolean.FALSE.equals(options.replayable()),
                 signal.hints().retryAfter() != null,
                 spaced,
                 neededNanos,

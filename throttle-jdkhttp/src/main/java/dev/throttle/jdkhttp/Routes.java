@@ -35,6 +35,6 @@ record Routes(
     }
 
     CallOptions optionsOf(HttpRequest request) {
-        return new CallOptions(1, idempotent.test(request), replayable.test(request), maxWait, maxAttempts);
+        return new CallOptions(1, idempotent.test(request), replayable.test(request), maxWait, maxAttempts, false);
     }
 }

@@ -55,6 +55,7 @@ record RequestTraits(int permits, boolean isIdempotent, boolean isReplayable, in
                 isIdempotent,
                 isReplayable && attempts <= retries,
                 maxWait,
-                retries == POLICY ? null : retries + 1);
+                retries == POLICY ? null : retries + 1,
+                false);
     }
 }
