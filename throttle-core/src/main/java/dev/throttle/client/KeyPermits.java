@@ -3,6 +3,7 @@ package dev.throttle.client;
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -122,6 +123,17 @@ final class KeyPermits {
     /** Tells a key's throttle what holds for its next decision. */
     void prepareEnd(KeyPermit permit, @Nullable FailureKind kind) {
         permit.call().updateOptions(options(permit, kind, 0));
+    }
+
+    /** {@return whether an attempt that ended so would be repeated, whichever of the keys known so far it was} */
+    boolean previewRetry(Signal signal) {
+        for (KeyPermit permit : all) {
+            prepareEnd(permit, null);
+            if (!permit.call().previewRetry(signal)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private CallOptions options(KeyPermit permit, @Nullable FailureKind kind, long waitingNanos) {

@@ -214,7 +214,6 @@ public final class KeyedCall {
      * @param signal what the response says
      */
     public boolean previewRetry(Signal signal) {
-        permits.prepareEnd(permits.own(), null);
-        return signal.outcome().isRefusal() && permits.own().call().previewRetry(signal);
+        return signal.outcome().isRefusal() && permits.previewRetry(signal);
     }
 }

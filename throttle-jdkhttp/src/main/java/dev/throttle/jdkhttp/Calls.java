@@ -22,6 +22,9 @@ final class Calls {
         void abort();
     }
 
+    /** Why a call is turned away whose refused response is gone when it turns out that it is not repeated. */
+    static final String NO_RETRY = "no-retry";
+
     /** The number of calls, and this bit once no more are taken. */
     private static final long SHUT_DOWN = Long.MIN_VALUE;
 

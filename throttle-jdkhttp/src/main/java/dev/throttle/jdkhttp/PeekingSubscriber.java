@@ -160,8 +160,11 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
         BodySubscriber<T> chosen = Objects.requireNonNull(decision.subscriberFor(start()), "body subscriber");
         target = chosen;
         chosen.onSubscribe(new Demand());
-        if (chosen instanceof BoundedDiscard) {
-            passResultOf(chosen);
+        if (chosen instanceof BoundedDiscard<T> nowhere) {
+            passResultOf(nowhere);
+            if (timeUp) {
+                nowhere.stop(); // it has had its time
+            }
         } else {
             // The JDK's client asks on its executor, because the answer may take as long as the body.
             SendingThreads.execute(clientExecutor, () -> passResultOf(chosen));

@@ -1,6 +1,8 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.Throttle;
+import dev.throttle.CallOptions;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.KeyedCall;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.io.IOException;
@@ -50,12 +52,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
         this.closesDelegate = builder.closesDelegate();
         this.calls = new Calls(closesDelegate ? () -> JdkLifecycle.shutdown(delegate) : () -> {});
         this.parts = new ClientParts(
-                delegate,
-                delegate.followRedirects() != Redirect.NEVER,
-                builder.routes(),
-                builder.bodies(),
-                builder.continuationExecutor(),
-                calls);
+                delegate, builder.routes(), builder.bodies(), builder.continuationExecutor(), calls);
     }
 
     /**
@@ -81,7 +78,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     /**
      * Sends a request when its throttle lets it, and again if it is refused, waiting on the calling thread.
      *
-     * @throws ThrottleTimeoutException if the wait would be too long
+     * @throws ThrottleRejectedException if the wait would be too long
      * @throws IOException as the wrapped client does, or if this client is shut down
      * @throws InterruptedException if the thread is or gets interrupted, whether it waits or sends
      */
@@ -89,7 +86,28 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
             throws IOException, InterruptedException {
         check(request, handler);
-        return new BlockingCall<>(parts, request, handler, parts.routes().throttleOf(request)).run();
+        return sendWith(null, request, handler);
+    }
+
+    /**
+     * Sends a request as {@link #send(HttpRequest, BodyHandler)} does, with options of its own.
+     *
+     * @param options what the call wants of its throttle, instead of what the client's options say
+     * @param <T> the type of the body
+     * @return the response
+     * @throws ThrottleRejectedException if the wait would be too long
+     * @throws IOException as the wrapped client does, or if this client is shut down
+     * @throws InterruptedException if the thread is or gets interrupted, whether it waits or sends
+     */
+    public <T> HttpResponse<T> send(HttpRequest request, CallOptions options, BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        check(request, handler);
+        return sendWith(Objects.requireNonNull(options, "options"), request, handler);
+    }
+
+    private <T> HttpResponse<T> sendWith(@Nullable CallOptions options, HttpRequest request, BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        return new BlockingCall<>(parts, parts.routes().newCall(request, options), request, handler).run();
     }
 
     /**
@@ -100,7 +118,19 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
      */
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
-        return begin(request, handler, HttpClient::sendAsync);
+        return begin(null, request, handler, HttpClient::sendAsync);
+    }
+
+    /**
+     * Sends a request as {@link #sendAsync(HttpRequest, BodyHandler)} does, with options of its own.
+     *
+     * @param options what the call wants of its throttle, instead of what the client's options say
+     * @param <T> the type of the body
+     * @return completes with the response, or with what {@link #send} throws
+     */
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+            HttpRequest request, CallOptions options, BodyHandler<T> handler) {
+        return begin(Objects.requireNonNull(options, "options"), request, handler, HttpClient::sendAsync);
     }
 
     /**
@@ -111,16 +141,16 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(
             HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
-        return begin(request, handler, (client, sent, gate) -> client.sendAsync(sent, gate, pushes));
+        return begin(null, request, handler, (client, sent, gate) -> client.sendAsync(sent, gate, pushes));
     }
 
     private <T> CompletableFuture<HttpResponse<T>> begin(
-            HttpRequest request, BodyHandler<T> handler, AsyncCall.Sender<T> sender) {
+            @Nullable CallOptions options, HttpRequest request, BodyHandler<T> handler, AsyncCall.Sender<T> sender) {
         check(request, handler);
-        Throttle throttle = parts.routes().throttleOf(request);
-        return throttle == null
+        KeyedCall call = parts.routes().newCall(request, options);
+        return call == null
                 ? new ExemptCall<T>(calls).start(() -> sender.send(delegate, request, handler))
-                : new AsyncCall<>(parts, throttle, request, handler, sender).start();
+                : new AsyncCall<>(parts, call, request, handler, sender).start();
     }
 
     private static void check(HttpRequest request, BodyHandler<?> handler) {

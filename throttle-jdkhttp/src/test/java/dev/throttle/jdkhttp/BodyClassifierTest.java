@@ -5,6 +5,7 @@ import static dev.throttle.jdkhttp.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.BodyClassifier;
@@ -90,7 +91,7 @@ class BodyClassifierTest {
         try (ScriptedServer server = new ScriptedServer(refusal)) {
             ThrottlingHttpClient byDefault = ThrottlingHttpClient.newBuilder(plain)
                     .throttle(throttle)
-                    .maxWait(Duration.ofSeconds(1)) // it asks for a minute
+                    .options(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(1))) // it asks for a minute
                     .build();
             HttpResponse<String> response =
                     mode.send(byDefault, HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString());

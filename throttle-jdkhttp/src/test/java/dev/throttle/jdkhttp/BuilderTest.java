@@ -3,12 +3,15 @@ package dev.throttle.jdkhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Origin;
+import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,10 +25,6 @@ class BuilderTest {
 
     @Test
     void settingsNameWhatTheyDoNotAccept() {
-        assertThatThrownBy(() -> builder().maxWait(Duration.ofSeconds(-1)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("maxWait is PT-1S: it accepts a duration of zero or more");
-        assertThatThrownBy(() -> builder().maxAttempts(0)).hasMessageStartingWith("maxAttempts is 0: it accepts");
         assertThatThrownBy(() -> builder().drainLimits(-1, Duration.ofSeconds(1)))
                 .hasMessageStartingWith("drainLimits bytes is -1: it accepts");
         assertThatThrownBy(() -> builder().drainLimits(1, Duration.ZERO))
@@ -46,9 +45,10 @@ class BuilderTest {
         assertThatThrownBy(() -> builder().throttle(null)).hasMessageContaining("throttle is null");
         assertThatThrownBy(() -> builder().throttles(null)).hasMessageContaining("throttles is null");
         assertThatThrownBy(() -> builder().keyResolver(null)).hasMessageContaining("keyResolver is null");
-        assertThatThrownBy(() -> builder().replayable(null)).hasMessageContaining("replayable is null");
-        assertThatThrownBy(() -> builder().idempotent(null)).hasMessageContaining("idempotent is null");
-        assertThatThrownBy(() -> builder().maxWait(null)).hasMessageContaining("maxWait is null");
+        assertThatThrownBy(() -> builder().options((CallOptions) null)).hasMessageContaining("options is null");
+        assertThatThrownBy(() -> builder().options((Function<HttpRequest, CallOptions>) null))
+                .hasMessageContaining("options is null");
+        assertThatThrownBy(() -> builder().bodyClassifier(null)).hasMessageContaining("bodyClassifier is null");
         assertThatThrownBy(() -> builder().executor(null)).hasMessageContaining("executor is null");
     }
 
@@ -61,7 +61,7 @@ class BuilderTest {
         "http://[::1]:8080/x, http://[::1]:8080",
     })
     void theDefaultKeyIsSchemeHostAndPort(URI uri, String key) {
-        assertThat(Requests.origin(HttpRequest.newBuilder(uri).build())).isEqualTo(key);
+        assertThat(Origin.of(uri)).isEqualTo(key);
     }
 
     @Test

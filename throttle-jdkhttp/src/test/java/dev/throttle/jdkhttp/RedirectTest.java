@@ -5,6 +5,9 @@ import static dev.throttle.jdkhttp.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.Origin;
+import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
@@ -74,7 +77,7 @@ class RedirectTest {
     }
 
     private Throttle of(URI uri) {
-        return throttles.get(Requests.origin(HttpRequest.newBuilder(uri).build()));
+        return throttles.get(Origin.of(uri));
     }
 
     private static Map<Outcome, Long> outcomes(Throttle throttle) {
@@ -169,7 +172,7 @@ class RedirectTest {
         target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "800"));
         ThrottlingHttpClient impatient = ThrottlingHttpClient.newBuilder(following)
                 .throttles(throttles)
-                .maxWait(Duration.ofMillis(1200))
+                .options(CallOptions.DEFAULT.maxWait(Duration.ofMillis(1200)))
                 .build();
         CompletableFuture<?> closing = inBackground(() -> {
             await().until(() -> of(target.uri()).snapshot().waiting() == 1);
@@ -184,7 +187,7 @@ class RedirectTest {
         });
         assertThatThrownBy(() -> mode.send(
                         impatient, HttpRequest.newBuilder(origin.uri()).build(), BodyHandlers.discarding()))
-                .isInstanceOf(ThrottleTimeoutException.class);
+                .isInstanceOf(ThrottleRejectedException.class);
         closing.join();
         assertThat(origin.hits()).isEqualTo(1);
         assertThat(impatient.pending()).isZero();
