@@ -9,7 +9,6 @@ import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -57,12 +56,7 @@ final class KeyPermit {
         hold(call.acquire());
     }
 
-    /** Completes when the permit is held, or with the reason why not. */
-    CompletableFuture<Void> acquireAsync() {
-        return call.acquireAsync().thenAccept(this::hold);
-    }
-
-    private void hold(Permit permit) {
+    void hold(Permit permit) {
         held.set(permit);
     }
 

@@ -131,8 +131,9 @@ public final class KeyedCall {
             KeyPermit next = next();
             if (next != null) {
                 permits.prepareWait(next);
-                next.acquireAsync().whenComplete((nothing, failure) -> {
+                next.call().acquireAsync().whenComplete((permit, failure) -> {
                     if (failure == null) {
+                        next.hold(permit);
                         acquireNext(held);
                     } else {
                         fail(held, failure);

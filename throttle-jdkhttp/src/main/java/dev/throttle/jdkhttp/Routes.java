@@ -40,7 +40,8 @@ record Routes(
         if (key == null) {
             return null;
         }
+        String shared = throttles.apply(key).key(); // the same for all calls, of which many may wait
         boolean isReplayable = Boolean.TRUE.equals(wanted.replayable()) || Requests.isReplayable(request);
-        return new KeyedCall(throttles, key, RequestTraits.of(request.method(), isReplayable, wanted));
+        return new KeyedCall(throttles, shared, RequestTraits.of(request.method(), isReplayable, wanted));
     }
 }
