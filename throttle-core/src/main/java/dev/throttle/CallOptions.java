@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param replayable whether the request can be sent again at all: false sends it once, whatever the answer; null to go
  *     by the body, or to repeat where there is none
  * @param maxWait the longest total wait of the call, zero or more; null for {@link ThrottleBuilder#maxWait}
- * @param maxAttempts the most attempts after overloads and faults, at least 1; null for the retry policy's own
+ * @param maxAttempts how often the request is sent at most, whatever the answers, at least 1; null to leave that to the
+ *     retry policy, which bounds the attempts after overloads and faults
  * @param isExempt whether the request passes as if there were no throttle
  */
 public record CallOptions(
@@ -85,7 +86,8 @@ public record CallOptions(
     /**
      * {@return these options with another bound of attempts}
      *
-     * @param value the most attempts after overloads and faults, at least 1; null for the retry policy's own
+     * @param value how often the request is sent at most, whatever the answers, at least 1; null for the retry policy's
+     *     own bound
      */
     public CallOptions maxAttempts(@Nullable Integer value) {
         return new CallOptions(permits, idempotent, replayable, maxWait, value, isExempt);

@@ -309,31 +309,33 @@ public final class ThrottledCall {
 
     /** The facts that there would be, had the attempt ended so. */
     RetryFacts foretoldFacts(Signal signal, int policyMaxAttempts, long neededNanos, long leftNanos) {
-        RetryFacts facts = facts(signal, policyMaxAttempts, true, neededNanos, leftNanos, 0);
-        return new RetryFacts(
-                facts.outcome(),
-                failures + 1,
-                faults + (signal.outcome() == Outcome.RATE_LIMITED ? 0 : 1),
-                facts.maxAttempts(),
-                facts.idempotent(),
-                facts.replayable(),
-                facts.serverNamedWait(),
-                facts.spaced(),
-                neededNanos,
-                leftNanos,
-                facts.random());
+        int fault = signal.outcome() == Outcome.RATE_LIMITED ? 0 : 1;
+        return facts(signal, failures + 1, faults + fault, policyMaxAttempts, true, neededNanos, leftNanos, 0);
     }
 
     RetryFacts facts(
             Signal signal, int policyMaxAttempts, boolean spaced, long neededNanos, long leftNanos, double draw) {
-        Integer own = options.maxAttempts();
+        return facts(signal, failures, faults, policyMaxAttempts, spaced, neededNanos, leftNanos, draw);
+    }
+
+    private RetryFacts facts(
+            Signal signal,
+            int failed,
+            int faulty,
+            int policyMaxAttempts,
+            boolean spaced,
+            long neededNanos,
+            long leftNanos,
+            double draw) {
+        Integer own = options.maxAttempts(); // counts attempts of every kind, as the policy's does not
+        boolean isUsedUp = own != null && failed >= own && signal.outcome() == Outcome.RATE_LIMITED;
         return new RetryFacts(
                 signal.outcome(),
-                failures,
-                faults,
+                failed,
+                own == null ? faulty : failed,
                 own == null ? policyMaxAttempts : own,
                 !Boolean.FALSE.equals(options.idempotent()),
-                !Boolean.FALSE.equals(options.replayable()),
+                !Boolean.FALSE.equals(options.replayable()) && !isUsedUp,
                 signal.hints().retryAfter() != null,
                 spaced,
                 neededNanos,

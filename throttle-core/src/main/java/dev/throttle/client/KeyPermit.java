@@ -19,8 +19,8 @@ final class KeyPermit {
     private final Throttle throttle;
     private final ThrottledCall call;
     private final AtomicReference<@Nullable Permit> held = new AtomicReference<>();
-    /** How many attempts ended here with an overload or a fault. */
-    private int faults;
+    /** How many attempts ended here refused or failed. */
+    private int failures;
 
     KeyPermit(String key, Throttle throttle, CallOptions options) {
         this.key = key;
@@ -40,8 +40,8 @@ final class KeyPermit {
         return throttle.maxWait();
     }
 
-    int faults() {
-        return faults;
+    int failures() {
+        return failures;
     }
 
     Signal read(ResponseHead head) {
@@ -76,8 +76,8 @@ final class KeyPermit {
 
     RetryDecision complete(Permit permit, @Nullable ResponseHead head, Signal signal) {
         switch (signal.outcome()) {
-            case BUSY, FAILED -> faults++;
-            case SUCCESS, RATE_LIMITED, IGNORED, CANCELLED -> {}
+            case RATE_LIMITED, BUSY, FAILED -> failures++;
+            case SUCCESS, IGNORED, CANCELLED -> {}
         }
         return head == null ? permit.complete(signal) : permit.complete(head, signal);
     }

@@ -32,6 +32,8 @@ final class KeyPermits {
     private volatile long waitedNanos;
     /** When the wait for the next attempt began; {@link #NONE} if none has begun. */
     private volatile long waitBeganAt = NONE;
+    /** Whether no throttle has seen a part of the wait. */
+    private volatile boolean waitsElsewhere;
 
     KeyPermits(Function<String, Throttle> throttles, String key, RequestTraits traits) {
         this.throttles = throttles;
@@ -95,6 +97,12 @@ final class KeyPermits {
         }
     }
 
+    /** Before any throttle is asked. */
+    void beginWaitElsewhere() {
+        waitsElsewhere = true;
+        beginWait();
+    }
+
     void endWait() {
         if (waitBeganAt != NONE) {
             waitedNanos = Nanos.plus(waitedNanos, time.nanoTime() - waitBeganAt);
@@ -138,13 +146,13 @@ final class KeyPermits {
 
     private CallOptions options(KeyPermit permit, @Nullable FailureKind kind, long waitingNanos) {
         Integer attempts = traits.maxAttempts();
-        if (all.size() == 1 && deadline == NONE) {
+        if (all.size() == 1 && deadline == NONE && !waitsElsewhere) {
             return traits.toOptions(kind, traits.maxWait(), attempts); // the throttle sees the whole wait by itself
         }
         long soFar = Nanos.plus(Nanos.of(permit.call().waited()), waitingNanos);
         int elsewhere = 0;
         for (KeyPermit other : all) {
-            elsewhere += other == permit ? 0 : other.faults();
+            elsewhere += other == permit ? 0 : other.failures();
         }
         return traits.toOptions(
                 kind,

@@ -90,6 +90,14 @@ public final class KeyedCall {
     }
 
     /**
+     * Begins the wait where something else comes first, such as the client's own queue, so that {@code maxWait} covers
+     * that too. Without effect if the call waits already.
+     */
+    public void beginWait() {
+        permits.beginWaitElsewhere();
+    }
+
+    /**
      * Waits on the calling thread until all permits of the next attempt are held. If it fails none is held.
      *
      * @throws ThrottleRejectedException if the wait for all keys together would be longer than the call may wait

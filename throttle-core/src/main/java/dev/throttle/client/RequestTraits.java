@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param isIdempotent whether sending it twice does no harm
  * @param isReplayable whether it can be sent twice
  * @param maxWait the longest total wait; null for the throttle's own
- * @param maxAttempts the most attempts after overloads and faults; null for the retry policy's own
+ * @param maxAttempts how often it is sent at most; null for the retry policy's own bound
  * @param isExempt whether it passes as if there were no throttle
  */
 public record RequestTraits(

@@ -282,8 +282,8 @@ class KeyedCallTest {
         hop(first, B).end(head(503, Duration.ofSeconds(1)));
         assertThat(first.end(503)).isTrue();
         Attempt second = attempt(call);
-        hop(second, A).end(head(503, Duration.ofSeconds(1)));
-        assertThat(second.end(503)).as("two attempts, one at each key").isFalse();
+        hop(second, A).end(head(429, Duration.ofSeconds(1)));
+        assertThat(second.end(429)).as("two attempts, one at each key").isFalse();
     }
 
     @Test
@@ -364,6 +364,19 @@ class KeyedCallTest {
         ThrottleRejectedException rejection = call.reject("dispatcher");
         assertThat(rejection.reason()).isEqualTo("dispatcher");
         assertThat(rejection.allowedWait()).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void timeInTheClientsQueueBeforeTheThrottleIsAskedCounts() {
+        KeyedCall call = call();
+        call.beginWait();
+        time.advance(Duration.ofSeconds(50));
+        block(A, Duration.ofSeconds(11));
+        assertThat(call.acquireAsync())
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(ThrottleRejectedException.class);
+        block(A, Duration.ofSeconds(10));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.throttle.okhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -90,7 +91,7 @@ class CallFactoryLoadTest extends LoopbackTest {
         assertThat(calls.parkedCallsCount()).isEqualTo(5);
         Request exempt = get("/fast")
                 .newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.exempt())
+                .tag(CallOptions.class, CallOptions.exempt())
                 .build();
         List<Duration> exempted = new ArrayList<>();
         List<Duration> unthrottled = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import java.io.IOException;
@@ -354,7 +355,7 @@ class CallFactoryTest extends LoopbackTest {
 
         block(LONG);
         Request hurried = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().maxWait(5, TimeUnit.SECONDS))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxWait(Duration.ofSeconds(5)))
                 .build();
         long start = System.nanoTime();
         assertThat(enqueue(calls.newCall(hurried)).await()).isInstanceOf(ThrottleRejectedException.class);

@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
@@ -221,7 +222,7 @@ class RefusalTest extends LoopbackTest {
             server.enqueue(response);
         }
         Request request = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         assertThat(door.status(client, throttles, request)).isEqualTo(expectedStatus);
         assertThat(server.getRequestCount() - before).isEqualTo(responses.length);
@@ -272,7 +273,7 @@ class RefusalTest extends LoopbackTest {
                 .build());
         server.enqueue(status(200));
         Request request = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         assertThat(door.status(plain(), throttles, request)).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(3);
@@ -290,7 +291,7 @@ class RefusalTest extends LoopbackTest {
                     .addHeader("Retry-After", "99999999999")
                     .build());
             Request request = get("/").newBuilder()
-                    .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                    .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                     .build();
             try (Response response = door.execute(plain(), fresh, request)) {
                 assertThat(response.code()).isEqualTo(code);
@@ -307,7 +308,7 @@ class RefusalTest extends LoopbackTest {
             server.enqueue(
                     status(503).newBuilder().addHeader("Retry-After", value).build());
             Request request = get("/").newBuilder()
-                    .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                    .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                     .build();
             try (Response response = throttled(fresh).newCall(request).execute()) {
                 assertThat(response.headers("Retry-After")).containsExactly(value);
@@ -367,7 +368,7 @@ class RefusalTest extends LoopbackTest {
                 })
                 .perKey();
         Request request = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         assertThat(Door.INTERCEPTOR_AND_OBSERVER.status(plain(), listening, request))
                 .isEqualTo(429);
@@ -500,7 +501,7 @@ class RefusalTest extends LoopbackTest {
         server.enqueue(status(200));
         Request optedIn = post("x")
                 .newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().idempotent(true))
+                .tag(CallOptions.class, CallOptions.DEFAULT.idempotent(true))
                 .build();
         assertThat(door.status(plain(), throttles, optedIn)).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(7);
