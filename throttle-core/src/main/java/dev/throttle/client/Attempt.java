@@ -137,6 +137,7 @@ public final class Attempt {
 
     private boolean conclude(@Nullable KeyPermit refusing) {
         permits.release();
+        last = null; // many calls may wait for their next attempt
         boolean isRepeated = refusing != null && !permits.isCancelled();
         if (isRepeated) {
             refusedBy = refusing;

@@ -217,6 +217,16 @@ public final class KeyedCall {
     }
 
     /**
+     * Tells that another key may turn out to have answered, so that {@link #previewRetry} asks its throttle too.
+     *
+     * @param key the other key
+     * @throws RuntimeException if the throttle of the key cannot be made, or can never grant the call's cost
+     */
+    public void mayBeAnsweredBy(String key) {
+        permits.of(key);
+    }
+
+    /**
      * Foretells whether a response would be repeated, while nobody learns from it and nothing is taken from the budget:
      * for a client that must know before it knows who sent the response. The decision proper may still be no.
      *

@@ -194,7 +194,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
             case LOST -> {
                 lastStatus = ended.status();
                 ended.stopDiscard();
-                fail(call.isCancelled() ? Calls.closedAfter(lastStatus) : call.reject(Calls.NO_RETRY));
+                fail(call.isCancelled() ? Calls.closedAfter(lastStatus) : Calls.lost(lastStatus));
             }
         }
     }

@@ -73,7 +73,7 @@ final class BlockingCall<T> implements Calls.Abortable {
             lastStatus = gate.status();
             if (verdict == Verdict.LOST) {
                 gate.stopDiscard();
-                throw call.isCancelled() ? Calls.closedAfter(lastStatus) : call.reject(Calls.NO_RETRY);
+                throw call.isCancelled() ? Calls.closedAfter(lastStatus) : Calls.lost(lastStatus);
             }
             awaitEndOf(gate.discard());
         }

@@ -22,9 +22,6 @@ final class Calls {
         void abort();
     }
 
-    /** Why a call is turned away whose refused response is gone when it turns out that it is not repeated. */
-    static final String NO_RETRY = "no-retry";
-
     /** The number of calls, and this bit once no more are taken. */
     private static final long SHUT_DOWN = Long.MIN_VALUE;
 
@@ -50,6 +47,16 @@ final class Calls {
      */
     static IOException closedAfter(int status) {
         return status == 0 ? closed() : new IOException("closed; the last answer was " + status);
+    }
+
+    /**
+     * {@return what a call fails with whose last response was dropped when it turned out that there is no other}
+     *
+     * @param status of the response
+     */
+    static IOException lost(int status) {
+        return new IOException("the server answered " + status
+                + ", and the request is not sent again; the body of the answer has been dropped");
     }
 
     /**

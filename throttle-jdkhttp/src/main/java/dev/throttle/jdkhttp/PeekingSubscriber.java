@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Looks at the beginning of a body, and then hands the whole body to the subscriber that is chosen by what was seen.
  *
  * <p>It looks until {@link BodyClassifier#MAX_BYTES} have come, the body ends, or the time is up. What has come by then
- * is kept, and is the first that the chosen subscriber gets, at the pace that it asks for. After that everything
- * passes through: a buffer is asked for when the subscriber asks for it.
+ * is kept, and is the first that the chosen subscriber gets, at the pace that it asks for. After that everything passes
+ * through: a buffer is asked for when the subscriber asks for it.
  *
  * <p>The signals for the subscriber come from the connection, the timer and the subscriber itself. {@link #serve()}
  * puts them in order.

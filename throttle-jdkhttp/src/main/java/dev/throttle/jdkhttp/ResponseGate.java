@@ -117,7 +117,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
             status = heard.head().status();
             if (stage.compareAndSet(Stage.SENT, Stage.HEADERS_SEEN)) {
                 if (routes.mayLeadAway()) {
-                    repeated = call.previewRetry(heard.signal());
+                    repeated = foretell(heard.signal());
                 } else {
                     hop.end(heard.head(), heard.signal());
                     repeated = hop.isRetry();
@@ -130,6 +130,21 @@ final class ResponseGate<T> implements BodyHandler<T> {
         BoundedDiscard<T> nowhere = BoundedDiscard.begin(bodies);
         discard = nowhere;
         return nowhere;
+    }
+
+    private boolean foretell(Signal signal) {
+        if (!signal.outcome().isRefusal()) {
+            return false;
+        }
+        String detour = routes.detours().of(call.key());
+        if (detour != null) {
+            try {
+                call.mayBeAnsweredBy(detour);
+            } catch (RuntimeException e) {
+                return false; // it could not pay for another attempt there
+            }
+        }
+        return call.previewRetry(signal);
     }
 
     /** {@return what becomes of the attempt, after the wrapped client has delivered a response} */
@@ -163,19 +178,24 @@ final class ResponseGate<T> implements BodyHandler<T> {
     /** Books every response of the attempt on the key that sent it. */
     private void bookTrail(HttpResponse<T> last, Said heard) {
         Deque<HttpResponse<?>> trail = new ArrayDeque<>();
-        for (HttpResponse<?> each = last; each != null; each = each.previousResponse().orElse(null)) {
+        for (HttpResponse<?> each = last;
+                each != null;
+                each = each.previousResponse().orElse(null)) {
             trail.addFirst(each);
         }
         boolean isAway = trail.size() > 1;
         Attempt.Hop sender = hop;
+        String key = call.key();
         boolean first = true;
         for (HttpResponse<?> each : trail) {
             if (!first) {
-                sender = senderOf(each);
+                key = senderKeyOf(each);
+                sender = hopTo(key);
             }
             first = false;
             ResponseInfoHead head = ResponseInfoHead.of(each);
             if (each == last) {
+                noteDetour(key, heard.signal());
                 sender.end(head, heardNow(heard, isAway ? sender : null, head));
             } else {
                 sender.end(head);
@@ -191,16 +211,34 @@ final class ResponseGate<T> implements BodyHandler<T> {
         return another == null || heard.byBody() ? heard.signal() : another.read(head);
     }
 
-    /** The request was sent already, so that a key function that fails for it, or exempts it, must not fail the call. */
-    private Attempt.Hop senderOf(HttpResponse<?> response) {
-        Attempt.Hop sender = null;
+    private void noteDetour(String sender, Signal signal) {
+        if (sender.equals(call.key())) {
+            routes.detours().remove(sender);
+        } else if (signal.outcome().isRefusal()) {
+            routes.detours().put(call.key(), sender);
+        }
+    }
+
+    /**
+     * The request was sent already, so that a key resolver that fails for it, or exempts it, must not fail the call.
+     */
+    private String senderKeyOf(HttpResponse<?> response) {
         try {
             String key = routes.keyOf(response.request());
-            sender = key == null ? null : attempt.beginHop(key);
+            return key == null ? call.key() : key;
         } catch (RuntimeException e) {
-            // such as one that expects the caller's own type of request
+            return call.key(); // such as one that expects the caller's own type of request
         }
-        return sender == null ? Objects.requireNonNull(attempt.beginHop(call.key())) : sender;
+    }
+
+    private Attempt.Hop hopTo(String key) {
+        Attempt.Hop other = null;
+        try {
+            other = attempt.beginHop(key);
+        } catch (RuntimeException e) {
+            // such as a throttle that could never have let it go
+        }
+        return other == null ? Objects.requireNonNull(attempt.beginHop(call.key())) : other;
     }
 
     /** {@return what becomes of the attempt, after the wrapped client has failed} */
@@ -259,9 +297,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
         if (isGivenUp(failure)) {
             return FailureKind.CANCELLED;
         }
-        return failure instanceof HttpTimeoutException
-                        || failure instanceof SSLException
-                        || Requests.hasBody(request)
+        return failure instanceof HttpTimeoutException || failure instanceof SSLException || Requests.hasBody(request)
                 ? FailureKind.FATAL
                 : FailureKind.PASSING;
     }

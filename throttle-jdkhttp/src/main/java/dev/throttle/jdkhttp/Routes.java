@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param mayLeadAway whether another key than that of the request may turn out to have answered it
  * @param keyResolver the key of a request; null for a request that is not throttled
  * @param options what the call of a request wants
+ * @param detours where redirects led before
  */
 record Routes(
         Function<String, Throttle> throttles,
         boolean mayLeadAway,
         Function<HttpRequest, @Nullable String> keyResolver,
-        Function<HttpRequest, CallOptions> options) {
+        Function<HttpRequest, CallOptions> options,
+        Detours detours) {
 
     @Nullable String keyOf(HttpRequest request) {
         return keyResolver.apply(request);

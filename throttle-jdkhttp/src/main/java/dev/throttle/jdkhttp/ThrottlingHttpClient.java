@@ -51,8 +51,8 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
         this.delegate = builder.delegate();
         this.closesDelegate = builder.closesDelegate();
         this.calls = new Calls(closesDelegate ? () -> JdkLifecycle.shutdown(delegate) : () -> {});
-        this.parts = new ClientParts(
-                delegate, builder.routes(), builder.bodies(), builder.continuationExecutor(), calls);
+        this.parts =
+                new ClientParts(delegate, builder.routes(), builder.bodies(), builder.continuationExecutor(), calls);
     }
 
     /**

@@ -108,8 +108,8 @@ public final class ThrottlingHttpClientBuilder {
 
     /**
      * Sets what recognizes refusals that only the body of a response tells; {@link BodyClassifier#standard()} by
-     * default. Where it asks for a body, the beginning is awaited before it is decided what becomes of the response, but
-     * no longer than {@link #drainLimits} says. The caller's handler gets the whole body nevertheless.
+     * default. Where it asks for a body, the beginning is awaited before it is decided what becomes of the response,
+     * but no longer than {@link #drainLimits} says. The caller's handler gets the whole body nevertheless.
      *
      * @param value the classifier; {@link BodyClassifier#none()} to look at no body
      * @return this builder
@@ -186,7 +186,7 @@ public final class ThrottlingHttpClientBuilder {
         ThrottleRegistry each = throttles == null ? ThrottleRegistry.create() : throttles;
         Function<String, Throttle> byKey = single == null ? each::get : key -> single;
         boolean mayLeadAway = single == null && delegate.followRedirects() != HttpClient.Redirect.NEVER;
-        return new Routes(byKey, mayLeadAway, keyResolver, options);
+        return new Routes(byKey, mayLeadAway, keyResolver, options, new Detours());
     }
 
     Executor continuationExecutor() {

@@ -66,10 +66,11 @@ class BodyClassifierTest {
     }
 
     private <T> HttpResponse<T> send(Mode mode, ScriptedServer server, BodyHandler<T> handler) throws Exception {
-        return mode.send(client(CLASSIFIER), HttpRequest.newBuilder(server.uri()).build(), info -> {
-            seen.add(info.statusCode());
-            return handler.apply(info);
-        });
+        return mode.send(
+                client(CLASSIFIER), HttpRequest.newBuilder(server.uri()).build(), info -> {
+                    seen.add(info.statusCode());
+                    return handler.apply(info);
+                });
     }
 
     @ParameterizedTest
@@ -130,7 +131,8 @@ class BodyClassifierTest {
         for (int length : new int[] {0, 1, 8191, 8192, 8193, 1_000_000}) {
             Reply reply = Reply.of(403, length);
             try (ScriptedServer server = new ScriptedServer(reply, reply)) {
-                assertThat(send(mode, server, BodyHandlers.ofByteArray()).body()).isEqualTo(reply.body());
+                assertThat(send(mode, server, BodyHandlers.ofByteArray()).body())
+                        .isEqualTo(reply.body());
                 try (InputStream stream =
                         send(mode, server, BodyHandlers.ofInputStream()).body()) {
                     assertThat(stream.readAllBytes()).isEqualTo(reply.body());
@@ -152,7 +154,8 @@ class BodyClassifierTest {
                     return -1;
                 }
             });
-            CompletableFuture<Integer> length = inBackground(() -> send(mode, server, counting).body());
+            CompletableFuture<Integer> length =
+                    inBackground(() -> send(mode, server, counting).body());
             assertThat(length.get(5, TimeUnit.SECONDS)).isEqualTo(300_000);
         }
     }
@@ -238,8 +241,8 @@ class BodyClassifierTest {
                     .drainLimits(1000, Duration.ofMinutes(1))
                     .time(time)
                     .build();
-            CompletableFuture<?> call = patient.sendAsync(
-                    HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString());
+            CompletableFuture<?> call =
+                    patient.sendAsync(HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString());
             await().until(() -> time.entries() == 1);
             call.cancel(true);
             assertThat(server.seesTheClientGoWithin(2000)).isTrue();

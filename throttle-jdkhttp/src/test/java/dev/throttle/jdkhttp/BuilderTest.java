@@ -3,10 +3,10 @@ package dev.throttle.jdkhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.throttle.client.Origin;
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.Origin;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -4,7 +4,6 @@ import static dev.throttle.jdkhttp.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
-import dev.throttle.signal.Outcome;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;

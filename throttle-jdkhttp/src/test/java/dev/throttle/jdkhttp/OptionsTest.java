@@ -72,7 +72,8 @@ class OptionsTest {
     void anExemptRequestPassesUntouched(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 10), Reply.of(429, 10))) {
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            assertThat(send(mode, client().build(), request, CallOptions.exempt()).statusCode())
+            assertThat(send(mode, client().build(), request, CallOptions.exempt())
+                            .statusCode())
                     .isEqualTo(429);
             ThrottlingHttpClient exempting =
                     client().options(CallOptions.exempt()).build();
@@ -156,7 +157,8 @@ class OptionsTest {
                     .POST(BodyPublishers.ofString("x"))
                     .build();
             ThrottlingHttpClient client = client().build();
-            assertThat(send(mode, client, busy, CallOptions.DEFAULT).statusCode()).isEqualTo(503);
+            assertThat(send(mode, client, busy, CallOptions.DEFAULT).statusCode())
+                    .isEqualTo(503);
             assertThat(server.hits()).isEqualTo(1);
             send(mode, client, busy, CallOptions.DEFAULT.idempotent(true));
             assertThat(server.hits()).isEqualTo(4);
@@ -184,7 +186,8 @@ class OptionsTest {
                 .throttle(closed)
                 .options(CallOptions.DEFAULT.maxWait(Duration.ZERO))
                 .build();
-        assertThatThrownBy(() -> client.sendAsync(REQUEST, BodyHandlers.discarding()).join())
+        assertThatThrownBy(() ->
+                        client.sendAsync(REQUEST, BodyHandlers.discarding()).join())
                 .isInstanceOf(CompletionException.class)
                 .hasCauseInstanceOf(ThrottleRejectedException.class);
         assertThat(client.sendAsync(REQUEST, CallOptions.DEFAULT, BodyHandlers.discarding())

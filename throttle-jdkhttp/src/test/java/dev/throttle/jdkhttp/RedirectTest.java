@@ -5,11 +5,11 @@ import static dev.throttle.jdkhttp.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.throttle.ThrottleRejectedException;
-import dev.throttle.client.Origin;
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.Origin;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;

@@ -13,22 +13,15 @@ import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.ConnectException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.PushPromiseHandler;
 import java.net.http.HttpTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -121,13 +114,12 @@ class RequestTest {
             long begin = System.nanoTime();
             Throwable thrown = catchThrowable(() -> mode.send(impatient, request, BodyHandlers.discarding()));
             assertThat(System.nanoTime() - begin).isLessThan(2_000_000_000L);
-            assertThat(thrown)
-                    .isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
-                        assertThat(e.key()).isEqualTo(slow.key());
-                        assertThat(e.neededWait()).isBetween(Duration.ofSeconds(89), Duration.ofSeconds(90));
-                        assertThat(e.lastStatus()).isNull();
-                        assertThat(e).hasMessageContaining("opens-after");
-                    });
+            assertThat(thrown).isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
+                assertThat(e.key()).isEqualTo(slow.key());
+                assertThat(e.neededWait()).isBetween(Duration.ofSeconds(89), Duration.ofSeconds(90));
+                assertThat(e.lastStatus()).isNull();
+                assertThat(e).hasMessageContaining("opens-after");
+            });
             assertThat(server.hits()).isZero();
             assertThat(impatient.pending()).isZero();
         }
@@ -165,7 +157,8 @@ class RequestTest {
         assertThatThrownBy(() -> client.sendAsync(null, BodyHandlers.discarding()))
                 .isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> client.sendAsync(request, null)).isInstanceOf(NullPointerException.class);
-        assertThatThrownBy(() -> client.sendAsync(request, (BodyHandler<String>) null, null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> client.sendAsync(request, (BodyHandler<String>) null, null))
+                .isInstanceOf(NullPointerException.class);
         assertThat(client.pending()).isZero();
     }
 
