@@ -50,6 +50,8 @@ final class ExemptCall<T> extends CallFuture<T> implements Calls.Abortable {
         } else if (thrown != null) {
             Throwable cause = thrown.getCause();
             deliverFailure(thrown instanceof CompletionException && cause != null ? cause : thrown);
+        } else if (response == null) {
+            deliverFailure(new NullPointerException("the wrapped client delivered no response"));
         } else {
             deliver(response);
         }
