@@ -11,8 +11,6 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.net.http.HttpTimeoutException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -55,13 +53,13 @@ final class ResponseGate<T> implements BodyHandler<T> {
     /** What the head said, and the body if it was looked at, and when. */
     private record Said(ResponseInfoHead head, Signal signal, boolean byBody, long at) {}
 
-    private final KeyedCall call;
     private final Routes routes;
     private final BodyPolicy bodies;
     private final HttpRequest request;
     private final BodyHandler<T> handler;
     private final Attempt attempt;
     private final Attempt.Hop hop;
+    private final RedirectTrail trail;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.SENT);
     private volatile @Nullable Said said;
     private volatile boolean repeated;
@@ -70,13 +68,13 @@ final class ResponseGate<T> implements BodyHandler<T> {
 
     /** Begins an attempt, for which all permits are held. */
     ResponseGate(KeyedCall call, Routes routes, BodyPolicy bodies, HttpRequest request, BodyHandler<T> handler) {
-        this.call = call;
         this.routes = routes;
         this.bodies = bodies;
         this.request = request;
         this.handler = handler;
         this.attempt = call.beginAttempt();
         this.hop = Objects.requireNonNull(attempt.beginHop(call.key()), "the first request of an attempt");
+        this.trail = new RedirectTrail(call, attempt, hop, routes);
     }
 
     /** {@return the status of the response; 0 if none came} */
@@ -117,7 +115,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
             status = heard.head().status();
             if (stage.compareAndSet(Stage.SENT, Stage.HEADERS_SEEN)) {
                 if (routes.mayLeadAway()) {
-                    repeated = foretell(heard.signal());
+                    repeated = trail.previewRetry(heard.signal());
                 } else {
                     hop.end(heard.head(), heard.signal());
                     repeated = hop.isRetry();
@@ -132,21 +130,6 @@ final class ResponseGate<T> implements BodyHandler<T> {
         return nowhere;
     }
 
-    private boolean foretell(Signal signal) {
-        if (!signal.outcome().isRefusal()) {
-            return false;
-        }
-        String detour = routes.detours().of(call.key());
-        if (detour != null) {
-            try {
-                call.mayBeAnsweredBy(detour);
-            } catch (RuntimeException e) {
-                return false; // it could not pay for another attempt there
-            }
-        }
-        return call.previewRetry(signal);
-    }
-
     /** {@return what becomes of the attempt, after the wrapped client has delivered a response} */
     Verdict end(@Nullable HttpResponse<T> response) {
         if (response == null) {
@@ -158,7 +141,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
             // A stub, or a cache, which answered without the handler: here the body exists already.
             ResponseInfoHead head = ResponseInfoHead.of(response);
             status = head.status();
-            bookTrail(response, new Said(head, hop.read(head), false, now()));
+            trail.book(response, (sender, own, isRedirected) -> sender.read(own));
             if (!attempt.end(head.status())) {
                 return Verdict.DELIVER;
             }
@@ -166,7 +149,10 @@ final class ResponseGate<T> implements BodyHandler<T> {
             return Verdict.REPEAT;
         }
         if (routes.mayLeadAway()) {
-            bookTrail(response, heard);
+            trail.book(
+                    response,
+                    (sender, head, isRedirected) ->
+                            isRedirected && !heard.byBody() && !isOld(heard) ? sender.read(head) : signalOf(heard));
         }
         boolean decided = attempt.end(heard.head().status());
         if (!repeated) {
@@ -175,70 +161,13 @@ final class ResponseGate<T> implements BodyHandler<T> {
         return decided ? Verdict.REPEAT : Verdict.LOST;
     }
 
-    /** Books every response of the attempt on the key that sent it. */
-    private void bookTrail(HttpResponse<T> last, Said heard) {
-        Deque<HttpResponse<?>> trail = new ArrayDeque<>();
-        for (HttpResponse<?> each = last;
-                each != null;
-                each = each.previousResponse().orElse(null)) {
-            trail.addFirst(each);
-        }
-        boolean isAway = trail.size() > 1;
-        Attempt.Hop sender = hop;
-        String key = call.key();
-        boolean first = true;
-        for (HttpResponse<?> each : trail) {
-            if (!first) {
-                key = senderKeyOf(each);
-                sender = hopTo(key);
-            }
-            first = false;
-            ResponseInfoHead head = ResponseInfoHead.of(each);
-            if (each == last) {
-                noteDetour(key, heard.signal());
-                sender.end(head, heardNow(heard, isAway ? sender : null, head));
-            } else {
-                sender.end(head);
-            }
-        }
+    /** Of what is old by now, only the outcome counts. */
+    private Signal signalOf(Said heard) {
+        return isOld(heard) ? Signal.of(heard.signal().outcome()) : heard.signal();
     }
 
-    /** What was said by the headers, but not what is old by now; read again if it was another who said it. */
-    private Signal heardNow(Said heard, Attempt.@Nullable Hop another, ResponseInfoHead head) {
-        if (now() - heard.at() > OLD_NANOS) {
-            return Signal.of(heard.signal().outcome());
-        }
-        return another == null || heard.byBody() ? heard.signal() : another.read(head);
-    }
-
-    private void noteDetour(String sender, Signal signal) {
-        if (sender.equals(call.key())) {
-            routes.detours().remove(sender);
-        } else if (signal.outcome().isRefusal()) {
-            routes.detours().put(call.key(), sender);
-        }
-    }
-
-    /**
-     * The request was sent already, so that a key resolver that fails for it, or exempts it, must not fail the call.
-     */
-    private String senderKeyOf(HttpResponse<?> response) {
-        try {
-            String key = routes.keyOf(response.request());
-            return key == null ? call.key() : key;
-        } catch (RuntimeException e) {
-            return call.key(); // such as one that expects the caller's own type of request
-        }
-    }
-
-    private Attempt.Hop hopTo(String key) {
-        Attempt.Hop other = null;
-        try {
-            other = attempt.beginHop(key);
-        } catch (RuntimeException e) {
-            // such as a throttle that could never have let it go
-        }
-        return other == null ? Objects.requireNonNull(attempt.beginHop(call.key())) : other;
+    private boolean isOld(Said heard) {
+        return now() - heard.at() > OLD_NANOS;
     }
 
     /** {@return what becomes of the attempt, after the wrapped client has failed} */
@@ -276,7 +205,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
     private void bookHeard() {
         Said heard = said;
         if (heard != null) {
-            hop.end(heard.head(), heardNow(heard, null, heard.head()));
+            hop.end(heard.head(), signalOf(heard));
         }
     }
 

@@ -28,12 +28,13 @@ import org.jspecify.annotations.Nullable;
  * An {@link HttpClient} that sends its requests through another one at the pace that the servers allow, and repeats
  * those that were refused.
  *
- * <p>Whether a response is a refusal is decided when its headers arrive. The caller's body handler is called once at
- * most, for the response that the caller gets; bodies of refusals are read to nowhere. The request is passed on as it
- * is, and the response is the wrapped client's own.
+ * <p>Whether a response is a refusal is decided when its headers arrive, or the beginning of its body where a
+ * {@link dev.throttle.signal.BodyClassifier} asks for it. The caller's body handler is called once at most, for the
+ * response that the caller gets; bodies of refusals are read to nowhere. The request is passed on as it is, and the
+ * response is the wrapped client's own.
  *
- * <p>Requests without a key, and web sockets, pass untouched. Redirects are followed, and connections tried again, by
- * the wrapped client, so that more requests may go out than were let go here.
+ * <p>Requests without a key, exempt ones, and web sockets pass untouched. Redirects are followed, and connections tried
+ * again, by the wrapped client, so that more requests may go out than were let go here.
  *
  * <p>The methods {@link #shutdown()} to {@link #close()} are those that {@code HttpClient} has since Java 21; here they
  * exist on Java 17 too. Thread-safe.
