@@ -152,6 +152,16 @@ final class DispatcherLimiter {
         }
     }
 
+    /** {@return whether it counts no call any more, on the wire or in a lane} */
+    boolean isIdle() {
+        lock.lock();
+        try {
+            return inFlight == 0 && standing == 0 && hosts.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private Host host(String name) {
         return hosts.computeIfAbsent(name, n -> new Host());
     }

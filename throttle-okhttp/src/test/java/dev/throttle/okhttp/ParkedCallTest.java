@@ -357,6 +357,21 @@ class ParkedCallTest extends LoopbackTest {
     }
 
     @Test
+    void anEndlessRetryAfterIsLeftAsItIsWhereOkHttpDoesNotReadIt() throws IOException {
+        String endless = "99999999999";
+        for (int status : new int[] {200, 429, 503}) {
+            server.enqueue(new MockResponse.Builder()
+                    .code(status)
+                    .addHeader("Retry-After", endless)
+                    .build());
+            try (Response response =
+                    throttled(throttle().perKey()).newCall(get("/")).execute()) {
+                assertThat(response.header("Retry-After")).isEqualTo(status == 503 ? "2147483647" : endless);
+            }
+        }
+    }
+
+    @Test
     void aCallWithoutCallbackIsRefusedAtOnce() {
         Call call = factory().newCall(get("/"));
         Callback nobody = null;
