@@ -152,6 +152,17 @@ final class DispatcherLimiter {
         }
     }
 
+    boolean isStanding(AsyncRun run) {
+        lock.lock();
+        try {
+            Host host = hosts.get(run.host());
+            Lane lane = host == null ? null : host.lanes.get(run.key());
+            return lane != null && lane.waiting.contains(run);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** {@return whether it counts no call any more, on the wire or in a lane} */
     boolean isIdle() {
         lock.lock();
