@@ -133,9 +133,13 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     /** It stands in its lane until a slot is free, or for as long as it may wait. */
     private void stand() {
-        expiry = keyed.time()
+        TimeSource.ScheduledTask task = keyed.time()
                 .schedule(
                         keyed.waitLeft().toNanos(), () -> CallbackPool.shared().execute(this::endIfExpired));
+        expiry = task;
+        if (!factory.slots().isStanding(this)) { // it was let out again meanwhile, maybe before there was a task
+            task.cancel();
+        }
         endIfCanceledInLane();
     }
 

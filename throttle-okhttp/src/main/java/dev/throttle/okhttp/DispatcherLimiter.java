@@ -152,6 +152,27 @@ final class DispatcherLimiter {
         }
     }
 
+    boolean isStanding(AsyncRun run) {
+        lock.lock();
+        try {
+            Host host = hosts.get(run.host());
+            Lane lane = host == null ? null : host.lanes.get(run.key());
+            return lane != null && lane.waiting.contains(run);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether it counts no call any more, on the wire or in a lane} */
+    boolean isIdle() {
+        lock.lock();
+        try {
+            return inFlight == 0 && standing == 0 && hosts.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private Host host(String name) {
         return hosts.computeIfAbsent(name, n -> new Host());
     }

@@ -22,8 +22,8 @@ final class RetryAfterRepair {
     private RetryAfterRepair() {}
 
     static Response repair(Response response) {
-        if (response.code() != UNAVAILABLE && response.code() != REQUEST_TIMEOUT
-                || response.header(RETRY_AFTER) == null) {
+        boolean isReadByOkHttp = response.code() == UNAVAILABLE || response.code() == REQUEST_TIMEOUT;
+        if (!isReadByOkHttp || response.header(RETRY_AFTER) == null) {
             return response; // as nearly always
         }
         List<String> values = response.headers(RETRY_AFTER);

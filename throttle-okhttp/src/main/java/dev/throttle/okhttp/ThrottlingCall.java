@@ -207,11 +207,11 @@ final class ThrottlingCall implements Call {
     @Override
     public void cancel() {
         isCanceled = true;
+        current.cancel(); // before anybody is told what comes of it
         OkHttpCall started = throttled;
         if (started != null) {
             started.keyed().cancel();
         }
-        current.cancel();
         AsyncRun asynchronous = run;
         if (asynchronous != null) {
             asynchronous.endIfCanceledInLane();

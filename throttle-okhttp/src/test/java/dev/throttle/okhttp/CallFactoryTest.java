@@ -67,7 +67,6 @@ class CallFactoryTest extends LoopbackTest {
             assertThat(calls.parkedCallsCount()).isZero();
             assertThat(call.isCanceled()).isTrue();
         }
-        System.out.println("r20: cancel to onFailure of a parked call, median of 20: " + median(times));
         assertThat(median(times)).isLessThan(Duration.ofMillis(50));
         assertThat(server.getRequestCount()).isZero();
         assertIdle(throttles);
@@ -226,7 +225,6 @@ class CallFactoryTest extends LoopbackTest {
         long start = System.nanoTime();
         assertThat(statusOf(calls.newCall(get("/")))).isEqualTo(200);
         Duration time = since(start);
-        System.out.println("r23: execute behind a wait of 100 ms, the host's slots all taken: " + time);
         assertThat(time).isLessThan(Duration.ofSeconds(5));
         sleepers.forEach(Call::cancel);
     }

@@ -116,7 +116,6 @@ class NeighboursTest extends LoopbackTest {
             assertThat(enqueue(calls.newCall(exempt)).await()).isEqualTo(200);
             times.add(since(start));
         }
-        System.out.println("r49: two exempt calls at a blocked key, median of 11: " + median(times));
         assertThat(median(times)).isLessThan(Duration.ofMillis(100));
         assertThat(throttles.get(keyOf(exempt)).count(Outcome.SUCCESS)).isZero();
     }
@@ -331,8 +330,6 @@ class NeighboursTest extends LoopbackTest {
             start = System.nanoTime();
             assertThat(enqueue(calls.newCall(exempt)).await()).isEqualTo(200);
             Duration behindFactory = since(start);
-            System.out.println("r54: a thread per call, exempt call behind five waiting ones: interceptor "
-                    + behindInterceptor + ", factory " + behindFactory);
             assertThat(behindInterceptor).isGreaterThanOrEqualTo(Duration.ofMillis(700));
             assertThat(behindFactory).isLessThan(Duration.ofSeconds(5));
             calls.cancelAll();

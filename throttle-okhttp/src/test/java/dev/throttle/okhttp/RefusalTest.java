@@ -59,13 +59,16 @@ class RefusalTest extends LoopbackTest {
         FACTORY_ENQUEUE;
 
         Call call(OkHttpClient client, ThrottleRegistry throttles, Request request) {
-            ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
+            return call(client, ThrottlingInterceptor.create(throttles), request);
+        }
+
+        Call call(OkHttpClient client, ThrottlingInterceptor throttling, Request request) {
             return switch (this) {
                 case INTERCEPTOR_ALONE ->
                     client.newBuilder().addInterceptor(throttling).build().newCall(request);
                 case INTERCEPTOR_AND_OBSERVER -> throttled(client, throttling).newCall(request);
                 case FACTORY_EXECUTE, FACTORY_ENQUEUE ->
-                    ThrottlingCallFactory.create(client, throttles).newCall(request);
+                    throttling.callFactory(client).newCall(request);
             };
         }
 
