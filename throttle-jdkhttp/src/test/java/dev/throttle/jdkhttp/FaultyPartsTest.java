@@ -41,15 +41,18 @@ class FaultyPartsTest {
     @Test
     void anErrorOfTheExecutorFailsTheCallAndGivesThePermitBack() throws Exception {
         Error full = new OutOfMemoryError("unable to create native thread");
-        ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(1))
-                .throttle(throttle)
+        Throttle waiting = TestThrottles.builder(Duration.ZERO)
+                .limit(TestThrottles.opensAfter(Duration.ofMillis(20)))
+                .build();
+        ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(0))
+                .throttle(waiting)
                 .executor(task -> {
                     throw full;
                 })
                 .build();
         CompletableFuture<?> call = client.sendAsync(REQUEST, BodyHandlers.discarding());
         assertThat(catchThrowable(() -> call.get(5, TimeUnit.SECONDS))).hasCause(full);
-        await().until(() -> throttle.snapshot().inFlight() == 0);
+        await().until(() -> waiting.snapshot().inFlight() == 0);
         assertCloses(client);
     }
 

@@ -83,8 +83,10 @@ class ThreadsTest {
 
     @Test
     void r31_aCallThatItsExecutorDoesNotTakeFailsAndTheTimerLivesOn() {
-        Throttle throttle = TestThrottles.throttle(Duration.ofMillis(50));
-        ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(1))
+        Throttle throttle = TestThrottles.builder(Duration.ZERO)
+                .limit(TestThrottles.opensAfter(Duration.ofMillis(20)))
+                .build();
+        ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(0))
                 .throttle(throttle)
                 .executor(task -> {
                     throw new RejectedExecutionException("full");
