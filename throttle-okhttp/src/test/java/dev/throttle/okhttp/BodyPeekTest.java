@@ -104,8 +104,7 @@ class BodyPeekTest extends LoopbackTest {
         Ending throttled = endingOf(throttled(impatient, ThrottlingInterceptor.create(throttles)));
         assertThat(throttled.thrown)
                 .isInstanceOf(SocketTimeoutException.class)
-                .hasSameClassAs(bare.thrown)
-                .hasMessage(bare.thrown.getMessage());
+                .hasSameClassAs(bare.thrown); // its text depends on which of two time-outs of OkHttp's is first
         assertThat(throttled.event).isSameAs(throttled.thrown);
         assertThat(bare.event).isSameAs(bare.thrown);
     }
