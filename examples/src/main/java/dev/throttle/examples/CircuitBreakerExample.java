@@ -2,7 +2,6 @@ package dev.throttle.examples;
 
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.jdkhttp.ThrottleTimeoutException;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.resilience4j.Guards;
 import dev.throttle.retry.RetryPolicy;
@@ -54,8 +53,7 @@ public final class CircuitBreakerExample {
             try {
                 return "answered with "
                         + client.send(request, BodyHandlers.ofString()).statusCode();
-            } catch (ThrottleTimeoutException e) {
-                ThrottleRejectedException rejection = e.rejection();
+            } catch (ThrottleRejectedException rejection) {
                 return "after " + faults + " faults: " + rejection.reason() + ", come back in "
                         + rejection.neededWait().toSeconds() + " s";
             } catch (IOException e) {

@@ -6,6 +6,7 @@ import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Acquisition;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
+import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -103,7 +104,7 @@ public final class ThrottledCall {
                 revised.permits() == options.permits(),
                 "permits",
                 revised.permits(),
-                "no change: " + options.permits());
+                "unchanged, " + options.permits());
         options = revised;
         acquisition.options(revised);
     }
@@ -119,5 +120,28 @@ public final class ThrottledCall {
      */
     public boolean previewRetry(Signal signal) {
         return acquisition.previewRetry(Preconditions.required("signal", signal));
+    }
+
+    /**
+     * {@return how long the wait under way has lasted, also while its permit was given back; zero if none has begun}
+     */
+    public Duration waiting() {
+        return Duration.ofNanos(acquisition.waitingNanos());
+    }
+
+    /** {@return the time that the throttle lives by} */
+    public TimeSource time() {
+        return acquisition.engine().time();
+    }
+
+    /**
+     * Turns the call away for a reason that the throttle does not know, such as a client that had no connection for it.
+     * Counted and told like the throttle's own rejections. Not while the call waits.
+     *
+     * @param reason what the call has waited for
+     * @return what to fail the call with
+     */
+    public ThrottleRejectedException reject(String reason) {
+        return acquisition.reject(reason);
     }
 }

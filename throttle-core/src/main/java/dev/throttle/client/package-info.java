@@ -1,4 +1,4 @@
-/** What adapters of HTTP clients need beyond the public interface. Exported to the library's own adapters only. */
+/** What the adapters of HTTP clients share: one call over one or more keys. Not for users. */
 @NullMarked
 package dev.throttle.client;
 

@@ -290,6 +290,16 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         return state.waitedNanos();
     }
 
+    /** {@return how long the wait under way has lasted, also while its permit was given back; 0 if none has begun} */
+    public long waitingNanos() {
+        return state.waitingNanos(engine.now());
+    }
+
+    /** Turns the call away for a reason of its client's; {@return what to fail the call with} */
+    public ThrottleRejectedException reject(String reason) {
+        return engine.reject(state, reason);
+    }
+
     public Engine engine() {
         return engine;
     }

@@ -105,6 +105,11 @@ final class CallState {
         return now - waitBeganAt;
     }
 
+    /** How long the wait under way has lasted, also while its permit was given back; 0 if none has begun. */
+    long waitingNanos(long now) {
+        return waitGoesOn ? now - waitBeganAt : 0;
+    }
+
     double random() {
         return random;
     }
@@ -225,14 +230,15 @@ final class CallState {
             long neededNanos,
             long leftNanos,
             double draw) {
-        Integer own = options.maxAttempts();
+        Integer own = options.maxAttempts(); // counts attempts of every kind, as the policy's does not
+        boolean isUsedUp = own != null && failed >= own && signal.outcome() == Outcome.RATE_LIMITED;
         return new RetryFacts(
                 signal.outcome(),
                 failed,
-                faulty,
+                own == null ? faulty : failed,
                 own == null ? policyMaxAttempts : own,
-                options.idempotent(),
-                options.replayable(),
+                !Boolean.FALSE.equals(options.idempotent()),
+                !Boolean.FALSE.equals(options.replayable()) && !isUsedUp,
                 signal.hints().retryAfter() != null,
                 spaced,
                 neededNanos,

@@ -90,6 +90,10 @@ public final class Engine {
         rateLimitChanged = false;
     }
 
+    public TimeSource time() {
+        return time;
+    }
+
     public long now() {
         return time.nanoTime();
     }
@@ -262,6 +266,12 @@ public final class Engine {
                         ? rejections.queueFull(
                                 call, settings.maxWaiting(), refusal.neededNanos(), refusal.allowedNanos(), now())
                         : rejections.tooLong(call, refusal, maxWaitNanos, now()));
+    }
+
+    /** Turns a call away for a reason of its client's, which the throttle does not know. */
+    ThrottleRejectedException reject(CallState call, String reason) {
+        long left = call.leftNanos(maxWaitNanos);
+        return reject(call, new Refusal(Math.max(left, call.waitingNanos(now())), left, reason, false));
     }
 
     private ThrottleRejectedException rejected(ThrottleRejectedException rejection) {

@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import java.io.IOException;
@@ -66,7 +67,6 @@ class CallFactoryTest extends LoopbackTest {
             assertThat(calls.parkedCallsCount()).isZero();
             assertThat(call.isCanceled()).isTrue();
         }
-        System.out.println("r20: cancel to onFailure of a parked call, median of 20: " + median(times));
         assertThat(median(times)).isLessThan(Duration.ofMillis(50));
         assertThat(server.getRequestCount()).isZero();
         assertIdle(throttles);
@@ -225,7 +225,6 @@ class CallFactoryTest extends LoopbackTest {
         long start = System.nanoTime();
         assertThat(statusOf(calls.newCall(get("/")))).isEqualTo(200);
         Duration time = since(start);
-        System.out.println("r23: execute behind a wait of 100 ms, the host's slots all taken: " + time);
         assertThat(time).isLessThan(Duration.ofSeconds(5));
         sleepers.forEach(Call::cancel);
     }
@@ -354,7 +353,7 @@ class CallFactoryTest extends LoopbackTest {
 
         block(LONG);
         Request hurried = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().maxWait(5, TimeUnit.SECONDS))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxWait(Duration.ofSeconds(5)))
                 .build();
         long start = System.nanoTime();
         assertThat(enqueue(calls.newCall(hurried)).await()).isInstanceOf(ThrottleRejectedException.class);

@@ -75,8 +75,6 @@ class InterceptorWaitTest extends LoopbackTest {
             byCall.add(timeToEnd(client, Call::cancel));
             byDispatcher.add(timeToEnd(client, call -> client.dispatcher().cancelAll()));
         }
-        System.out.println("r06: cancel to exception, median of 20: Call.cancel " + median(byCall)
-                + ", Dispatcher.cancelAll " + median(byDispatcher));
         assertThat(median(byCall)).isLessThan(Duration.ofMillis(50));
         assertThat(median(byDispatcher)).isLessThan(Duration.ofMillis(50));
         assertThat(server.getRequestCount()).isZero();
@@ -102,7 +100,6 @@ class InterceptorWaitTest extends LoopbackTest {
             assertThat(failure.get(20, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
             times.add(since(start));
         }
-        System.out.println("r06: WebSocket.cancel to onFailure, median of 20: " + median(times));
         assertThat(median(times)).isLessThan(Duration.ofMillis(50));
         assertThat(server.getRequestCount()).isZero();
     }
@@ -136,11 +133,9 @@ class InterceptorWaitTest extends LoopbackTest {
                 .isInstanceOf(InterruptedIOException.class)
                 .hasMessage("timeout");
         Duration execute = since(start);
-        start = System.nanoTime();
         assertThat(enqueue(client.newCall(get("/"))).await())
                 .isInstanceOfSatisfying(
                         InterruptedIOException.class, e -> assertThat(e).hasMessage("timeout"));
-        System.out.println("r08: callTimeout 300 ms, execute " + execute + ", enqueue " + since(start));
         assertThat(execute).isBetween(Duration.ofMillis(290), Duration.ofSeconds(5));
         assertIdle(closed);
     }
@@ -160,7 +155,6 @@ class InterceptorWaitTest extends LoopbackTest {
                     assertThat(e).hasMessageContaining(e.neededWait().toString());
                     assertThat(e).hasMessageContaining(e.allowedWait().toString());
                 });
-        System.out.println("r09: callTimeout 5 s, wait 10 s: refused after " + since(start));
         assertThat(since(start)).isLessThan(Duration.ofSeconds(4));
     }
 
@@ -173,7 +167,6 @@ class InterceptorWaitTest extends LoopbackTest {
         server.enqueue(refusal(429, 10_000));
         long start = System.nanoTime();
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
-        System.out.println("r09: callTimeout 5 s, Retry-After 10 s: returned after " + since(start));
         assertThat(since(start)).isLessThan(Duration.ofSeconds(4));
     }
 
@@ -310,20 +303,6 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r13_aKeyResolverThatThrowsIsLoggedAndItsCallGoesThrough() throws IOException {
-        ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
-                .keyResolver(request -> {
-                    throw new IllegalStateException("no key");
-                })
-                .build();
-        server.enqueue(status(200));
-        assertThat(logged(
-                        () -> assertThat(statusOf(throttled(plain(), throttling).newCall(get("/"))))
-                                .isEqualTo(200)))
-                .hasSize(1);
-    }
-
-    @Test
     void r13_aCallGoesThroughAControllerThatThrows() throws IOException {
         ThrottleRegistry broken =
                 throttle().strategy(new Broken()).build(); // which the throttle itself logs and passes over
@@ -445,7 +424,6 @@ class InterceptorWaitTest extends LoopbackTest {
         long start = System.nanoTime();
         calls.subList(0, 9).forEach(Call::cancel);
         assertThat(answers.get(9).await()).isEqualTo(200);
-        System.out.println("r14: the tenth of ten at one per 300 ms, nine canceled: " + since(start));
         assertThat(since(start)).isLessThan(Duration.ofMillis(2000)); // and not 3000 ms
         for (Answer answer : answers.subList(0, 9)) {
             assertThat(answer.await())
@@ -493,7 +471,6 @@ class InterceptorWaitTest extends LoopbackTest {
             assertThat(statusOf(client.newCall(free))).isEqualTo(200);
             times.add(since(start));
         }
-        System.out.println("r16: another key while one is blocked, median of 11: " + median(times));
         assertThat(median(times)).isLessThan(Duration.ofMillis(50));
         waiting.cancel();
         assertThat(outcome.get(20, TimeUnit.SECONDS)).isInstanceOf(IOException.class);

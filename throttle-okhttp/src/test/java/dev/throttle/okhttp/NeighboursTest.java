@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
@@ -106,7 +107,7 @@ class NeighboursTest extends LoopbackTest {
         block(throttles, keyOf(get("/")), Duration.ofSeconds(30));
         answerAlways(200);
         Request exempt = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.exempt())
+                .tag(CallOptions.class, CallOptions.exempt())
                 .build();
         List<Duration> times = new ArrayList<>();
         for (int i = 0; i < 11; i++) {
@@ -115,7 +116,6 @@ class NeighboursTest extends LoopbackTest {
             assertThat(enqueue(calls.newCall(exempt)).await()).isEqualTo(200);
             times.add(since(start));
         }
-        System.out.println("r49: two exempt calls at a blocked key, median of 11: " + median(times));
         assertThat(median(times)).isLessThan(Duration.ofMillis(100));
         assertThat(throttles.get(keyOf(exempt)).count(Outcome.SUCCESS)).isZero();
     }
@@ -126,17 +126,17 @@ class NeighboursTest extends LoopbackTest {
                 throttle().strategy(new TestPace(Duration.ofMillis(300))).build();
         OkHttpClient client = throttled(paced);
         answerAlways(200);
-        ThrottleOptions costly = ThrottleOptions.defaults().permits(3);
+        CallOptions costly = CallOptions.DEFAULT.permits(3);
         long start = System.nanoTime();
         assertThat(statusOf(client.newCall(with(costly)))).isEqualTo(200);
-        assertThatThrownBy(() -> client.newCall(with(ThrottleOptions.defaults().maxWait(Duration.ofMillis(1))))
+        assertThatThrownBy(() -> client.newCall(with(CallOptions.DEFAULT.maxWait(Duration.ofMillis(1))))
                         .execute())
                 .isInstanceOf(dev.throttle.ThrottleRejectedException.class);
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(200);
         assertThat(since(start)).isGreaterThanOrEqualTo(Duration.ofMillis(900)); // three intervals
         answer(request -> refusal(429, 1));
         int before = server.getRequestCount();
-        assertThat(statusOf(client.newCall(with(ThrottleOptions.defaults().retries(2)))))
+        assertThat(statusOf(client.newCall(with(CallOptions.DEFAULT.maxAttempts(3)))))
                 .isEqualTo(429);
         assertThat(server.getRequestCount() - before).isEqualTo(3);
     }
@@ -144,32 +144,32 @@ class NeighboursTest extends LoopbackTest {
     @Test
     void r49_theOptionsOfTheInterceptorHoldForRequestsWithoutTheirOwn() throws IOException {
         ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
-                .options(ThrottleOptions.defaults().retries(0))
+                .options(CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         OkHttpClient client = throttled(plain(), throttling.newBuilder().build());
         answer(request -> refusal(429, 1));
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
         assertThat(server.getRequestCount()).isEqualTo(1);
-        assertThat(statusOf(client.newCall(with(ThrottleOptions.defaults().retries(1)))))
+        assertThat(statusOf(client.newCall(with(CallOptions.DEFAULT.maxAttempts(2)))))
                 .isEqualTo(429);
         assertThat(server.getRequestCount()).isEqualTo(3);
     }
 
-    private Request with(ThrottleOptions options) {
-        return get("/").newBuilder().tag(ThrottleOptions.class, options).build();
+    private Request with(CallOptions options) {
+        return get("/").newBuilder().tag(CallOptions.class, options).build();
     }
 
     @Test
     void r49_badOptionsAreRefusedNamingThem() {
-        assertThatThrownBy(() -> ThrottleOptions.defaults().permits(0))
+        assertThatThrownBy(() -> CallOptions.DEFAULT.permits(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("permits must be");
-        assertThatThrownBy(() -> ThrottleOptions.defaults().maxWait(Duration.ofNanos(-1)))
+        assertThatThrownBy(() -> CallOptions.DEFAULT.maxWait(Duration.ofNanos(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maxWait must be");
-        assertThatThrownBy(() -> ThrottleOptions.defaults().retries(-1))
+        assertThatThrownBy(() -> CallOptions.DEFAULT.maxAttempts(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("retries must be");
+                .hasMessageContaining("maxAttempts must be");
         assertThatThrownBy(() -> ThrottlingInterceptor.builder(throttles).options(null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("options must not be null");
@@ -292,9 +292,9 @@ class NeighboursTest extends LoopbackTest {
                 one.newBuilder().readTimeout(Duration.ofSeconds(5)).build();
         OkHttpClient other = throttled(throttle().build());
         server.enqueue(refusal(429, 30_000));
-        assertThat(statusOf(one.newCall(with(ThrottleOptions.defaults().retries(0)))))
+        assertThat(statusOf(one.newCall(with(CallOptions.DEFAULT.maxAttempts(1)))))
                 .isEqualTo(429);
-        Request hurried = with(ThrottleOptions.defaults().maxWait(Duration.ZERO));
+        Request hurried = with(CallOptions.DEFAULT.maxWait(Duration.ZERO));
         assertThatThrownBy(() -> sibling.newCall(hurried).execute())
                 .isInstanceOf(dev.throttle.ThrottleRejectedException.class);
         server.enqueue(status(200));
@@ -309,7 +309,7 @@ class NeighboursTest extends LoopbackTest {
                     plain().newBuilder().dispatcher(new Dispatcher(threads)).build();
             ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
             OkHttpClient client = throttled(bare, throttling);
-            Request exempt = with(ThrottleOptions.exempt());
+            Request exempt = with(CallOptions.exempt());
             answerAlways(200);
             long start = System.nanoTime();
             block(throttles, keyOf(get("/")), Duration.ofMillis(700));
@@ -330,8 +330,6 @@ class NeighboursTest extends LoopbackTest {
             start = System.nanoTime();
             assertThat(enqueue(calls.newCall(exempt)).await()).isEqualTo(200);
             Duration behindFactory = since(start);
-            System.out.println("r54: a thread per call, exempt call behind five waiting ones: interceptor "
-                    + behindInterceptor + ", factory " + behindFactory);
             assertThat(behindInterceptor).isGreaterThanOrEqualTo(Duration.ofMillis(700));
             assertThat(behindFactory).isLessThan(Duration.ofSeconds(5));
             calls.cancelAll();

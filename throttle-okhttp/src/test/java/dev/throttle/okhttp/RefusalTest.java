@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -57,13 +58,16 @@ class RefusalTest extends LoopbackTest {
         FACTORY_ENQUEUE;
 
         Call call(OkHttpClient client, ThrottleRegistry throttles, Request request) {
-            ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
+            return call(client, ThrottlingInterceptor.create(throttles), request);
+        }
+
+        Call call(OkHttpClient client, ThrottlingInterceptor throttling, Request request) {
             return switch (this) {
                 case INTERCEPTOR_ALONE ->
                     client.newBuilder().addInterceptor(throttling).build().newCall(request);
                 case INTERCEPTOR_AND_OBSERVER -> throttled(client, throttling).newCall(request);
                 case FACTORY_EXECUTE, FACTORY_ENQUEUE ->
-                    ThrottlingCallFactory.create(client, throttles).newCall(request);
+                    throttling.callFactory(client).newCall(request);
             };
         }
 
@@ -220,7 +224,7 @@ class RefusalTest extends LoopbackTest {
             server.enqueue(response);
         }
         Request request = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         assertThat(door.status(client, throttles, request)).isEqualTo(expectedStatus);
         assertThat(server.getRequestCount() - before).isEqualTo(responses.length);
@@ -271,7 +275,7 @@ class RefusalTest extends LoopbackTest {
                 .build());
         server.enqueue(status(200));
         Request request = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         assertThat(door.status(plain(), throttles, request)).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(3);
@@ -289,7 +293,7 @@ class RefusalTest extends LoopbackTest {
                     .addHeader("Retry-After", "99999999999")
                     .build());
             Request request = get("/").newBuilder()
-                    .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                    .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                     .build();
             try (Response response = door.execute(plain(), fresh, request)) {
                 assertThat(response.code()).isEqualTo(code);
@@ -306,7 +310,7 @@ class RefusalTest extends LoopbackTest {
             server.enqueue(
                     status(503).newBuilder().addHeader("Retry-After", value).build());
             Request request = get("/").newBuilder()
-                    .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                    .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                     .build();
             try (Response response = throttled(fresh).newCall(request).execute()) {
                 assertThat(response.headers("Retry-After")).containsExactly(value);
@@ -366,7 +370,7 @@ class RefusalTest extends LoopbackTest {
                 })
                 .build();
         Request request = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         assertThat(Door.INTERCEPTOR_AND_OBSERVER.status(plain(), listening, request))
                 .isEqualTo(429);
@@ -499,7 +503,7 @@ class RefusalTest extends LoopbackTest {
         server.enqueue(status(200));
         Request optedIn = post("x")
                 .newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().idempotent(true))
+                .tag(CallOptions.class, CallOptions.DEFAULT.idempotent(true))
                 .build();
         assertThat(door.status(plain(), throttles, optedIn)).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(7);

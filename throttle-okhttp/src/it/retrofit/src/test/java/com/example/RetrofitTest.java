@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.throttle.Throttle;
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.okhttp.ThrottleOptions;
 import dev.throttle.okhttp.ThrottlingCallFactory;
 import dev.throttle.signal.Outcome;
 import java.net.InetAddress;
@@ -39,7 +39,7 @@ class RetrofitTest {
         Call<ResponseBody> things();
 
         @GET("/health")
-        Call<ResponseBody> health(@Tag ThrottleOptions options);
+        Call<ResponseBody> health(@Tag CallOptions options);
     }
 
     private final AtomicInteger requests = new AtomicInteger();
@@ -107,8 +107,8 @@ class RetrofitTest {
     }
 
     /** The next request is the server's first again; being exempt it is not repeated. */
-    private ThrottleOptions refusedOnce() {
+    private CallOptions refusedOnce() {
         requests.set(0);
-        return ThrottleOptions.exempt();
+        return CallOptions.exempt();
     }
 }
