@@ -93,7 +93,9 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     /**
      * Sends a request as {@link #send(HttpRequest, BodyHandler)} does, with options of its own.
      *
+     * @param request the request
      * @param options what the call wants of its throttle, instead of what the client's options say
+     * @param handler makes the body of the response that the caller gets
      * @param <T> the type of the body
      * @return the response
      * @throws ThrottleRejectedException if the wait would be too long
@@ -125,7 +127,9 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     /**
      * Sends a request as {@link #sendAsync(HttpRequest, BodyHandler)} does, with options of its own.
      *
+     * @param request the request
      * @param options what the call wants of its throttle, instead of what the client's options say
+     * @param handler makes the body of the response that the caller gets
      * @param <T> the type of the body
      * @return completes with the response, or with what {@link #send} throws
      */
