@@ -34,7 +34,8 @@ public final class Throttle implements ThrottleListener.Source {
     private final String label;
     private final Engine engine;
     private final ListenerEvents events;
-    private final Successors successors;
+    /** Null if it was made by itself, and so is never dropped. */
+    private final @Nullable Successors successors;
 
     /** Where the throttles that take over from dropped ones come from. */
     interface Successors {
@@ -54,7 +55,7 @@ public final class Throttle implements ThrottleListener.Source {
                 builder.guards().apply(builder.name()),
                 builder.seed(),
                 builder.listeners(),
-                new NoSuccessors());
+                null);
     }
 
     Throttle(
@@ -64,14 +65,14 @@ public final class Throttle implements ThrottleListener.Source {
             List<AdmissionGuard> guards,
             long seed,
             Listeners listeners,
-            Successors successors) {
+            @Nullable Successors successors) {
         this.settings = settings;
         this.key = key;
         this.label = label;
         this.successors = successors;
         this.events = new ListenerEvents(this, listeners);
         long ownSeed = seed ^ (key.hashCode() * 0x9E3779B97F4A7C15L);
-        this.engine = new Engine(settings, label, guards, ownSeed, events, () -> successors.successor(key).engine);
+        this.engine = new Engine(settings, label, guards, ownSeed, events, this::successor);
     }
 
     /** {@return a builder with the defaults} */
@@ -119,7 +120,7 @@ public final class Throttle implements ThrottleListener.Source {
             if (permit != null || !live.isRetired()) {
                 return permit;
             }
-            live = successors.successor(key).engine;
+            live = successor();
         }
     }
 
@@ -324,29 +325,19 @@ public final class Throttle implements ThrottleListener.Source {
         return events;
     }
 
+    private Engine successor() {
+        return successors == null ? engine : successors.successor(key).engine;
+    }
+
     /** The engine to report about, which reporting does not make. */
     private Engine shown() {
-        Throttle current = engine.isRetired() ? successors.successorIfPresent(key) : null;
+        Throttle current = successors == null || !engine.isRetired() ? null : successors.successorIfPresent(key);
         return current == null ? engine : current.engine;
     }
 
     @Override
     public String toString() {
         return "Throttle[" + name() + (label.equals(name()) ? "" : ", " + label) + "]";
-    }
-
-    /** A throttle that was made by itself is never dropped. */
-    private static final class NoSuccessors implements Successors {
-
-        @Override
-        public Throttle successor(String key) {
-            throw new IllegalStateException("a throttle without a registry never retires");
-        }
-
-        @Override
-        public @Nullable Throttle successorIfPresent(String key) {
-            return null;
-        }
     }
 
     /** Collects the settings of a throttle. Not thread-safe; may be used for any number of throttles. */

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -289,17 +290,10 @@ public final class Engine {
                 || outcome.isRefusal()
                 || outcome == Outcome.FAILED
                 || !signal.hints().isEmpty()) {
-            Waiter ready;
-            lock.lock();
-            try {
-                long now = now();
+            underLock(now -> {
                 learn(signal, permits, admittedAt, outcome.isRefusal() ? 1 : 0, now);
                 queue.drain(now);
-                ready = publish(now);
-            } finally {
-                lock.unlock();
-            }
-            tell(ready);
+            });
         }
         tellEnd(signal);
     }
@@ -366,16 +360,7 @@ public final class Engine {
 
     /** Looks at the head again. */
     private void look() {
-        Waiter ready;
-        lock.lock();
-        try {
-            long now = now();
-            queue.drain(now);
-            ready = publish(now);
-        } finally {
-            lock.unlock();
-        }
-        tell(ready);
+        underLock(queue::drain);
     }
 
     /** Blocks the calling thread, which waits, until there may be news for it. */
@@ -385,18 +370,9 @@ public final class Engine {
         long left = wakeAfter == Waiter.NEVER ? Waiter.NEVER : wakeAfter - (now - waiter.arrivedAt);
         if (left > 0) {
             time.parkUntil(this, now + left);
-            return;
+        } else {
+            underLock(at -> queue.look(waiter, at));
         }
-        Waiter ready;
-        lock.lock();
-        try {
-            now = now();
-            queue.look(waiter, now);
-            ready = publish(now);
-        } finally {
-            lock.unlock();
-        }
-        tell(ready);
     }
 
     /**
@@ -420,6 +396,19 @@ public final class Engine {
         counters.cancelledWaiting.increment();
         tell(ready);
         return true;
+    }
+
+    private void underLock(LongConsumer step) {
+        Waiter ready;
+        lock.lock();
+        try {
+            long now = now();
+            step.accept(now);
+            ready = publish(now);
+        } finally {
+            lock.unlock();
+        }
+        tell(ready);
     }
 
     /**
