@@ -135,7 +135,7 @@ class AdapterHooksTest {
         ThrottledCall call = throttle(sleep(0)).newCall();
         assertThatThrownBy(() -> call.updateOptions(CallOptions.DEFAULT.permits(2)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("permits must be no change: 1, but was 2");
+                .hasMessage("permits must be unchanged, 1, but was 2");
     }
 
     /** One request a second. */
