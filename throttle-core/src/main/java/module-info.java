@@ -2,13 +2,18 @@
 module dev.throttle {
     requires org.slf4j;
     requires com.github.benmanes.caffeine;
-    requires transitive io.github.resilience4j.core;
+    requires static io.github.resilience4j.core;
     requires static io.github.resilience4j.circuitbreaker;
     requires static io.github.resilience4j.bulkhead;
     requires static micrometer.core;
     requires static transitive org.jspecify;
 
     exports dev.throttle;
+    exports dev.throttle.client to
+            dev.throttle.okhttp,
+            dev.throttle.jdkhttp,
+            dev.throttle.lab,
+            dev.throttle.benchmarks;
     exports dev.throttle.internal to
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,
@@ -18,7 +23,6 @@ module dev.throttle {
     exports dev.throttle.control.sleep;
     exports dev.throttle.control.busy;
     exports dev.throttle.control.limit;
-    exports dev.throttle.control.config;
     exports dev.throttle.signal;
     exports dev.throttle.retry;
     exports dev.throttle.time;

@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.engine.Acquisition;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -12,23 +13,23 @@ import org.jspecify.annotations.Nullable;
 /** Runs an asynchronous action and its repetitions. It is the future that the caller holds. */
 final class AsyncExecution<T> extends CompletableFuture<T> {
 
-    private final ThrottledCall call;
+    private final Acquisition<Permit> call;
     private final Supplier<? extends CompletionStage<T>> action;
-    private final ResultClassifier<? super T> signals;
+    private final Reading<T> reading;
     /** What is under way: the wait, or the attempt. */
     private volatile @Nullable Future<?> current;
 
     private AsyncExecution(
-            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, ResultClassifier<? super T> signals) {
+            Acquisition<Permit> call, Supplier<? extends CompletionStage<T>> action, Reading<T> reading) {
         this.call = call;
         this.action = action;
-        this.signals = signals;
+        this.reading = reading;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what the callback does ends what is under way
     static <T> CompletableFuture<T> start(
-            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, ResultClassifier<? super T> signals) {
-        AsyncExecution<T> execution = new AsyncExecution<>(call, action, signals);
+            Acquisition<Permit> call, Supplier<? extends CompletionStage<T>> action, Reading<T> reading) {
+        AsyncExecution<T> execution = new AsyncExecution<>(call, action, reading);
         execution.whenComplete((result, failure) -> execution.stop());
         execution.attempts();
         return execution;
@@ -87,20 +88,25 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
         Signal signal;
         if (failure == null) {
             @SuppressWarnings("NullAway") // the action's own null, if its type allows one
-            Signal read = Execution.readResult(signals, result);
+            Signal read = reading.ofResult(result);
             signal = read;
         } else {
-            signal = isDone() ? Signal.CANCELLED : Execution.read(signals, unwrap(failure));
+            signal = isDone() ? Signal.CANCELLED : reading.ofFailure(unwrap(failure));
         }
-        if (permit.complete(signal).isRetry()) {
-            return true;
-        }
+        boolean again = permit.complete(signal).isRetry();
         if (failure == null) {
-            complete(result);
-        } else {
+            if (again || !complete(result)) {
+                discard(result);
+            }
+        } else if (!again) {
             fail(failure);
         }
-        return false;
+        return again;
+    }
+
+    @SuppressWarnings("NullAway") // the action's own null, if its type allows one
+    private void discard(@Nullable T result) {
+        reading.discard(result);
     }
 
     private void fail(@Nullable Throwable failure) {

@@ -5,34 +5,33 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the throttle has to know about one call.
+ * What one call wants of its throttle. The same record serves {@link Throttle#execute}, the tag of an OkHttp request
+ * and the options of a {@code java.net.http} request. What is null is left to the throttle, the method or the body.
  *
- * @param permits how many permits each attempt takes, at least 1
- * @param idempotent whether sending the request twice does no harm; needed to repeat it after an overload or a fault
- * @param replayable whether the request can be sent again at all, which a body that streams cannot
- * @param maxWait the longest total wait of the call; null for the throttle's own
- * @param maxAttempts the most attempts after overloads and faults, at least 1; null for the retry policy's own
+ * @param permits how many permits each attempt takes, from 1 to 1,000,000: the cost
+ * @param idempotent whether sending the request twice does no harm, which it takes to repeat it after an overload or a
+ *     fault; null to go by the HTTP method, or to repeat where there is none
+ * @param replayable whether the request can be sent again at all: false sends it once, whatever the answer; null to go
+ *     by the body, or to repeat where there is none
+ * @param maxWait the longest total wait of the call, zero or more; null for {@link ThrottleSettings#maxWait}
+ * @param maxAttempts how often the request is sent at most, whatever the answers, at least 1; null to leave that to the
+ *     retry policy, which bounds the attempts after overloads and faults
+ * @param isExempt whether the request passes as if there were no throttle
  */
 public record CallOptions(
         int permits,
-        boolean idempotent,
-        boolean replayable,
+        @Nullable Boolean idempotent,
+        @Nullable Boolean replayable,
         @Nullable Duration maxWait,
-        @Nullable Integer maxAttempts) {
+        @Nullable Integer maxAttempts,
+        boolean isExempt) {
 
-    /** One permit, idempotent, replayable, and the limits of the throttle. */
-    public static final CallOptions DEFAULT = new CallOptions(1, true, true, null, null);
+    /** One permit, and everything else left to the throttle, the method and the body. */
+    public static final CallOptions DEFAULT = new CallOptions(1, null, null, null, null, false);
 
-    /**
-     * Checks the values.
-     *
-     * @param permits how many permits each attempt takes, at least 1
-     * @param idempotent whether sending the request twice does no harm; needed to repeat it after an overload or a
-     *     fault
-     * @param replayable whether the request can be sent again at all, which a body that streams cannot
-     * @param maxWait the longest total wait of the call; null for the throttle's own
-     * @param maxAttempts the most attempts after overloads and faults, at least 1; null for the retry policy's own
-     */
+    private static final CallOptions EXEMPT = new CallOptions(1, null, null, null, null, true);
+
+    /** Checks the values, which are described at the record. */
     public CallOptions {
         Preconditions.between("permits", permits, 1, 1_000_000);
         if (maxWait != null) {
@@ -43,31 +42,36 @@ public record CallOptions(
         }
     }
 
+    /** {@return options of a request that neither waits nor counts nor is repeated; only HTTP adapters heed them} */
+    public static CallOptions exempt() {
+        return EXEMPT;
+    }
+
     /**
      * {@return these options with another number of permits}
      *
-     * @param value how many permits each attempt takes, at least 1
+     * @param value how many permits each attempt takes, from 1 to 1,000,000
      */
     public CallOptions permits(int value) {
-        return new CallOptions(value, idempotent, replayable, maxWait, maxAttempts);
+        return new CallOptions(value, idempotent, replayable, maxWait, maxAttempts, isExempt);
     }
 
     /**
      * {@return these options with another answer to whether the request is idempotent}
      *
-     * @param value whether sending it twice does no harm
+     * @param value whether sending it twice does no harm; null to go by the method
      */
-    public CallOptions idempotent(boolean value) {
-        return new CallOptions(permits, value, replayable, maxWait, maxAttempts);
+    public CallOptions idempotent(@Nullable Boolean value) {
+        return new CallOptions(permits, value, replayable, maxWait, maxAttempts, isExempt);
     }
 
     /**
      * {@return these options with another answer to whether the request can be sent again}
      *
-     * @param value whether it can
+     * @param value whether it can; null to go by the body
      */
-    public CallOptions replayable(boolean value) {
-        return new CallOptions(permits, idempotent, value, maxWait, maxAttempts);
+    public CallOptions replayable(@Nullable Boolean value) {
+        return new CallOptions(permits, idempotent, value, maxWait, maxAttempts, isExempt);
     }
 
     /**
@@ -76,15 +80,16 @@ public record CallOptions(
      * @param value the longest total wait, zero or more; null for the throttle's own
      */
     public CallOptions maxWait(@Nullable Duration value) {
-        return new CallOptions(permits, idempotent, replayable, value, maxAttempts);
+        return new CallOptions(permits, idempotent, replayable, value, maxAttempts, isExempt);
     }
 
     /**
      * {@return these options with another bound of attempts}
      *
-     * @param value the most attempts after overloads and faults, at least 1; null for the retry policy's own
+     * @param value how often the request is sent at most, whatever the answers, at least 1; null for the retry policy's
+     *     own bound
      */
     public CallOptions maxAttempts(@Nullable Integer value) {
-        return new CallOptions(permits, idempotent, replayable, maxWait, value);
+        return new CallOptions(permits, idempotent, replayable, maxWait, value, isExempt);
     }
 }

@@ -1,10 +1,16 @@
 package dev.throttle;
 
+import dev.throttle.engine.Acquisition;
+import dev.throttle.engine.Engine;
+import dev.throttle.engine.GuardChain;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,16 +19,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Permit {
 
+    private static final int NO_STATUS = 0;
+
+    static final Acquisition.Permits<Permit> PERMITS = new Acquisition.Permits<>() {
+        @Override
+        public Permit permit(Acquisition<Permit> call, long admittedAt) {
+            return new Permit(call.engine(), call, admittedAt);
+        }
+
+        @Override
+        public void release(Permit permit) {
+            permit.release();
+        }
+    };
+
     private final Engine engine;
-    private final long grantedAt;
+    private final long admittedAt;
     private final GuardChain.@Nullable Passes passes;
-    private @Nullable ThrottledCall call;
+    /** Null as long as nobody asks for more than this one attempt. */
+    private @Nullable Acquisition<Permit> call;
+
     private boolean ended;
 
-    Permit(Engine engine, @Nullable ThrottledCall call, long grantedAt) {
+    Permit(Engine engine, @Nullable Acquisition<Permit> call, long admittedAt) {
         this.engine = engine;
         this.call = call;
-        this.grantedAt = grantedAt;
+        this.admittedAt = admittedAt;
         this.passes = call == null ? null : call.takePasses();
     }
 
@@ -30,12 +52,13 @@ public final class Permit {
      * Ends the permit with a response, as the throttle's classifier and header reader understand it.
      *
      * @param response status and headers
-     * @return what becomes of the attempt; after a retry go on with {@link #call()}
+     * @return what becomes of the attempt; after a retry go on with {@link #acquireAgain()}
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(ResponseHead response) {
         Preconditions.required("response", response);
-        return engine.complete(this, engine.signalOf(response), response.status());
+        int status = response.status();
+        return complete(engine.signalOf(response), status);
     }
 
     /**
@@ -43,23 +66,36 @@ public final class Permit {
      *
      * @param response status and headers
      * @param signal how the attempt ended
-     * @return what becomes of the attempt; after a retry go on with {@link #call()}
+     * @return what becomes of the attempt; after a retry go on with {@link #acquireAgain()}
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(ResponseHead response, Signal signal) {
         Preconditions.required("response", response);
-        return engine.complete(this, Preconditions.required("signal", signal), response.status());
+        return complete(Preconditions.required("signal", signal), response.status());
     }
 
     /**
      * Ends the permit with a signal.
      *
      * @param signal how the attempt ended
-     * @return what becomes of the attempt; after a retry go on with {@link #call()}
+     * @return what becomes of the attempt; after a retry go on with {@link #acquireAgain()}
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(Signal signal) {
-        return engine.complete(this, Preconditions.required("signal", signal), ThrottledCall.NO_STATUS);
+        return complete(Preconditions.required("signal", signal), NO_STATUS);
+    }
+
+    private RetryDecision complete(Signal signal, int status) {
+        if (!tryEnd()) {
+            throw new IllegalStateException("this permit has ended already: it ends exactly once");
+        }
+        tellGuards(signal);
+        Outcome outcome = signal.outcome();
+        if (outcome.isRefusal() || outcome == Outcome.FAILED) {
+            return call().failed(signal, status, admittedAt);
+        }
+        finish(signal);
+        return outcome == Outcome.CANCELLED ? StopReason.CANCELLED.decision() : StopReason.ANSWERED.decision();
     }
 
     /**
@@ -72,9 +108,16 @@ public final class Permit {
         Preconditions.required("signal", signal);
         if (tryEnd()) {
             tellGuards(signal);
-            answered();
-            engine.end(signal, this);
+            finish(signal);
         }
+    }
+
+    private void finish(Signal signal) {
+        Acquisition<Permit> own = call;
+        if (own != null) {
+            own.answered();
+        }
+        engine.end(signal, own == null ? 1 : own.permits(), admittedAt);
     }
 
     /**
@@ -86,57 +129,62 @@ public final class Permit {
             if (passes != null) {
                 passes.leave();
             }
-            if (call != null) {
-                call.gaveBack();
+            Acquisition<Permit> own = call;
+            if (own != null) {
+                own.gaveBack();
             }
-            engine.end(Signal.IGNORED, this);
+            engine.end(Signal.IGNORED, own == null ? 1 : own.permits(), admittedAt);
         }
     }
 
-    /** {@return the call that this permit belongs to, on which a refused attempt is repeated} */
-    public ThrottledCall call() {
+    /**
+     * Waits on the calling thread for the permit of the next attempt of the same request, after {@code complete}
+     * answered that it is to be repeated. The request keeps its place: it goes before all that came later.
+     *
+     * @return the permit, which must be ended
+     * @throws ThrottleRejectedException if the wait would be too long
+     * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
+     * @throws IllegalStateException if this permit has not ended
+     */
+    public Permit acquireAgain() throws InterruptedException, ThrottleRejectedException {
+        return ended().acquire();
+    }
+
+    /**
+     * Asks for the permit of the next attempt of the same request without blocking, as {@link #acquireAgain()} does.
+     *
+     * @return completes as the future of {@link Throttle#acquireAsync()} does
+     * @throws IllegalStateException if this permit has not ended
+     */
+    public CompletableFuture<Permit> acquireAgainAsync() {
+        return ended().acquireAsync();
+    }
+
+    private Acquisition<Permit> ended() {
+        synchronized (this) {
+            if (!ended) {
+                throw new IllegalStateException("this permit has not ended yet: the attempt is still under way");
+            }
+        }
+        return call();
+    }
+
+    private Acquisition<Permit> call() {
         synchronized (this) {
             if (call == null) {
-                call = new ThrottledCall(engine, CallOptions.DEFAULT, grantedAt);
-                call.admitted(grantedAt);
+                call = Acquisition.ofPermit(engine, admittedAt, PERMITS);
             }
             return call;
         }
     }
 
-    /** The attempt is not to be repeated. */
-    void answered() {
-        if (call != null) {
-            call.answered();
-        }
+    long admittedAt() {
+        return admittedAt;
     }
 
-    /** The throttle lets the attempt go; {@return the guard that refuses it nevertheless} */
-    @Nullable AdmissionGuard guardThatRefuses() {
-        if (passes == null) {
-            return null;
-        }
-        passes.admit();
-        return passes.refusedBy();
-    }
-
-    void tellGuards(Signal signal) {
+    private void tellGuards(Signal signal) {
         if (passes != null) {
-            passes.end(signal, Duration.ofNanos(engine.now() - grantedAt));
-        }
-    }
-
-    long grantedAt() {
-        return grantedAt;
-    }
-
-    int permits() {
-        return call == null ? CallOptions.DEFAULT.permits() : call.options().permits();
-    }
-
-    void endOnce() {
-        if (!tryEnd()) {
-            throw new IllegalStateException("this permit has ended already: it ends exactly once");
+            passes.end(signal, Duration.ofNanos(engine.now() - admittedAt));
         }
     }
 

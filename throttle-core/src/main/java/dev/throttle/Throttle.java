@@ -1,16 +1,16 @@
 package dev.throttle;
 
-import dev.throttle.control.Controller;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
+import dev.throttle.engine.Acquisition;
+import dev.throttle.engine.Engine;
+import dev.throttle.engine.EngineSettings;
 import dev.throttle.internal.Preconditions;
-import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,27 +23,61 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Callers that must wait stand in one queue, first come first served, blocking and asynchronous ones together. A
  * call that is refused keeps its place at the front. A {@code Retry-After} stops everybody. No wait is longer than
- * {@link ThrottleBuilder#maxWait}: a caller that cannot make it is told so at once.
+ * {@link ThrottleSettings#maxWait}: a caller that cannot make it is told so at once.
  *
  * <p>Thread-safe. Nothing needs to be closed.
  */
-public final class Throttle {
+public final class Throttle implements ThrottleListener.Source {
 
-    private final ThrottleConfig config;
+    private final EngineSettings settings;
     private final String key;
+    private final String label;
     private final Engine engine;
-    private final @Nullable ThrottleRegistry owner;
+    private final ListenerEvents events;
+    /** Null if it was made by itself, and so is never dropped. */
+    private final @Nullable Successors successors;
 
-    Throttle(ThrottleConfig config, String key, @Nullable ThrottleRegistry owner) {
-        this.config = config;
+    /** Where the throttles that take over from dropped ones come from. */
+    interface Successors {
+
+        /** The throttle that has taken over a key, made if need be. */
+        Throttle successor(String key);
+
+        /** The throttle that has taken over a key, if there is one. */
+        @Nullable Throttle successorIfPresent(String key);
+    }
+
+    private Throttle(Builder builder) {
+        this(
+                builder.engineSettings(),
+                builder.name(),
+                builder.name(),
+                builder.guards().apply(builder.name()),
+                builder.seed(),
+                builder.listeners(),
+                null);
+    }
+
+    Throttle(
+            EngineSettings settings,
+            String key,
+            String label,
+            List<AdmissionGuard> guards,
+            long seed,
+            Listeners listeners,
+            @Nullable Successors successors) {
+        this.settings = settings;
         this.key = key;
-        this.owner = owner;
-        this.engine = new Engine(this, config, config.seed() ^ (key.hashCode() * 0x9E3779B97F4A7C15L));
+        this.label = label;
+        this.successors = successors;
+        this.events = new ListenerEvents(this, listeners);
+        long ownSeed = seed ^ (key.hashCode() * 0x9E3779B97F4A7C15L);
+        this.engine = new Engine(settings, label, guards, ownSeed, events, this::successor);
     }
 
     /** {@return a builder with the defaults} */
-    public static ThrottleBuilder builder() {
-        return new ThrottleBuilder();
+    public static Builder builder() {
+        return new Builder();
     }
 
     /** {@return a throttle with the defaults: {@link Strategies#standard()}, waits of ten minutes at most} */
@@ -52,18 +86,26 @@ public final class Throttle {
     }
 
     /** {@return the name given by the builder, shown as tag {@code throttle} of the metrics} */
+    @Override
     public String name() {
-        return config.name();
+        return settings.name();
     }
 
     /** {@return the key whose requests this throttle paces; the name, if it was not made for a key} */
+    @Override
     public String key() {
         return key;
     }
 
+    /** {@return the key as it is shown: in metrics, logs and exceptions} */
+    @Override
+    public String label() {
+        return label;
+    }
+
     /** {@return the longest time that a call may wait in total, unless it says otherwise} */
     public Duration maxWait() {
-        return config.maxWait();
+        return settings.maxWait();
     }
 
     /**
@@ -73,25 +115,28 @@ public final class Throttle {
      */
     public @Nullable Permit tryAcquire() {
         Engine live = engine;
-        Permit permit = tryAcquire(live);
-        while (permit == null && live.isRetired()) {
+        while (true) {
+            Permit permit = tryAcquire(live);
+            if (permit != null || !live.isRetired()) {
+                return permit;
+            }
             live = successor();
-            permit = tryAcquire(live);
         }
-        return permit;
     }
 
     private static @Nullable Permit tryAcquire(Engine live) {
-        return live.guards().isEmpty()
-                ? live.tryEnter(null)
-                : new ThrottledCall(live, CallOptions.DEFAULT, live.now()).tryAcquire();
+        long now = live.now();
+        if (live.isUnguarded()) {
+            return live.tryEnter(now) ? new Permit(live, null, now) : null;
+        }
+        return new Acquisition<>(live, CallOptions.DEFAULT, now, Permit.PERMITS).tryAcquire();
     }
 
     /**
      * Waits for a permit on the calling thread.
      *
      * @return the permit, which must be ended
-     * @throws ThrottleRejectedException if the wait would be longer than {@link ThrottleBuilder#maxWait}
+     * @throws ThrottleRejectedException if the wait would be longer than {@link ThrottleSettings#maxWait}
      * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
      */
     public Permit acquire() throws InterruptedException, ThrottleRejectedException {
@@ -99,10 +144,10 @@ public final class Throttle {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
         long now = engine.now();
-        if (engine.guards().isEmpty() && engine.tryEnterFast(now)) {
+        if (engine.isUnguarded() && engine.tryEnterFast(now)) {
             return new Permit(engine, null, now);
         }
-        return newCall().acquire();
+        return acquisition(CallOptions.DEFAULT).acquire();
     }
 
     /**
@@ -112,7 +157,7 @@ public final class Throttle {
      *     or completing it in any other way, gives up the place in the queue. Dependents run on the throttle's executor
      */
     public CompletableFuture<Permit> acquireAsync() {
-        return newCall().acquireAsync();
+        return acquisition(CallOptions.DEFAULT).acquireAsync();
     }
 
     /**
@@ -125,18 +170,25 @@ public final class Throttle {
         return engine.signalOf(Preconditions.required("response", response));
     }
 
-    /** {@return a new call with the default options} */
+    /** {@return a new call with the default options; for adapters of HTTP clients} */
+    @SuppressWarnings("exports") // who makes adapters has it
     public ThrottledCall newCall() {
         return newCall(CallOptions.DEFAULT);
     }
 
     /**
-     * {@return a new call, for those who repeat attempts themselves, as adapters of HTTP clients do}
+     * {@return a new call; for adapters of HTTP clients} Everybody else uses {@link #execute(Callable)}, or
+     * {@link #acquire()} and {@link Permit#acquireAgain()}.
      *
      * @param options what the throttle has to know about the call
      * @throws IllegalArgumentException if the call takes more permits than one of the limits can ever grant
      */
+    @SuppressWarnings("exports") // who makes adapters has it
     public ThrottledCall newCall(CallOptions options) {
+        return new ThrottledCall(acquisition(options), options);
+    }
+
+    private Acquisition<Permit> acquisition(CallOptions options) {
         Preconditions.required("options", options);
         if (options.permits() > engine.maxPermits()) {
             Preconditions.check(
@@ -145,22 +197,22 @@ public final class Throttle {
                     options.permits(),
                     "at most " + engine.maxPermits() + ", as more than that the limits of the throttle never grant");
         }
-        return new ThrottledCall(engine, options, engine.now());
+        return new Acquisition<>(engine, options, engine.now(), Permit.PERMITS);
     }
 
     /**
-     * Runs an action through the throttle on the calling thread, repeating it as the retry policy says. The action
-     * counts as accepted when it returns, as failed when it throws an {@link java.io.IOException}.
+     * Runs an action through the throttle on the calling thread, repeating it as the retry policy says. What the action
+     * returns or throws is read as {@link ResultClassifier#standard()} does.
      *
      * @param action sends one request
      * @param <T> the result
-     * @return the result of the last attempt
+     * @return the result of the last attempt, refused or not
      * @throws ThrottleRejectedException if the wait would be too long
      * @throws InterruptedException if the thread is or gets interrupted while it waits
      * @throws Exception what the action threw at its last attempt
      */
     public <T> T execute(Callable<T> action) throws Exception {
-        return execute(CallOptions.DEFAULT, action, result -> Signal.SUCCESS);
+        return execute(CallOptions.DEFAULT, action, new KnownResults(this::read));
     }
 
     /**
@@ -168,22 +220,23 @@ public final class Throttle {
      *
      * @param options what the throttle has to know about the call
      * @param action sends one request
-     * @param signals tells what a result or exception says about the server
+     * @param classifier tells what a result or exception says about the server, and discards results
      * @param <T> the result
      * @return the result of the last attempt, refused or not
      * @throws ThrottleRejectedException if the wait would be too long
      * @throws InterruptedException if the thread is or gets interrupted while it waits
      * @throws Exception what the action threw at its last attempt
      */
-    public <T> T execute(CallOptions options, Callable<T> action, ResultClassifier<? super T> signals)
+    public <T> T execute(CallOptions options, Callable<T> action, ResultClassifier<? super T> classifier)
             throws Exception {
         Preconditions.required("action", action);
-        return Execution.run(newCall(options), action, Preconditions.required("signals", signals));
+        Preconditions.required("classifier", classifier);
+        return Execution.run(acquisition(options), action, new Reading<>(classifier));
     }
 
     /**
-     * Runs an asynchronous action through the throttle, repeating it as the retry policy says. The action counts as
-     * accepted when its stage completes, as failed when that completes with an {@link java.io.IOException}.
+     * Runs an asynchronous action through the throttle, repeating it as the retry policy says. What its stage completes
+     * with is read as {@link ResultClassifier#standard()} does.
      *
      * @param action starts one request; runs on the calling thread or on the throttle's executor
      * @param <T> the result
@@ -191,7 +244,7 @@ public final class Throttle {
      *     cancels the attempt under way
      */
     public <T> CompletableFuture<T> executeAsync(Supplier<? extends CompletionStage<T>> action) {
-        return executeAsync(CallOptions.DEFAULT, action, result -> Signal.SUCCESS);
+        return executeAsync(CallOptions.DEFAULT, action, new KnownResults(this::read));
     }
 
     /**
@@ -199,45 +252,24 @@ public final class Throttle {
      *
      * @param options what the throttle has to know about the call
      * @param action starts one request; runs on the calling thread or on the throttle's executor
-     * @param signals tells what a result or exception says about the server
+     * @param classifier tells what a result or exception says about the server, and discards results
      * @param <T> the result
      * @return completes as the last attempt does; cancelling it, or completing it in any other way, ends the wait or
      *     cancels the attempt under way
      */
     public <T> CompletableFuture<T> executeAsync(
-            CallOptions options, Supplier<? extends CompletionStage<T>> action, ResultClassifier<? super T> signals) {
+            CallOptions options,
+            Supplier<? extends CompletionStage<T>> action,
+            ResultClassifier<? super T> classifier) {
         Preconditions.required("action", action);
-        return AsyncExecution.start(newCall(options), action, Preconditions.required("signals", signals));
+        Preconditions.required("classifier", classifier);
+        return AsyncExecution.start(acquisition(options), action, new Reading<>(classifier));
     }
 
     /** {@return what the throttle is doing now; reading it disturbs nothing} */
+    @Override
     public ThrottleSnapshot snapshot() {
-        Engine engine = shown();
-        Gauges gauges = engine.gauges();
-        Counters counters = engine.telemetry().counters;
-        long now = engine.now();
-        Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
-        for (Outcome outcome : Outcome.values()) {
-            outcomes.put(outcome, engine.count(outcome));
-        }
-        Map<StopReason, Long> notRetried = new EnumMap<>(StopReason.class);
-        for (StopReason reason : StopReason.values()) {
-            notRetried.put(reason, counters.stopped(reason).sum());
-        }
-        return new ThrottleSnapshot(
-                key,
-                Duration.ofNanos(gauges.sleepNanos(now)),
-                Duration.ofNanos(gauges.blockedNanos(now)),
-                gauges.limitPerSecond(),
-                gauges.requestsPerSecond(now),
-                gauges.waiting(),
-                gauges.inFlight(),
-                gauges.quotas().read(now),
-                outcomes,
-                counters.rejected.sum(),
-                counters.cancelledWaiting.sum(),
-                counters.retried.sum(),
-                notRetried);
+        return ThrottleSnapshot.of(label, shown());
     }
 
     /**
@@ -245,19 +277,9 @@ public final class Throttle {
      *
      * @param outcome the way
      */
+    @Override
     public long count(Outcome outcome) {
         return shown().count(outcome);
-    }
-
-    /**
-     * {@return what one of the strategies tells about itself, such as
-     * {@link dev.throttle.control.sleep.ResponsiveBackoff.Counters}; empty if none of them tells this}
-     *
-     * @param type the type of the report
-     * @param <T> the type of the report
-     */
-    public <T extends Controller.Report> Optional<T> report(Class<T> type) {
-        return Optional.ofNullable(shown().report(type));
     }
 
     /**
@@ -267,7 +289,7 @@ public final class Throttle {
      * @return whether it was added; false if an equal one is there already
      */
     public boolean addListener(ThrottleListener listener) {
-        return engine.telemetry().own.add(listener);
+        return events.own.add(listener);
     }
 
     /**
@@ -277,34 +299,60 @@ public final class Throttle {
      * @return whether it was there
      */
     public boolean removeListener(ThrottleListener listener) {
-        return engine.telemetry().own.remove(listener);
+        return events.own.remove(listener);
     }
 
     /**
      * {@return whether the set that this throttle was made by has dropped it because it was idle; from then on it
      * passes its callers on to its successor}
      */
+    @Override
     public boolean isEvicted() {
         return engine.isRetired();
     }
 
-    Engine engine() {
-        return engine;
+    /** {@return whether it had nothing to lose, and admits no more} */
+    boolean tryRetire() {
+        return engine.tryRetire();
     }
 
-    /** {@return the engine of the throttle that has taken over this key, once this one was dropped} */
-    Engine successor() {
-        return owner == null ? engine : owner.get(key).engine;
+    /** {@return whether nobody has ever used it} */
+    boolean isUnused() {
+        return engine.isUnused();
+    }
+
+    ListenerEvents events() {
+        return events;
+    }
+
+    private Engine successor() {
+        return successors == null ? engine : successors.successor(key).engine;
     }
 
     /** The engine to report about, which reporting does not make. */
     private Engine shown() {
-        Throttle current = owner == null || !engine.isRetired() ? null : owner.getIfPresent(key);
+        Throttle current = successors == null || !engine.isRetired() ? null : successors.successorIfPresent(key);
         return current == null ? engine : current.engine;
     }
 
     @Override
     public String toString() {
-        return "Throttle[" + name() + ", " + key + "]";
+        return "Throttle[" + name() + (label.equals(name()) ? "" : ", " + label) + "]";
+    }
+
+    /** Collects the settings of a throttle. Not thread-safe; may be used for any number of throttles. */
+    public static final class Builder extends ThrottleSettings<Builder> {
+
+        private Builder() {}
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        /** {@return a throttle with these settings} */
+        public Throttle build() {
+            return new Throttle(this);
+        }
     }
 }

@@ -1,31 +1,57 @@
 package dev.throttle;
 
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 
 /**
- * Hears what a throttle does. Methods are called on the thread where it happens and should return quickly; what they
- * throw is logged and dropped. All but {@link #onEvicted} are called outside of every lock. Implementations are
- * thread-safe.
+ * Hears what a throttle does. Methods are called outside of every lock, on the thread where it happens, and should
+ * return quickly; what they throw is logged and dropped. Implementations are thread-safe.
  */
 public interface ThrottleListener {
+
+    /** The throttle that an event is about, to be looked at. */
+    interface Source {
+
+        /** {@return the name given by the builder} */
+        String name();
+
+        /** {@return the key whose requests the throttle paces} */
+        String key();
+
+        /** {@return the key as it is shown: in metrics, logs and exceptions} */
+        String label();
+
+        /** {@return what the throttle is doing now} */
+        ThrottleSnapshot snapshot();
+
+        /**
+         * {@return how many attempts have ended in one way so far}
+         *
+         * @param outcome the way
+         */
+        long count(Outcome outcome);
+
+        /** {@return whether the registry that this throttle was made by has dropped it because it was idle} */
+        boolean isEvicted();
+    }
 
     /**
      * A keyed throttle came into being.
      *
      * @param throttle the throttle
      */
-    default void onCreated(Throttle throttle) {}
+    default void onCreated(Source throttle) {}
 
     /**
-     * A keyed throttle was dropped because it had nothing to do. Called before its key can have a successor, and
-     * therefore under a lock: it must not ask the set for a throttle. It may come before {@link #onCreated}, if the
-     * throttle lived so short a time; then {@link Throttle#isEvicted()} is true there already.
+     * A keyed throttle was dropped because it had nothing to do. Its key may have a successor already. It may come
+     * before {@link #onCreated}, if the throttle lived so short a time; then {@link Source#isEvicted()} is true there
+     * already.
      *
      * @param throttle the throttle
      */
-    default void onEvicted(Throttle throttle) {}
+    default void onEvicted(Source throttle) {}
 
     /**
      * A caller was let go after it had waited.
@@ -34,7 +60,7 @@ public interface ThrottleListener {
      * @param reason what it waited for
      * @param wait how long it waited
      */
-    default void onWaited(Throttle throttle, String reason, Duration wait) {}
+    default void onWaited(Source throttle, String reason, Duration wait) {}
 
     /**
      * A caller was not let go.
@@ -42,7 +68,7 @@ public interface ThrottleListener {
      * @param throttle the throttle
      * @param rejection why not
      */
-    default void onRejected(Throttle throttle, ThrottleRejectedException rejection) {}
+    default void onRejected(Source throttle, ThrottleRejectedException rejection) {}
 
     /**
      * An attempt ended with something to tell: a refusal, a fault, or hints about a quota.
@@ -50,7 +76,7 @@ public interface ThrottleListener {
      * @param throttle the throttle
      * @param signal how it ended
      */
-    default void onSignal(Throttle throttle, Signal signal) {}
+    default void onSignal(Source throttle, Signal signal) {}
 
     /**
      * It was decided whether a refused or failed attempt is repeated.
@@ -58,5 +84,13 @@ public interface ThrottleListener {
      * @param throttle the throttle
      * @param decision the decision
      */
-    default void onRetryDecision(Throttle throttle, RetryDecision decision) {}
+    default void onRetryDecision(Source throttle, RetryDecision decision) {}
+
+    /**
+     * The throttle began to limit the rate of requests, or ceased to.
+     *
+     * @param throttle the throttle
+     * @param limited whether there is a limit now; when events overtake each other, the snapshot tells the latest
+     */
+    default void onRateLimited(Source throttle, boolean limited) {}
 }

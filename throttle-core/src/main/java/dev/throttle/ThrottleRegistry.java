@@ -3,53 +3,83 @@ package dev.throttle;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.throttle.engine.EngineSettings;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A throttle for each key: for each host, for each account, or whatever the server counts by. All have the same
  * settings and nothing else in common.
  *
- * <p>The number of keys is bounded. A key that is blocked, has callers waiting or requests on the wire is never
- * dropped; of the others the least used go first, and with them what their controllers have learned. Thread-safe.
+ * <p>The number of keys is bounded. A key that is not idle is never dropped: while requests of it wait or are on the
+ * wire, while the server or the strategy holds it back, and while a fixed limit has permits out. Of the others the
+ * least used go first, and with them what their controllers have learned. Thread-safe.
  */
 public final class ThrottleRegistry {
 
     /** How many keys kept beyond the bound are looked at for each one that is added to them. */
     private static final int SWEEP = 4;
 
-    private final ThrottleConfig config;
+    private final EngineSettings settings;
+    private final Function<String, List<AdmissionGuard>> guards;
+    private final Function<String, String> labels;
+    private final long seed;
+    private final Listeners listeners;
     private final Cache<String, Throttle> cache;
-    /** ThrottleRegistry that the cache wanted to drop while they had something to do. */
+    /** Throttles that the cache wanted to drop while they had something to do. */
     private final ConcurrentMap<String, Throttle> kept = new ConcurrentHashMap<>();
+    /** Throttles that were dropped, of which nobody has been told yet. */
+    private final Queue<Throttle> dropped = new ConcurrentLinkedQueue<>();
 
     private final ReentrantLock sweeping = new ReentrantLock();
     private Iterator<Map.Entry<String, Throttle>> sweep = kept.entrySet().iterator();
 
-    ThrottleRegistry(ThrottleConfig config, int maxKeys, Duration idleExpiry) {
-        this.config = config;
-        Preconditions.between("maxKeys", maxKeys, 1, Integer.MAX_VALUE);
-        Preconditions.positive("idleExpiry", idleExpiry);
+    private final Throttle.Successors successors = new Throttle.Successors() {
+        @Override
+        public Throttle successor(String key) {
+            return get(key);
+        }
+
+        @Override
+        public @Nullable Throttle successorIfPresent(String key) {
+            return getIfPresent(key);
+        }
+    };
+
+    private ThrottleRegistry(Builder builder) {
+        this.settings = builder.engineSettings();
+        this.guards = builder.guards();
+        this.labels = builder.labels;
+        this.seed = builder.seed();
+        this.listeners = builder.listeners();
         this.cache = Caffeine.newBuilder()
-                .maximumSize(maxKeys)
-                .expireAfterAccess(idleExpiry)
-                .ticker(config.time()::nanoTime)
+                .maximumSize(builder.maxKeys)
+                .expireAfterAccess(builder.idleExpiry)
+                .ticker(builder.time()::nanoTime)
                 .executor(Runnable::run)
                 .evictionListener(this::onEviction)
                 .build();
     }
 
-    /** {@return a set with the defaults of {@link Throttle#create()}} */
+    /** {@return a registry with the defaults of {@link Throttle#create()}} */
     public static ThrottleRegistry create() {
-        return Throttle.builder().perKey();
+        return builder().build();
+    }
+
+    /** {@return a builder with the defaults} */
+    public static Builder builder() {
+        return new Builder();
     }
 
     /**
@@ -60,24 +90,34 @@ public final class ThrottleRegistry {
      */
     public Throttle get(String key) {
         Throttle throttle = cache.getIfPresent(Preconditions.required("key", key));
-        return throttle != null && !throttle.isEvicted() ? throttle : create(key);
+        Throttle live = throttle != null && !throttle.isEvicted() ? throttle : create(key);
+        tellDropped();
+        return live;
     }
 
     /** Waits for an eviction of the key to end, should one be under way. */
     private Throttle create(String key) {
-        boolean[] created = {false};
+        // User code runs here, which may ask for another key: not while the cache holds this one.
+        Throttle made = kept.containsKey(key) ? null : make(key);
         Throttle throttle = cache.asMap().compute(key, (k, there) -> {
             if (there != null && !there.isEvicted()) {
                 return there;
             }
             Throttle back = kept.remove(k);
-            created[0] = back == null;
-            return back == null ? new Throttle(config, k, this) : back;
+            return back == null ? made : back;
         });
-        if (created[0]) {
-            throttle.engine().telemetry().onCreated();
+        if (throttle == null) { // what was kept is gone meanwhile
+            return create(key);
+        }
+        if (throttle == made) {
+            throttle.events().onCreated();
         }
         return throttle;
+    }
+
+    private Throttle make(String key) {
+        String label = Preconditions.required("label", labels.apply(key));
+        return new Throttle(settings, key, label, guards.apply(key), seed, listeners, successors);
     }
 
     /**
@@ -99,7 +139,7 @@ public final class ThrottleRegistry {
 
     /** {@return the name given by the builder} */
     public String name() {
-        return config.name();
+        return settings.name();
     }
 
     /**
@@ -110,7 +150,7 @@ public final class ThrottleRegistry {
      * @return whether it was added; false if an equal one is there already
      */
     public boolean addListener(ThrottleListener listener) {
-        return config.listeners().add(listener);
+        return listeners.add(listener);
     }
 
     /**
@@ -120,7 +160,7 @@ public final class ThrottleRegistry {
      * @return whether it was there
      */
     public boolean removeListener(ThrottleListener listener) {
-        return config.listeners().remove(listener);
+        return listeners.remove(listener);
     }
 
     /** Runs while the cache holds the key, so that nobody can make a second throttle for it meanwhile. */
@@ -130,17 +170,26 @@ public final class ThrottleRegistry {
         }
         sweep();
         // The cache may drop a newcomer before whoever asked for it has had its turn.
-        if (throttle.engine().isUnused() || !retire(throttle)) {
+        if (throttle.isUnused() || !retire(throttle)) {
             kept.put(key, throttle);
         }
     }
 
-    private static boolean retire(Throttle throttle) {
-        if (!throttle.engine().tryRetire()) {
+    private boolean retire(Throttle throttle) {
+        if (!throttle.tryRetire()) {
             return false;
         }
-        throttle.engine().telemetry().onEvicted();
+        dropped.add(throttle);
         return true;
+    }
+
+    /** Tells listeners, who may do what they like: not while the cache holds a key. */
+    private void tellDropped() {
+        if (!dropped.isEmpty()) {
+            for (Throttle throttle = dropped.poll(); throttle != null; throttle = dropped.poll()) {
+                throttle.events().onEvicted();
+            }
+        }
     }
 
     /** Drops some of those kept that have nothing to do any more. */
@@ -160,6 +209,66 @@ public final class ThrottleRegistry {
             }
         } finally {
             sweeping.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "ThrottleRegistry[" + name() + ", " + all().size() + " keys]";
+    }
+
+    /** Collects the settings of a registry. Not thread-safe; may be used for any number of registries. */
+    public static final class Builder extends ThrottleSettings<Builder> {
+
+        private long maxKeys = 10_000;
+        private Duration idleExpiry = Duration.ofHours(1);
+        private Function<String, String> labels = Function.identity();
+
+        private Builder() {}
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        /**
+         * Sets how many idle keys are kept; 10,000 by default. Keys that are not idle are kept in any case.
+         *
+         * @param value at least 1
+         * @return this builder
+         */
+        public Builder maxKeys(int value) {
+            this.maxKeys = Preconditions.between("maxKeys", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * Sets after which time without use an idle key is dropped; an hour by default.
+         *
+         * @param value above zero
+         * @return this builder
+         */
+        public Builder idleExpiry(Duration value) {
+            this.idleExpiry = Preconditions.positive("idleExpiry", value);
+            return this;
+        }
+
+        /**
+         * Sets how a key is shown in metrics, logs and exceptions; as it is by default. A key that holds a credential
+         * needs a label that does not. Different keys should have different labels, as their meters are told apart by
+         * them.
+         *
+         * @param value maps a key to its label
+         * @return this builder
+         */
+        public Builder label(Function<String, String> value) {
+            this.labels = Preconditions.required("label", value);
+            return this;
+        }
+
+        /** {@return a registry with these settings, which makes a throttle for each key} */
+        public ThrottleRegistry build() {
+            return new ThrottleRegistry(this);
         }
     }
 }

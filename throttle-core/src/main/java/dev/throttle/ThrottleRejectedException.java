@@ -1,6 +1,5 @@
 package dev.throttle;
 
-import dev.throttle.time.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The throttle did not let a call go, because it would have had to wait longer than it may, or because the queue is
- * full. Nothing was sent for the attempt that it refused.
+ * full, or because a guard such as a circuit breaker refused it. Nothing was sent for the attempt that it refused.
  */
 public final class ThrottleRejectedException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    /** The key of the throttle. */
-    private final String key;
+    /** The label of the throttle's key. */
+    private final String label;
 
     /** What the call would have waited for. */
     private final String reason;
@@ -32,16 +31,27 @@ public final class ThrottleRejectedException extends IOException {
     /** The status of an earlier refusal; null if there was none. */
     private final @Nullable Integer lastStatus;
 
-    ThrottleRejectedException(
-            String key,
+    /**
+     * Makes an exception as a throttle throws it, for tests of code that handles it.
+     *
+     * @param message what happened
+     * @param label the label of the throttle's key
+     * @param reason what the call would have waited for, or the guard that refused it
+     * @param neededWait the wait that the call would have needed
+     * @param allowedWait the wait that was left to the call
+     * @param retryAt the instant that the call would have waited for
+     * @param lastStatus the status of an earlier attempt; null if there was none
+     */
+    public ThrottleRejectedException(
+            String message,
+            String label,
             String reason,
             Duration neededWait,
             Duration allowedWait,
             Instant retryAt,
             @Nullable Integer lastStatus) {
-        super("throttle " + key + ": needs a wait of " + neededWait + " (" + reason + "), allowed are " + allowedWait
-                + (lastStatus == null ? "" : "; the last answer was " + lastStatus));
-        this.key = key;
+        super(message);
+        this.label = label;
         this.reason = reason;
         this.neededWait = neededWait;
         this.allowedWait = allowedWait;
@@ -49,32 +59,20 @@ public final class ThrottleRejectedException extends IOException {
         this.lastStatus = lastStatus;
     }
 
-    static ThrottleRejectedException of(
-            String key, ThrottledCall call, long neededNanos, long allowedNanos, String reason, TimeSource time) {
-        long soFar = time.nanoTime() - call.waitBeganAt();
-        long fromNow = Math.max(0, neededNanos - soFar);
-        return new ThrottleRejectedException(
-                key,
-                reason,
-                Duration.ofNanos(neededNanos),
-                Duration.ofNanos(allowedNanos),
-                Instant.ofEpochMilli(time.currentTimeMillis()).plusNanos(fromNow),
-                call.lastStatus());
-    }
-
-    /** {@return the key of the throttle} */
-    public String key() {
-        return key;
+    /** {@return the label of the throttle's key; the key itself, unless the registry was told otherwise} */
+    public String label() {
+        return label;
     }
 
     /**
-     * {@return what the call would have waited for: {@code retry-after}, {@code queue-full}, or a strategy's name ...}
+     * {@return what the call would have waited for: {@code retry-after}, {@code queue-full}, a strategy's name or the
+     * name of the guard that refused it}
      */
     public String reason() {
         return reason;
     }
 
-    /** {@return the wait that the call would have needed, as far as is known; at least the wait it was allowed} */
+    /** {@return the wait that the call would have needed, as far as is known, from its beginning} */
     public Duration neededWait() {
         return neededWait;
     }

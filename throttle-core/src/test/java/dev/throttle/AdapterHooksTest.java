@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -11,7 +12,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -134,7 +135,7 @@ class AdapterHooksTest {
         ThrottledCall call = throttle(sleep(0)).newCall();
         assertThatThrownBy(() -> call.updateOptions(CallOptions.DEFAULT.permits(2)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("permits is 2: it accepts no change: 1");
+                .hasMessage("permits must be unchanged, 1, but was 2");
     }
 
     /** One request a second. */

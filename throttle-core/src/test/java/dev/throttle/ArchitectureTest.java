@@ -1,6 +1,8 @@
 package dev.throttle;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
@@ -9,11 +11,15 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -132,8 +138,8 @@ class ArchitectureTest {
         onlyIn("resilience4j", "io.github.resilience4j..");
         noClasses()
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("okhttp3..", "java.net.http..", "javax..", "sun..")
+                .dependOnClassesThat(resideInAnyPackage("okhttp3..", "java.net.http..", "javax..", "sun..")
+                        .and(not(resideInAPackage("javax.net.ssl")))) // of java.base: what TLS throws
                 .check(CORE);
     }
 
@@ -160,5 +166,50 @@ class ArchitectureTest {
     @Test
     void thePackagesDependOnEachOtherInOneDirection() {
         slices().matching("dev.throttle.(*)..").should().beFreeOfCycles().check(CORE);
+    }
+
+    /** The engine knows of the facade only what passes through: options, a rejection, and the contract of guards. */
+    @Test
+    void theEngineDoesNotKnowTheFacade() {
+        onlyKnows("engine", inner("control"), inner("signal"), inner("retry"), inner("time"), inner("internal"), ROOT);
+        noClasses()
+                .that()
+                .resideInAPackage(inner("engine"))
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT)
+                        .and(describe("that are no arrays", type -> !type.isArray()))
+                        .and(not(belongToAnyOf(
+                                CallOptions.class, ThrottleRejectedException.class, AdmissionGuard.class))))
+                .check(CORE);
+    }
+
+    /** Packages whose classes still know each other in circles. */
+    private static final List<String> TO_BE_UNTANGLED =
+            List.of("dev.throttle.control", "dev.throttle.signal", "dev.throttle.retry", "dev.throttle.time");
+
+    @Test
+    void noClassesKnowEachOtherInACircle() {
+        slices().assignedFrom(new TopLevelClasses()).should().beFreeOfCycles().check(CORE);
+    }
+
+    /** A nested class is a part of the one around it. */
+    private static final class TopLevelClasses implements SliceAssignment {
+
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            boolean tangled = TO_BE_UNTANGLED.stream().anyMatch(type.getPackageName()::startsWith);
+            return tangled
+                    ? SliceIdentifier.ignore()
+                    : SliceIdentifier.of(topLevel(type).getName());
+        }
+
+        private static JavaClass topLevel(JavaClass type) {
+            return type.getEnclosingClass().map(TopLevelClasses::topLevel).orElse(type);
+        }
+
+        @Override
+        public String getDescription() {
+            return "top-level classes";
+        }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Blocking.Caller;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;

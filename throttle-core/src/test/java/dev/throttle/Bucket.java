@@ -1,7 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.signal.ResponseHead;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 
 /** A server with a quota that is refilled all the time, and tells what remains of it. */
 final class Bucket implements Callers.Server {

@@ -1,7 +1,8 @@
 package dev.throttle;
 
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.ResponseHead;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +69,7 @@ final class Callers {
                     boolean accepted = answer.status() < 400;
                     sent.add(new Sent(seconds(admitted), (admitted - asked) / 1e9, seconds(time.nanoTime()), accepted));
                     if (permit.complete(answer).isRetry()) {
-                        ask(permit.call(), again);
+                        ask(call, again);
                     } else if (again) {
                         ask(throttle.newCall(), true);
                     }

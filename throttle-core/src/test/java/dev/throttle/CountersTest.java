@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -46,21 +45,5 @@ class CountersTest {
         }
         assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(THREADS * CALLS / 2);
         assertThat(throttle.count(Outcome.FAILED)).isEqualTo(THREADS * CALLS / 2);
-    }
-
-    @Test
-    void aCountReadBeforeTheMeterRolledOnIsExtendedBackwards() {
-        long now = new VirtualTime().nanoTime();
-        RateMeter meter = new RateMeter(now, 8);
-        meter.roll(now + 200_000_000L, 125);
-        meter.roll(now + 400_000_000L, 250);
-        assertThat(meter.extend(250)).isEqualTo(250);
-        assertThat(meter.extend(248)).isEqualTo(248);
-        assertThat(meter.extend(4)).isEqualTo(260);
-        meter.roll(now + 600_000_000L, 4);
-        meter.roll(now + 800_000_000L, 2);
-        assertThat(meter.extend(2)).isEqualTo(258);
-        assertThat(meter.extend(4)).isEqualTo(260);
-        assertThat(meter.perSecond(now + 800_000_000L, 4)).isEqualTo(260);
     }
 }

@@ -129,4 +129,50 @@ class DeliveryTest {
         permit.end(Signal.SUCCESS);
         assertThat(throttle.snapshot().inFlight()).isZero();
     }
+
+    /** Two threads for all of them used to be too few for ever. */
+    @Test
+    void aDependentThatBlocksOnAnotherCallHoldsUpNobody() throws Exception {
+        Throttle impatient = Throttle.builder()
+                .strategy(TestStrategies.pace(Duration.ofMillis(50)))
+                .build();
+        Throttle fallback = Throttle.builder()
+                .strategy(TestStrategies.pace(Duration.ofMillis(20)))
+                .build();
+        impatient.tryAcquire();
+        fallback.tryAcquire();
+        List<CompletableFuture<Permit>> answers = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            answers.add(impatient
+                    .acquireAsync()
+                    .thenApply(permit -> fallback.acquireAsync().join()));
+        }
+        for (CompletableFuture<Permit> answer : answers) {
+            assertThat(answer.get(20, TimeUnit.SECONDS)).isNotNull();
+        }
+    }
+
+    private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();
+
+    @Test
+    void threadsInheritNothingFromTheCallersThatTheyAreMadeFor() throws Exception {
+        Throttle throttle = Throttle.builder()
+                .strategy(TestStrategies.pace(Duration.ofMillis(10)))
+                .build();
+        USER.set("somebody");
+        try {
+            for (int i = 0; i < 20; i++) {
+                CompletableFuture<String> user = throttle.acquireAsync()
+                        .thenCombine(
+                                throttle.acquireAsync(),
+                                (a, b) -> String.valueOf(
+                                        Thread.currentThread().getName().startsWith("throttle-callback-")
+                                                ? USER.get()
+                                                : null));
+                assertThat(user.get(10, TimeUnit.SECONDS)).isEqualTo("null");
+            }
+        } finally {
+            USER.remove();
+        }
+    }
 }

@@ -3,7 +3,6 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.signal.Signal;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -13,12 +12,12 @@ class EvictionRaceTest {
 
     @Test
     void aCallerThatComesDuringAnEvictionWaitsForTheSuccessor() throws Exception {
-        CompletableFuture<Throttle> evicted = new CompletableFuture<>();
+        CompletableFuture<ThrottleListener.Source> evicted = new CompletableFuture<>();
         CompletableFuture<Throttle> served = new CompletableFuture<>();
-        ThrottleRegistry throttles = Throttle.builder().perKey(1, Duration.ofHours(1));
+        ThrottleRegistry throttles = ThrottleRegistry.builder().maxKeys(1).build();
         throttles.addListener(new ThrottleListener() {
             @Override
-            public void onEvicted(Throttle throttle) {
+            public void onEvicted(Source throttle) {
                 if (evicted.complete(throttle)) {
                     Thread caller = new Thread(
                             () -> served.completeAsync(() -> call(throttles, throttle.key()), Runnable::run));

@@ -3,14 +3,13 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.throttle.control.Controller;
-import dev.throttle.control.SleepController;
+import dev.throttle.retry.Backoff;
+import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,30 +20,20 @@ class FastPathTest {
     private static final int REQUESTS = 100_000;
 
     /** Stays under the throttle's lock until it is let go. */
-    private static final class Holder implements SleepController {
+    private static final class Holder implements Backoff {
 
         final CountDownLatch held = new CountDownLatch(1);
         final CountDownLatch release = new CountDownLatch(1);
 
         @Override
-        public double sleepSeconds() {
-            return 0;
-        }
-
-        @Override
-        public double onSignal(Signal signal, int refusals, long now) {
-            return 0;
-        }
-
-        @Override
-        public @Nullable Report report() {
+        public long delayNanos(int attempt, double random) {
             held.countDown();
             try {
                 release.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            return null;
+            return 0;
         }
     }
 
@@ -52,9 +41,10 @@ class FastPathTest {
     void aRequestTakesNoLock() throws Exception {
         Holder holder = new Holder();
         Throttle throttle = new Timeline()
-                .throttle(TestStrategies.named("holder", () -> holder))
+                .throttle(TestStrategies.free())
+                .retryPolicy(RetryPolicy.builder().backoff(holder).build())
                 .build();
-        Thread underTheLock = new Thread(() -> throttle.report(Controller.Report.class));
+        Thread underTheLock = new Thread(() -> throttle.newCall().previewRetry(Signal.FAILED));
         underTheLock.start();
         holder.held.await();
         for (int i = 0; i < 1_000; i++) {

@@ -47,7 +47,6 @@ class FaultyUserCodeTest {
         assertThat(snapshot.sleep()).isZero();
         assertThat(snapshot.rateLimit()).isInfinite();
         assertThat(snapshot.outcomes()).containsEntry(Outcome.SUCCESS, 2L).containsEntry(Outcome.RATE_LIMITED, 1L);
-        assertThat(throttle.report(Controller.Report.class)).isEmpty();
     }
 
     @Test
@@ -133,7 +132,7 @@ class FaultyUserCodeTest {
         Permit permit = throttle.acquireAsync().join();
         assertThat(permit.complete(Timeline.retryAfter(Duration.ofSeconds(1))).isRetry())
                 .isTrue();
-        CompletableFuture<Permit> again = permit.call().acquireAsync();
+        CompletableFuture<Permit> again = permit.acquireAgainAsync();
         line.advanceMillis(1_000);
         assertThat(again.join()
                         .complete(Timeline.retryAfter(Duration.ofSeconds(9)))
@@ -149,7 +148,7 @@ class FaultyUserCodeTest {
                 .listener(throwing(ThrottleListener.class))
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onRetryDecision(Throttle throttle, RetryDecision decision) {
+                    public void onRetryDecision(Source throttle, RetryDecision decision) {
                         line.add("heard");
                     }
                 })

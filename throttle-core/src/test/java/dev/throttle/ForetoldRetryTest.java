@@ -2,11 +2,12 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -35,7 +35,6 @@ class ManyWaitersTest {
         }
         // All that was allocated bounds what is held.
         long bytes = (threads.getCurrentThreadAllocatedBytes() - bytesBefore) / WAITERS;
-        System.out.println("bytes allocated per asynchronous waiter: " + bytes);
         assertThat(bytes).isLessThan(512);
         assertThat(threads.getThreadCount() - threadsBefore).isLessThan(20);
         assertThat(throttle.snapshot().waiting()).isGreaterThan(WAITERS - 10);

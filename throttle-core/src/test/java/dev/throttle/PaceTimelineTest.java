@@ -5,7 +5,7 @@ import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -125,7 +125,7 @@ class PaceTimelineTest {
         assertThat(rejection.allowedWait()).isEqualTo(Duration.ofMillis(250));
         assertThat(rejection.retryAt()).isEqualTo(Instant.ofEpochMilli(1_000 + 7 + 300));
         assertThat(rejection.reason()).isEqualTo("pace");
-        assertThat(rejection.key()).isEqualTo("default");
+        assertThat(rejection.label()).isEqualTo("default");
         assertThat(rejection.lastStatus()).isNull();
         assertThat(bounded.snapshot().rejected()).isEqualTo(1);
         assertThat(bounded.snapshot().waiting()).isEqualTo(2);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.ResponseHead;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

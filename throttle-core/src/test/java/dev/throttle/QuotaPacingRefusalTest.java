@@ -43,7 +43,7 @@ class QuotaPacingRefusalTest {
             }
             onTheWire.get(0).complete(REFUSED_WITH_PLENTY);
             List<CompletableFuture<Permit>> waiting = new ArrayList<>();
-            waiting.add(onTheWire.get(0).call().acquireAsync());
+            waiting.add(onTheWire.get(0).acquireAgainAsync());
             for (int i = 1; i < 10; i++) {
                 onTheWire.get(i).complete(PLENTY);
                 waiting.add(throttle.acquireAsync());

@@ -3,7 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.Strategies;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -3,7 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.Strategies;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

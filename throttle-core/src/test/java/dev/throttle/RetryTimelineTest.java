@@ -4,6 +4,8 @@ import static dev.throttle.Timeline.rejection;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.Retry;
@@ -73,15 +75,16 @@ class RetryTimelineTest {
     @Test
     void aBackoffHoldsUpNobodyElse() {
         Throttle throttle = throttle(TestStrategies.atMostOnTheWire(5));
-        Permit failed = admitted(throttle);
+        ThrottledCall call = throttle.newCall();
+        Permit failed = call.acquireAsync().join();
         assertThat(failed.complete(Signal.FAILED)).isEqualTo(new Retry(Duration.ofMillis(100)));
-        line.ask(failed.call(), "retry");
+        line.ask(call, "retry");
         line.advanceMillis(40);
         line.ask(throttle, "newcomer");
         assertThat(throttle.snapshot().waiting()).isEqualTo(1);
         line.advanceMillis(100);
         assertThat(line.events).containsExactly("newcomer@40", "retry@100");
-        assertThat(failed.call().waited()).isEqualTo(Duration.ofMillis(100));
+        assertThat(call.waited()).isEqualTo(Duration.ofMillis(100));
         assertThat(line.time.scheduledTasks()).isZero();
     }
 
@@ -97,7 +100,7 @@ class RetryTimelineTest {
             Permit permit = admitted(throttle);
             Retry retry = (Retry) permit.complete(Signal.BUSY);
             long nanos = retry.backoff().toNanos();
-            CompletableFuture<Permit> again = permit.call().acquireAsync();
+            CompletableFuture<Permit> again = permit.acquireAgainAsync();
             long start = line.time.nanoTime();
             again.thenRun(() -> line.events.add("" + (line.time.nanoTime() - start - nanos)));
         }
@@ -110,7 +113,7 @@ class RetryTimelineTest {
         Throttle throttle = throttle(TestStrategies.atMostOnTheWire(1));
         Permit first = admitted(throttle);
         first.complete(Signal.FAILED);
-        line.ask(first.call(), "retry");
+        line.record(first.acquireAgainAsync(), "retry");
         Permit second = admitted(throttle);
         line.ask(throttle, "newcomer");
         line.advanceMillis(200);
@@ -123,7 +126,7 @@ class RetryTimelineTest {
         Throttle throttle = throttle(TestStrategies.free());
         Permit permit = admitted(throttle);
         permit.complete(Signal.FAILED);
-        CompletableFuture<Permit> again = line.ask(permit.call(), "retry");
+        CompletableFuture<Permit> again = line.record(permit.acquireAgainAsync(), "retry");
         again.cancel(false);
         assertThat(throttle.snapshot().waiting()).isZero();
         assertThat(line.time.scheduledTasks()).isZero();
@@ -138,7 +141,7 @@ class RetryTimelineTest {
                 .build();
         Permit permit = admitted(throttle);
         assertThat(permit.complete(retryAfter(Duration.ofSeconds(1))).isRetry()).isTrue();
-        line.ask(permit.call(), "retry");
+        line.record(permit.acquireAgainAsync(), "retry");
         CompletableFuture<Permit> newcomer = line.ask(throttle, "newcomer");
         assertThat(rejection(newcomer).reason()).isEqualTo("queue-full");
         line.advanceMillis(1_000);
@@ -194,12 +197,10 @@ class RetryTimelineTest {
         Permit permit = throttle.tryAcquire();
         assertThat(permit).isNotNull();
         assertThat(permit.complete(retryAfter(Duration.ofSeconds(3))).isRetry()).isTrue();
-        assertThat(permit.call().attempts()).isEqualTo(1);
         line.advanceMillis(1_000);
-        line.ask(permit.call(), "retry");
+        line.record(permit.acquireAgainAsync(), "retry");
         line.advanceMillis(10_000);
         assertThat(line.events).containsExactly("retry@3000");
-        assertThat(permit.call().attempts()).isEqualTo(2);
     }
 
     @Test
@@ -279,5 +280,40 @@ class RetryTimelineTest {
         Permit permit = call.acquireAsync().join();
         call.cancel();
         assertThat(permit.complete(Signal.RATE_LIMITED)).isEqualTo(StopReason.CANCELLED.decision());
+    }
+
+    /** The sleep of a refused call is its own; everybody used to wait behind it. */
+    @Test
+    void aFirstAttemptDoesNotSleepBehindARefusedCall() {
+        Throttle throttle = line.throttle(Strategies.exponentialBackoff()
+                        .minSleep(Duration.ofSeconds(60))
+                        .jitter(0)
+                        .build())
+                .build();
+        Permit refused = throttle.acquireAsync().join();
+        assertThat(refused.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
+        line.record(refused.acquireAgainAsync(), "retry");
+        line.advanceMillis(10);
+        line.ask(throttle, "first");
+        line.advanceMillis(100_000);
+        assertThat(line.events).containsExactly("first@10", "retry@60000");
+    }
+
+    /** How long it is until a signal nobody knows; that used to count as the longest wait there is. */
+    @Test
+    void whoOnlyWaitsForASignalIsRepeated() {
+        Throttle throttle = line.throttle(TestStrategies.atMostOnTheWire(1))
+                .retryPolicy(
+                        RetryPolicy.builder().backoff((attempt, random) -> 0).build())
+                .maxWait(Duration.ofSeconds(10))
+                .build();
+        ThrottledCall call = throttle.newCall();
+        Permit onTheWire = throttle.newCall().acquireForced();
+        Permit failed = call.acquireForced();
+        assertThat(failed.complete(Signal.FAILED).isRetry()).isTrue();
+        line.ask(call, "retry");
+        line.advanceMillis(100);
+        onTheWire.complete(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("retry@100");
     }
 }

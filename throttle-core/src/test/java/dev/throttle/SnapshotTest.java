@@ -21,7 +21,7 @@ class SnapshotTest {
     void aThrottleAtRestShowsNothing() {
         ThrottleSnapshot snapshot =
                 line.throttle(TestStrategies.free()).name("api").build().snapshot();
-        assertThat(snapshot.key()).isEqualTo("api");
+        assertThat(snapshot.label()).isEqualTo("api");
         assertThat(snapshot.sleep()).isZero();
         assertThat(snapshot.blocked()).isZero();
         assertThat(snapshot.rateLimit()).isInfinite();

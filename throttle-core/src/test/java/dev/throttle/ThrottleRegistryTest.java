@@ -3,6 +3,7 @@ package dev.throttle;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -25,7 +26,7 @@ class ThrottleRegistryTest {
     private final Timeline line = new Timeline();
 
     private ThrottleRegistry bounded(int maxKeys) {
-        return line.throttle(TestStrategies.free()).perKey(maxKeys, Duration.ofHours(1));
+        return line.registry(TestStrategies.free()).maxKeys(maxKeys).build();
     }
 
     private static void use(Throttle throttle) {
@@ -78,7 +79,7 @@ class ThrottleRegistryTest {
     @Test
     void keysThatAreBlockedWaitedForOrOnTheWireStay() {
         ThrottleRegistry throttles =
-                line.throttle(TestStrategies.atMostOnTheWire(1)).perKey(2, Duration.ofHours(1));
+                line.registry(TestStrategies.atMostOnTheWire(1)).maxKeys(2).build();
         Throttle blocked = throttles.get("blocked");
         blocked.newCall().acquireForced().complete(retryAfter(Duration.ofMinutes(5)));
         Throttle onTheWire = throttles.get("on the wire");
@@ -90,7 +91,7 @@ class ThrottleRegistryTest {
         Permit failed = restedFor.tryAcquire();
         assertThat(failed).isNotNull();
         failed.complete(Signal.FAILED);
-        CompletableFuture<Permit> resting = failed.call().acquireAsync();
+        CompletableFuture<Permit> resting = failed.acquireAgainAsync();
         for (int i = 0; i < 10_000; i++) {
             use(throttles.get("key" + i));
         }
@@ -155,13 +156,13 @@ class ThrottleRegistryTest {
     @Test
     void aRefusedCallWhoseThrottleIsGoneIsRepeatedOnItsSuccessor() {
         ThrottleRegistry throttles =
-                line.throttle(TestStrategies.sleep(Duration.ZERO)).perKey(10, Duration.ofHours(1));
+                line.registry(TestStrategies.sleep(Duration.ZERO)).maxKeys(10).build();
         Permit permit = throttles.get("a").tryAcquire();
         assertThat(permit).isNotNull();
         assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
         line.time.advance(Duration.ofMinutes(61));
         use(throttles.get("b"));
-        CompletableFuture<Permit> again = permit.call().acquireAsync();
+        CompletableFuture<Permit> again = permit.acquireAgainAsync();
         assertThat(again).isDone();
         again.join().complete(Signal.SUCCESS);
         assertThat(throttles.get("a").count(Outcome.SUCCESS)).isEqualTo(1);
@@ -173,8 +174,10 @@ class ThrottleRegistryTest {
         int rounds = 5_000;
         Map<String, AtomicInteger> onTheWire = new ConcurrentHashMap<>();
         LongAdder served = new LongAdder();
-        ThrottleRegistry throttles =
-                Throttle.builder().strategy(TestStrategies.atMostOnTheWire(1)).perKey(3, Duration.ofHours(1));
+        ThrottleRegistry throttles = ThrottleRegistry.builder()
+                .strategy(TestStrategies.atMostOnTheWire(1))
+                .maxKeys(3)
+                .build();
         List<CompletableFuture<Void>> done = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             SplittableRandom random = new SplittableRandom(t);

@@ -1,11 +1,12 @@
 package dev.throttle;
 
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,9 +30,17 @@ final class Timeline {
     }
 
     /** A throttle without any jitter on this time, whose futures are completed on the spot. */
-    ThrottleBuilder throttle(Strategy strategy) {
-        return Throttle.builder()
-                .strategy(strategy)
+    Throttle.Builder throttle(Strategy strategy) {
+        return settings(Throttle.builder(), strategy);
+    }
+
+    /** Throttles for keys, with the same settings. */
+    ThrottleRegistry.Builder registry(Strategy strategy) {
+        return settings(ThrottleRegistry.builder(), strategy);
+    }
+
+    private <B extends ThrottleSettings<B>> B settings(B builder, Strategy strategy) {
+        return builder.strategy(strategy)
                 .retryAfterJitter(0, Duration.ZERO)
                 .time(time)
                 .executor(Runnable::run)

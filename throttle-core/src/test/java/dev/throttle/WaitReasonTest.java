@@ -6,7 +6,7 @@ import dev.throttle.control.Strategies;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ class WaitReasonTest {
                 .executor(Runnable::run)
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onWaited(Throttle throttle, String reason, Duration wait) {
+                    public void onWaited(Source throttle, String reason, Duration wait) {
                         waits.add(wait.toSeconds() + " s for " + reason);
                     }
                 })
@@ -59,5 +59,46 @@ class WaitReasonTest {
         throttle.acquireAsync();
         time.advance(Duration.ofSeconds(5));
         assertThat(waits).containsExactly("5 s for " + SLEEP, "5 s for " + SLEEP, "5 s for " + SLEEP);
+    }
+
+    /** The strategy adds some spread, so its wait is the longer one. */
+    @Test
+    void aRetryAfterThatTheStrategyOnlyAddsToIsTheReason() {
+        Throttle throttle = Throttle.builder()
+                .retryAfterJitter(0, Duration.ZERO)
+                .maxWait(Duration.ofMinutes(10))
+                .time(time)
+                .executor(Runnable::run)
+                .seed(1)
+                .listener(new ThrottleListener() {
+                    @Override
+                    public void onWaited(Source told, String reason, Duration wait) {
+                        waits.add(reason);
+                    }
+                })
+                .build();
+        throttle.acquireAsync().join().complete(Timeline.retryAfter(Duration.ofSeconds(3)));
+        throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(1));
+        throttle.acquireAsync().cancel(true); // makes the throttle look at the head again
+        time.advance(Duration.ofSeconds(60));
+        assertThat(waits).containsExactly("retry-after");
+        throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(60));
+        Throttle other =
+                Throttle.builder().time(time).executor(Runnable::run).seed(2).build();
+        other.acquireAsync().join().complete(Timeline.retryAfter(Duration.ofHours(1)));
+        assertThat(Timeline.rejection(other.acquireAsync()).reason()).isEqualTo("retry-after");
+    }
+
+    @Test
+    void aFixedLimitThatIsLongerThanARetryAfterIsTheReason() {
+        Timeline line = new Timeline();
+        Throttle throttle = line.throttle(Strategies.none())
+                .limit(Strategies.leakyBucket().rate(1, Duration.ofSeconds(5)).build())
+                .maxWait(Duration.ofSeconds(4))
+                .build();
+        throttle.acquireAsync().join().complete(Timeline.retryAfter(Duration.ofSeconds(3)));
+        assertThat(Timeline.rejection(throttle.acquireAsync()).reason()).isEqualTo("leaky-bucket");
     }
 }

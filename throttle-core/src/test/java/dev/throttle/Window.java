@@ -1,7 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.signal.ResponseHead;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 
 /** A server with a quota per window, all windows of the same length; it tells all about it, in whole seconds. */
 final class Window implements Callers.Server {

@@ -66,7 +66,7 @@ class WindowUnderContentionTest {
                     List<Long> times = new ArrayList<>();
                     for (int k = 0; k < EACH; k++) {
                         Permit permit = throttle.acquire();
-                        times.add(permit.grantedAt());
+                        times.add(permit.admittedAt());
                         permit.complete(Signal.SUCCESS);
                     }
                     caller.complete(times);

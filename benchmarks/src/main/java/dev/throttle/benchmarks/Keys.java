@@ -44,7 +44,7 @@ final class Keys {
 
     /** Sends one request for each key, and prints what that has led to from time to time. */
     static Result measure(int keys, PrintStream out) throws Exception {
-        ThrottleRegistry throttles = Throttle.builder().perKey(BOUND, Duration.ofHours(1));
+        ThrottleRegistry throttles = ThrottleRegistry.builder().maxKeys(BOUND).build();
         Table table = new Table(
                 out, "keys seen", "held", "heap, MiB", "blocked so far", "of these still blocked", "us per new key");
         long heapBefore = Heap.used();

@@ -1,7 +1,6 @@
 package dev.throttle.benchmarks;
 
 import dev.throttle.Throttle;
-import dev.throttle.ThrottleBuilder;
 import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
@@ -26,7 +25,7 @@ final class Recorded implements Accuracy.Turn {
     private int size;
 
     Recorded(List<Strategy> limits) {
-        ThrottleBuilder builder = Throttle.builder().strategy(Strategies.none());
+        Throttle.Builder builder = Throttle.builder().strategy(Strategies.none());
         limits.forEach(builder::limit);
         this.throttle = builder.limit(new Recorder()).build();
     }

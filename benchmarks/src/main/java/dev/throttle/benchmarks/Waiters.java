@@ -7,7 +7,7 @@ import dev.throttle.control.Strategy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;

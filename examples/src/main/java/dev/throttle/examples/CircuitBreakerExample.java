@@ -1,9 +1,7 @@
 package dev.throttle.examples;
 
-import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.jdkhttp.ThrottleTimeoutException;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.resilience4j.Guards;
 import dev.throttle.retry.RetryPolicy;
@@ -42,10 +40,10 @@ public final class CircuitBreakerExample {
                 .waitDurationInOpenState(Duration.ofSeconds(30))
                 .permittedNumberOfCallsInHalfOpenState(3)
                 .build());
-        ThrottleRegistry throttles = Throttle.builder()
+        ThrottleRegistry throttles = ThrottleRegistry.builder()
                 .retryPolicy(RetryPolicy.none()) // to see each fault; with retries, none follows the opening
                 .guardPerKey(Guards.circuitBreakers(breakers))
-                .perKey();
+                .build();
         HttpClient client = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
                 .throttles(throttles)
                 .build();
@@ -55,8 +53,7 @@ public final class CircuitBreakerExample {
             try {
                 return "answered with "
                         + client.send(request, BodyHandlers.ofString()).statusCode();
-            } catch (ThrottleTimeoutException e) {
-                ThrottleRejectedException rejection = e.rejection();
+            } catch (ThrottleRejectedException rejection) {
                 return "after " + faults + " faults: " + rejection.reason() + ", come back in "
                         + rejection.neededWait().toSeconds() + " s";
             } catch (IOException e) {

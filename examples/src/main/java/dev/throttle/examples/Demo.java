@@ -1,7 +1,6 @@
 package dev.throttle.examples;
 
-import dev.throttle.Throttle;
-import dev.throttle.ThrottleBuilder;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import java.io.PrintStream;
@@ -46,21 +45,21 @@ public final class Demo {
 
     /** A throttle that holds nothing back and repeats nothing still counts, and shows what it counts. */
     static List<DemoPhase.Row> unthrottled(GcraServer server, Duration duration, PrintStream out) throws Exception {
-        ThrottleBuilder watching =
-                Throttle.builder().strategy(Strategies.none()).retryPolicy(RetryPolicy.none());
+        ThrottleRegistry.Builder watching =
+                ThrottleRegistry.builder().strategy(Strategies.none()).retryPolicy(RetryPolicy.none());
         return run("unthrottled", server, watching, duration, out);
     }
 
     static List<DemoPhase.Row> throttled(GcraServer server, Duration duration, PrintStream out) throws Exception {
-        return run("throttled", server, Throttle.builder(), duration, out);
+        return run("throttled", server, ThrottleRegistry.builder(), duration, out);
     }
 
     private static List<DemoPhase.Row> run(
-            String name, GcraServer server, ThrottleBuilder throttle, Duration duration, PrintStream out)
+            String name, GcraServer server, ThrottleRegistry.Builder throttle, Duration duration, PrintStream out)
             throws Exception {
         DemoClient okHttp =
-                DemoClient.okHttp(server.uri(), throttle.name("okhttp").perKey());
-        DemoClient jdk = DemoClient.jdk(server.uri(), throttle.name("jdk").perKey());
+                DemoClient.okHttp(server.uri(), throttle.name("okhttp").build());
+        DemoClient jdk = DemoClient.jdk(server.uri(), throttle.name("jdk").build());
         return new DemoPhase(name, List.of(okHttp, jdk)).run(THREADS, duration, out);
     }
 }

@@ -1,7 +1,6 @@
 package dev.throttle.examples;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.micrometer.ThrottleMetrics;
@@ -33,7 +32,7 @@ public final class PrometheusExample {
 
     static String run(URI api) throws IOException, InterruptedException {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        ThrottleRegistry throttles = Throttle.builder().name("items").perKey();
+        ThrottleRegistry throttles = ThrottleRegistry.builder().name("items").build();
         new ThrottleMetrics(throttles).bindTo(registry);
         HttpServer metrics = serve(registry);
         try {

@@ -35,11 +35,13 @@ class ExamplesTest {
         assertThat(ExampleServer.onOwnServer(PrometheusExample::run))
                 .containsPattern("throttle_requests_total\\{key=\"[^\"]+\",outcome=\"throttled\",throttle=\"items\"} 1")
                 .containsPattern("throttle_requests_total\\{key=\"[^\"]+\",outcome=\"success\",throttle=\"items\"} 1")
-                .containsPattern("throttle_rate_limit\\{key=\"[^\"]+\",throttle=\"items\"} \\+Inf")
                 .containsPattern(
-                        "throttle_quota_remaining\\{key=\"[^\"]+\",policy=\"unnamed\",throttle=\"items\"} 4499")
+                        "throttle_quota_remaining_units\\{key=\"[^\"]+\",policy=\"unnamed\",throttle=\"items\"} 4499")
                 .containsPattern("throttle_wait_seconds_count\\{[^}]*reason=\"[a-z-]+\"[^}]*} 1")
-                .contains("throttle_sleep_seconds{", "throttle_blocked_seconds{", "throttle_rate_current{")
-                .contains("throttle_waiting{", "throttle_inflight{", "throttle_retries_total{");
+                .contains(
+                        "throttle_sleep_seconds{",
+                        "throttle_blocked_seconds{",
+                        "throttle_rate_current_requests_per_second{")
+                .contains("throttle_waiting_callers{", "throttle_inflight_requests{", "throttle_retries_total{");
     }
 }

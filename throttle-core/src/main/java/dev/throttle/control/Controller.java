@@ -1,7 +1,5 @@
 package dev.throttle.control;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The state of one algorithm in one throttle: plain arithmetic on what it is told, with no clock, thread, lock or
  * randomness of its own. The same object runs in production, in a unit test and in a simulation.
@@ -20,15 +18,4 @@ public sealed interface Controller permits SleepController, RateController {
      * @return true if at rest
      */
     boolean isIdle();
-
-    /**
-     * {@return what the algorithm has to tell about itself beyond its sleep or limit, as an immutable value of its own;
-     * null if nothing} See {@link dev.throttle.Throttle#report}.
-     */
-    default @Nullable Report report() {
-        return null;
-    }
-
-    /** What one algorithm has to tell about itself. */
-    interface Report {}
 }

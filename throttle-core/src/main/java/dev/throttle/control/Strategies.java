@@ -8,10 +8,12 @@ import dev.throttle.control.quota.QuotaPacing;
 import dev.throttle.control.sleep.ExponentialBackoff;
 import dev.throttle.control.sleep.ExponentialIncrease;
 import dev.throttle.control.sleep.LinearBackoff;
-import dev.throttle.control.sleep.NoSleep;
 import dev.throttle.control.sleep.ResponsiveBackoff;
+import dev.throttle.internal.Preconditions;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The strategies that come with the library, each by a builder of its own, or by name with settings as text.
@@ -20,7 +22,32 @@ import java.util.Map;
  */
 public final class Strategies {
 
+    private static final Map<String, Supplier<StrategyBuilder<?>>> BUILDERS = byName(
+            NoSleep.Builder::new,
+            Strategies::linearBackoff,
+            Strategies::exponentialBackoff,
+            Strategies::exponentialIncreaseGradualDecrease,
+            Strategies::exponentialIncreaseProportionalDecrease,
+            Strategies::exponentialIncreaseProportionalRemainingDecrease,
+            Strategies::responsiveBackoff,
+            Strategies::quotaPacing,
+            Strategies::busyRps,
+            Strategies::tokenBucket,
+            Strategies::leakyBucket,
+            Strategies::fixedWindow,
+            Strategies::slidingWindowLog,
+            Strategies::slidingWindowCounter);
+
     private Strategies() {}
+
+    @SafeVarargs
+    private static Map<String, Supplier<StrategyBuilder<?>>> byName(Supplier<StrategyBuilder<?>>... builders) {
+        Map<String, Supplier<StrategyBuilder<?>>> byName = new LinkedHashMap<>();
+        for (Supplier<StrategyBuilder<?>> builder : builders) {
+            byName.put(builder.get().name(), builder);
+        }
+        return byName;
+    }
 
     /** {@return the default strategy} */
     public static Strategy standard() {
@@ -29,17 +56,22 @@ public final class Strategies {
 
     /** {@return the names of all strategies, as {@link #named(String)} takes them} */
     public static List<String> names() {
-        return Catalog.names();
+        return List.copyOf(BUILDERS.keySet());
     }
 
     /**
-     * {@return the settings of a strategy that {@link #named(String, Map)} takes}
+     * {@return a builder of a strategy by its name, whose settings are set as text}
      *
      * @param name the strategy's name
-     * @throws IllegalArgumentException if there is no strategy of this name
+     * @throws IllegalArgumentException if there is no strategy of this name; the message lists the names
      */
-    public static List<String> keys(String name) {
-        return Catalog.entry(name).keys();
+    public static StrategyBuilder<?> builder(String name) {
+        Supplier<StrategyBuilder<?>> builder = BUILDERS.get(Preconditions.required("strategy", name));
+        if (builder == null) {
+            throw new IllegalArgumentException(
+                    "unknown strategy '" + name + "': known are " + String.join(", ", BUILDERS.keySet()));
+        }
+        return builder.get();
     }
 
     /**
@@ -56,14 +88,15 @@ public final class Strategies {
      * Makes a strategy from text, for configuration files and command lines.
      *
      * @param name its name
-     * @param settings its settings, named as in its builder: numbers such as {@code 1.2}, durations such as
-     *     {@code 250ms}, {@code 1.5s}, {@code 30m}, {@code 1h} or {@code forever}. What is not set has its default
+     * @param settings its settings, as {@link StrategyBuilder#set} takes them. What is not set has its default
      * @return the strategy
      * @throws IllegalArgumentException if there is no strategy of this name, if it has no such setting (the message
      *     lists what there is), or if it does not accept a value
      */
     public static Strategy named(String name, Map<String, String> settings) {
-        return Catalog.entry(name).strategy(settings);
+        StrategyBuilder<?> builder = builder(name);
+        settings.forEach(builder::set);
+        return builder.build();
     }
 
     /**
@@ -76,7 +109,7 @@ public final class Strategies {
 
     /** {@return {@code none}: no strategy at all} */
     public static Strategy none() {
-        return NoSleep.INSTANCE;
+        return new NoSleep.Builder().build();
     }
 
     /** {@return a builder of {@code linear-backoff}: a sleep that grows by a constant while requests are refused} */

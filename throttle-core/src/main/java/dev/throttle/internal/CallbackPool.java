@@ -1,13 +1,15 @@
 package dev.throttle.internal;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Completes the futures of asynchronous callers, where the user named no executor: few daemon threads, none when idle.
+ * Completes the futures of asynchronous callers, where the user named no executor. What depends on a future may block,
+ * even on another call; so nothing ever waits here for a thread: as many as are needed, all daemons, none when idle.
+ * They inherit nothing from the callers on whose threads they are made.
  */
 public final class CallbackPool {
 
@@ -22,19 +24,13 @@ public final class CallbackPool {
 
     private static final class Holder {
 
-        private static final Executor POOL = newPool();
+        private static final AtomicInteger NUMBER = new AtomicInteger();
 
-        private static Executor newPool() {
-            int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
-            AtomicInteger number = new AtomicInteger();
-            ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                    threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                        Thread thread = new Thread(task, "throttle-callback-" + number.incrementAndGet());
-                        thread.setDaemon(true);
-                        return thread;
-                    });
-            pool.allowCoreThreadTimeOut(true);
-            return pool;
-        }
+        private static final Executor POOL = new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread = new Thread(null, task, "throttle-callback-" + NUMBER.incrementAndGet(), 0, false);
+                    thread.setDaemon(true);
+                    return thread;
+                });
     }
 }

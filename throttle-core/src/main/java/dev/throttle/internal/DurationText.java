@@ -18,6 +18,10 @@ public final class DurationText {
     /** A duration without end, written {@code forever}. */
     public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
+    /** Shorter ones are told in milliseconds. */
+    private static final Duration LONG = Duration.ofSeconds(10);
+
+    private static final String[] SPOKEN_UNITS = {" d", " h", " min", " s"};
     private static final String FOREVER_TEXT = "forever";
     private static final Pattern FORM = Pattern.compile("([0-9]{1,30}(?:\\.[0-9]{1,30})?)(ns|us|ms|s|m|h|d)");
     /** Nanoseconds of each unit, the longest first. */
@@ -47,11 +51,12 @@ public final class DurationText {
             return FOREVER;
         }
         Matcher form = FORM.matcher(text);
-        Preconditions.check(form.matches(), name, text, "a duration such as 250ms, 1.5s, 30m or 1h, or forever");
+        Preconditions.check(
+                form.matches(), name, "'" + text + "'", "a duration such as 250ms, 1.5s, 30m or 1h, or forever");
         BigDecimal unit = UNITS.getOrDefault(form.group(2), BigDecimal.ONE);
         BigDecimal nanos = new BigDecimal(form.group(1)).multiply(unit).setScale(0, RoundingMode.HALF_UP);
         BigDecimal[] parts = nanos.divideAndRemainder(nanos(Duration.ofSeconds(1)));
-        Preconditions.check(parts[0].precision() <= 18, name, text, "a shorter duration, or forever");
+        Preconditions.check(parts[0].precision() <= 18, name, text, "shorter, or forever");
         return Duration.ofSeconds(parts[0].longValueExact(), parts[1].longValueExact());
     }
 
@@ -75,6 +80,35 @@ public final class DurationText {
             }
         }
         throw new AssertionError(duration);
+    }
+
+    /**
+     * {@return a duration as people say it, such as {@code 1 h 0 min 1 s}; never shorter than it is}
+     *
+     * @param duration not negative
+     */
+    public static String spoken(Duration duration) {
+        if (duration.isZero()) {
+            return "0 s";
+        }
+        if (duration.compareTo(LONG) < 0) {
+            long unit = duration.compareTo(Duration.ofMillis(1)) < 0 ? 1_000 : 1_000_000;
+            long count = (duration.toNanos() + unit - 1) / unit;
+            return unit == 1_000 ? count + " \u00b5s" : count % 1_000 == 0 ? count / 1_000 + " s" : count + " ms";
+        }
+        Duration whole = duration.getNano() == 0 ? duration : Duration.ofSeconds(duration.getSeconds() + 1);
+        StringBuilder text = new StringBuilder();
+        long[] counts = {whole.toDays(), whole.toHoursPart(), whole.toMinutesPart(), whole.toSecondsPart()};
+        int last = counts.length - 1;
+        while (counts[last] == 0) {
+            last--;
+        }
+        for (int i = 0; i <= last; i++) {
+            if (counts[i] > 0 || !text.isEmpty()) {
+                text.append(text.isEmpty() ? "" : " ").append(counts[i]).append(SPOKEN_UNITS[i]);
+            }
+        }
+        return text.toString();
     }
 
     private static BigDecimal nanos(Duration duration) {

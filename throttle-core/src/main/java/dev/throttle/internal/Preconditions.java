@@ -2,7 +2,7 @@ package dev.throttle.internal;
 
 import java.time.Duration;
 
-/** Checks of settings: each error names the setting, its value and what it accepts. */
+/** Checks of settings. Each message names the setting, what it accepts, and the value. */
 public final class Preconditions {
 
     private Preconditions() {}
@@ -16,7 +16,7 @@ public final class Preconditions {
      */
     public static <T> T required(String name, T value) {
         if (value == null) {
-            throw new NullPointerException(name + " is null: it accepts no null");
+            throw new NullPointerException(name + " must not be null");
         }
         return value;
     }
@@ -96,6 +96,56 @@ public final class Preconditions {
     }
 
     /**
+     * {@return the number that a text stands for}
+     *
+     * @param name the setting
+     * @param text its value
+     */
+    public static double number(String name, String text) {
+        return number(name, text, "a number");
+    }
+
+    /**
+     * {@return the number that a text stands for}
+     *
+     * @param name the setting
+     * @param text its value
+     * @param accepts what the setting accepts, in words
+     */
+    public static double number(String name, String text, String accepts) {
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            throw refusal(name, "'" + text + "'", accepts);
+        }
+    }
+
+    /**
+     * {@return the whole number that a text stands for}
+     *
+     * @param name the setting
+     * @param text its value
+     */
+    public static long whole(String name, String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw refusal(name, "'" + text + "'", "a whole number");
+        }
+    }
+
+    /**
+     * {@return the truth value that a text stands for}
+     *
+     * @param name the setting
+     * @param text its value
+     */
+    public static boolean flag(String name, String text) {
+        check(text.equals("true") || text.equals("false"), name, "'" + text + "'", "true or false");
+        return text.equals("true");
+    }
+
+    /**
      * Refuses a value unless a condition holds.
      *
      * @param accepted the condition
@@ -106,7 +156,11 @@ public final class Preconditions {
      */
     public static void check(boolean accepted, String name, Object value, String accepts) {
         if (!accepted) {
-            throw new IllegalArgumentException(name + " is " + value + ": it accepts " + accepts);
+            throw refusal(name, value, accepts);
         }
+    }
+
+    private static IllegalArgumentException refusal(String name, Object value, String accepts) {
+        return new IllegalArgumentException(name + " must be " + accepts + ", but was " + value);
     }
 }

@@ -38,6 +38,18 @@ final class MeterGroup {
         }
     }
 
+    /** Takes one meter away. */
+    void remove(Meter meter) {
+        lock.lock();
+        try {
+            if (meters != null && meters.remove(meter)) {
+                registry.remove(meter);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void remove() {
         lock.lock();
         try {

@@ -1,6 +1,6 @@
 package dev.throttle.micrometer;
 
-import dev.throttle.Throttle;
+import dev.throttle.ThrottleListener.Source;
 import dev.throttle.signal.Quota;
 import io.micrometer.core.instrument.Gauge;
 import java.util.List;
@@ -31,7 +31,7 @@ final class QuotaGauges {
         this.group = group;
     }
 
-    void seen(Throttle throttle, List<Quota> quotas) {
+    void seen(Source throttle, List<Quota> quotas) {
         for (Quota quota : quotas) {
             Policy policy = policies.get(nameOf(quota));
             if (policy == null ? policies.size() < MOST_POLICIES : policy.isNewIn(quota)) {
@@ -40,7 +40,7 @@ final class QuotaGauges {
         }
     }
 
-    private void show(Throttle throttle, Quota quota) {
+    private void show(Source throttle, Quota quota) {
         lock.lock();
         try {
             String name = nameOf(quota);
@@ -61,9 +61,10 @@ final class QuotaGauges {
         }
     }
 
-    private void gauge(String meter, String description, Throttle throttle, String policy, Last value) {
+    private void gauge(String meter, String description, Source throttle, String policy, Last value) {
         group.add((registry, tags) -> Gauge.builder(meter, throttle, value)
                 .description(description)
+                .baseUnit("units")
                 .tags(tags)
                 .tag("policy", policy)
                 .register(registry));
@@ -86,7 +87,7 @@ final class QuotaGauges {
     }
 
     /** Reads a number of a policy, and remembers it. */
-    private static final class Last implements ToDoubleFunction<Throttle> {
+    private static final class Last implements ToDoubleFunction<Source> {
 
         private final String policy;
         private final Function<Quota, @Nullable Long> number;
@@ -99,7 +100,7 @@ final class QuotaGauges {
         }
 
         @Override
-        public double applyAsDouble(Throttle throttle) {
+        public double applyAsDouble(Source throttle) {
             for (Quota quota : throttle.snapshot().quotas()) {
                 Long value = nameOf(quota).equals(policy) ? number.apply(quota) : null;
                 if (value != null) {

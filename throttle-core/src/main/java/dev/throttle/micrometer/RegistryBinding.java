@@ -1,7 +1,7 @@
 package dev.throttle.micrometer;
 
-import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
+import dev.throttle.ThrottleListener.Source;
 import dev.throttle.signal.Signal;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -27,11 +27,11 @@ final class RegistryBinding implements ThrottleListener {
     }
 
     @Override
-    public void onCreated(Throttle throttle) {
+    public void onCreated(Source throttle) {
         show(throttle);
     }
 
-    void show(Throttle throttle) {
+    void show(Source throttle) {
         lock.lock();
         try {
             ThrottleMeters before = shown.get(throttle.key());
@@ -48,7 +48,7 @@ final class RegistryBinding implements ThrottleListener {
     }
 
     @Override
-    public void onEvicted(Throttle throttle) {
+    public void onEvicted(Source throttle) {
         lock.lock();
         try {
             ThrottleMeters meters = shown.get(throttle.key());
@@ -62,7 +62,7 @@ final class RegistryBinding implements ThrottleListener {
     }
 
     @Override
-    public void onWaited(Throttle throttle, String reason, Duration wait) {
+    public void onWaited(Source throttle, String reason, Duration wait) {
         ThrottleMeters meters = shown.get(throttle.key());
         if (meters != null) {
             meters.waited(reason, wait);
@@ -70,10 +70,18 @@ final class RegistryBinding implements ThrottleListener {
     }
 
     @Override
-    public void onSignal(Throttle throttle, Signal signal) {
+    public void onSignal(Source throttle, Signal signal) {
         ThrottleMeters meters = shown.get(throttle.key());
         if (meters != null) {
             meters.seen(throttle, signal.hints().quotas());
+        }
+    }
+
+    @Override
+    public void onRateLimited(Source throttle, boolean limited) {
+        ThrottleMeters meters = shown.get(throttle.key());
+        if (meters != null) {
+            meters.rateLimited();
         }
     }
 

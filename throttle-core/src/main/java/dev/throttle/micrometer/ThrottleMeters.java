@@ -1,6 +1,6 @@
 package dev.throttle.micrometer;
 
-import dev.throttle.Throttle;
+import dev.throttle.ThrottleListener.Source;
 import dev.throttle.ThrottleSnapshot;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
@@ -27,22 +27,25 @@ import java.util.function.ToDoubleFunction;
  */
 final class ThrottleMeters {
 
-    private final WeakReference<Throttle> throttle;
+    private final WeakReference<Source> throttle;
     private final MeterGroup group;
     private final QuotaGauges quotas;
+    private final RateLimitGauge rateLimit;
     private final Map<String, Timer> waits = new ConcurrentHashMap<>();
 
-    ThrottleMeters(MeterRegistry registry, Throttle throttle) {
+    ThrottleMeters(MeterRegistry registry, Source throttle) {
         this.throttle = new WeakReference<>(throttle);
-        this.group = new MeterGroup(registry, Tags.of("throttle", throttle.name(), "key", throttle.key()));
+        this.group = new MeterGroup(registry, Tags.of("throttle", throttle.name(), "key", throttle.label()));
         this.quotas = new QuotaGauges(group);
+        this.rateLimit = new RateLimitGauge(group, throttle);
         gauges(throttle);
         requests(throttle);
         retries(throttle);
         seen(throttle, throttle.snapshot().quotas());
+        rateLimited();
     }
 
-    boolean isOf(Throttle other) {
+    boolean isOf(Source other) {
         return throttle.get() == other;
     }
 
@@ -50,16 +53,20 @@ final class ThrottleMeters {
         group.remove();
     }
 
-    private void gauges(Throttle shown) {
+    private void gauges(Source shown) {
         time(shown, "throttle.sleep", "Sleep that the next request would be given", ThrottleSnapshot::sleep);
         time(shown, "throttle.blocked", "Time until the server lets requests in again", ThrottleSnapshot::blocked);
-        gauge(shown, "throttle.rate.limit", "Requests a second that are let go", ThrottleSnapshot::rateLimit);
-        gauge(shown, "throttle.rate.current", "Requests let go last second", ThrottleSnapshot::requestsPerSecond);
-        gauge(shown, "throttle.waiting", "Callers in the queue", ThrottleSnapshot::waiting);
-        gauge(shown, "throttle.inflight", "Requests on the wire", ThrottleSnapshot::inFlight);
+        gauge(
+                shown,
+                "throttle.rate.current",
+                "Requests let go last second",
+                RateLimitGauge.UNIT,
+                ThrottleSnapshot::requestsPerSecond);
+        gauge(shown, "throttle.waiting", "Callers in the queue", "callers", ThrottleSnapshot::waiting);
+        gauge(shown, "throttle.inflight", "Requests on the wire", "requests", ThrottleSnapshot::inFlight);
     }
 
-    private void requests(Throttle shown) {
+    private void requests(Source shown) {
         for (Outcome outcome : Outcome.values()) {
             request(
                     shown,
@@ -72,7 +79,7 @@ final class ThrottleMeters {
         request(shown, "rejected", throttle -> throttle.snapshot().rejected());
     }
 
-    private void retries(Throttle shown) {
+    private void retries(Source shown) {
         retry(shown, "retried", ThrottleSnapshot::retried);
         for (StopReason reason : StopReason.values()) {
             if (reason != StopReason.ANSWERED) { // an answer is no reason to ask
@@ -98,15 +105,23 @@ final class ThrottleMeters {
         timer.record(wait);
     }
 
+    /** The rate began or ceased to be limited. */
+    void rateLimited() {
+        Source shown = throttle.get();
+        if (shown != null) {
+            rateLimit.follow(shown);
+        }
+    }
+
     /** A response told about quotas. */
-    void seen(Throttle shown, List<Quota> told) {
+    void seen(Source shown, List<Quota> told) {
         if (!told.isEmpty()) {
             quotas.seen(shown, told);
         }
     }
 
-    private void time(Throttle shown, String name, String description, Function<ThrottleSnapshot, Duration> value) {
-        ToDoubleFunction<Throttle> nanos =
+    private void time(Source shown, String name, String description, Function<ThrottleSnapshot, Duration> value) {
+        ToDoubleFunction<Source> nanos =
                 throttle -> value.apply(throttle.snapshot()).toNanos();
         group.add((registry, tags) -> TimeGauge.builder(name, shown, TimeUnit.NANOSECONDS, nanos)
                 .description(description)
@@ -114,22 +129,25 @@ final class ThrottleMeters {
                 .register(registry));
     }
 
-    private void gauge(Throttle shown, String name, String description, ToDoubleFunction<ThrottleSnapshot> value) {
+    private void gauge(
+            Source shown, String name, String description, String unit, ToDoubleFunction<ThrottleSnapshot> value) {
         group.add((registry, tags) -> Gauge.builder(name, shown, t -> value.applyAsDouble(t.snapshot()))
                 .description(description)
+                .baseUnit(unit)
                 .tags(tags)
                 .register(registry));
     }
 
-    private void request(Throttle shown, String outcome, ToDoubleFunction<Throttle> count) {
+    private void request(Source shown, String outcome, ToDoubleFunction<Source> count) {
         group.add((registry, tags) -> FunctionCounter.builder("throttle.requests", shown, count)
+                .baseUnit("requests")
                 .description("Attempts by how they ended, and callers that were not let go")
                 .tags(tags)
                 .tag("outcome", outcome)
                 .register(registry));
     }
 
-    private void retry(Throttle shown, String result, ToDoubleFunction<ThrottleSnapshot> count) {
+    private void retry(Source shown, String result, ToDoubleFunction<ThrottleSnapshot> count) {
         group.add((registry, tags) -> FunctionCounter.builder(
                         "throttle.retries", shown, t -> count.applyAsDouble(t.snapshot()))
                 .description("Refused and failed attempts, by what became of them")

@@ -6,6 +6,7 @@ import dev.throttle.retry.Backoff;
 import io.github.resilience4j.core.IntervalFunction;
 
 /** Lets a resilience4j {@link IntervalFunction} decide how long to wait before an attempt is repeated. */
+@SuppressWarnings("exports") // the module is optional: who calls this has it
 public final class Backoffs {
 
     private static final long NANOS_PER_MILLI = 1_000_000;

@@ -1,12 +1,14 @@
 package dev.throttle.resilience4j;
 
 import dev.throttle.AdmissionGuard;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.github.resilience4j.circuitbreaker.event.CircuitBreakerOnStateTransitionEvent;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class CircuitBreakerGuard implements AdmissionGuard {
 
     private final CircuitBreaker breaker;
+    private final Function<Outcome, Exception> error;
     private volatile Epoch epoch;
 
     /**
@@ -32,8 +35,14 @@ final class CircuitBreakerGuard implements AdmissionGuard {
     private record Epoch(
             long number, int openings, long began, @Nullable Duration openFor) {}
 
-    CircuitBreakerGuard(CircuitBreaker breaker) {
+    /**
+     * Guards by a breaker.
+     *
+     * @param error what the breaker is told of an attempt that counts as an error
+     */
+    CircuitBreakerGuard(CircuitBreaker breaker, Function<Outcome, Exception> error) {
         this.breaker = breaker;
+        this.error = error;
         this.epoch = new Epoch(0, 0, 0, null);
         breaker.getEventPublisher().onStateTransition(this::onTransition);
     }
@@ -114,8 +123,7 @@ final class CircuitBreakerGuard implements AdmissionGuard {
             long nanos = Math.max(0, duration.toNanos());
             switch (signal.outcome()) {
                 case SUCCESS, RATE_LIMITED -> breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
-                case BUSY, FAILED ->
-                    breaker.onError(nanos, TimeUnit.NANOSECONDS, new CountedAsErrorException(signal.outcome()));
+                case BUSY, FAILED -> breaker.onError(nanos, TimeUnit.NANOSECONDS, error.apply(signal.outcome()));
                 case IGNORED, CANCELLED -> breaker.releasePermission();
             }
         }

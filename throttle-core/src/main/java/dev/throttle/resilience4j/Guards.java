@@ -2,12 +2,12 @@ package dev.throttle.resilience4j;
 
 import dev.throttle.AdmissionGuard;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Outcome;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.io.IOException;
 import java.util.function.Function;
 
 /**
@@ -39,18 +39,23 @@ public final class Guards {
      * @return the guard
      */
     public static AdmissionGuard circuitBreaker(CircuitBreaker breaker) {
-        return new CircuitBreakerGuard(Preconditions.required("breaker", breaker));
+        return new CircuitBreakerGuard(Preconditions.required("breaker", breaker), CountedAsErrorException::new);
     }
 
     /**
-     * {@return a breaker of its own for each key, for {@link dev.throttle.ThrottleBuilder#guardPerKey}}
+     * {@return a breaker of its own for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When a key is
+     * dropped its breaker leaves the registry if it is closed; one that is open, half open or was put into another
+     * state by hand stays.
      *
      * @param registry keeps the breakers by key
      */
     public static Function<String, AdmissionGuard> circuitBreakers(CircuitBreakerRegistry registry) {
         Preconditions.required("registry", registry);
-        ConcurrentMap<String, AdmissionGuard> guards = new ConcurrentHashMap<>();
-        return key -> guards.computeIfAbsent(key, k -> circuitBreaker(registry.circuitBreaker(k)));
+        return new KeyedGuards<>(registry::circuitBreaker, registry::remove, Guards::isAtRest, Guards::circuitBreaker);
+    }
+
+    private static boolean isAtRest(CircuitBreaker breaker) {
+        return breaker.getState() == CircuitBreaker.State.CLOSED;
     }
 
     /**
@@ -65,12 +70,43 @@ public final class Guards {
     }
 
     /**
-     * {@return a bulkhead of its own for each key, for {@link dev.throttle.ThrottleBuilder#guardPerKey}}
+     * {@return a bulkhead of its own for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When a key is
+     * dropped its bulkhead leaves the registry, unless some of its places are taken.
      *
      * @param registry keeps the bulkheads by key
      */
     public static Function<String, AdmissionGuard> bulkheads(BulkheadRegistry registry) {
         Preconditions.required("registry", registry);
-        return key -> bulkhead(registry.bulkhead(key));
+        return new KeyedGuards<>(registry::bulkhead, registry::remove, Guards::isAtRest, Guards::bulkhead);
+    }
+
+    private static boolean isAtRest(Bulkhead bulkhead) {
+        Bulkhead.Metrics metrics = bulkhead.getMetrics();
+        return metrics.getAvailableConcurrentCalls() == metrics.getMaxAllowedConcurrentCalls();
+    }
+
+    /** What a circuit breaker is told of an attempt that counts as an error. Never thrown. */
+    public static final class CountedAsErrorException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        /** How the attempt ended. */
+        private final Outcome outcome;
+
+        CountedAsErrorException(Outcome outcome) {
+            super("the attempt ended as " + outcome);
+            this.outcome = outcome;
+        }
+
+        /** {@return how the attempt ended: busy or failed} */
+        public Outcome outcome() {
+            return outcome;
+        }
+
+        /** It is made on every error and nobody looks for its origin. */
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
     }
 }

@@ -1,5 +1,9 @@
 package dev.throttle.signal;
 
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.body.RefusalBodies;
+import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +18,12 @@ public interface BodyClassifier {
 
     /** {@return all of {@link #gitHub()}, {@link #google()}, {@link #aws()} and {@link #linear()}} */
     static BodyClassifier standard() {
-        return StandardBodyClassifier.STANDARD;
+        return gitHub().or(google()).or(aws()).or(linear());
     }
 
     /** {@return a classifier that never looks at a body} */
     static BodyClassifier none() {
-        return StandardBodyClassifier.NONE;
+        return of((response, signal) -> false, (signal, start) -> null);
     }
 
     /**
@@ -27,7 +31,7 @@ public interface BodyClassifier {
      * ask for a minute}
      */
     static BodyClassifier gitHub() {
-        return StandardBodyClassifier.GITHUB;
+        return of(RefusalBodies::isTimelessRefusal, RefusalBodies::gitHub);
     }
 
     /**
@@ -35,17 +39,17 @@ public interface BodyClassifier {
      * body, or else for half a minute}
      */
     static BodyClassifier google() {
-        return StandardBodyClassifier.GOOGLE;
+        return of(RefusalBodies::isTimelessRefusal, RefusalBodies::google);
     }
 
     /** {@return a classifier of the throttling errors that AWS, and DynamoDB in particular, sends as 400} */
     static BodyClassifier aws() {
-        return StandardBodyClassifier.AWS;
+        return of(RefusalBodies::isOpen400, RefusalBodies::aws);
     }
 
     /** {@return a classifier of the refusals that Linear sends as 400} */
     static BodyClassifier linear() {
-        return StandardBodyClassifier.LINEAR;
+        return of(RefusalBodies::isOpen400, RefusalBodies::graphQl);
     }
 
     /**
@@ -53,7 +57,7 @@ public interface BodyClassifier {
      * look at every answer in JSON, so it is not among the standard ones}
      */
     static BodyClassifier graphQl() {
-        return StandardBodyClassifier.GRAPHQL;
+        return of(RefusalBodies::isJsonAnswer, RefusalBodies::graphQl);
     }
 
     /**
@@ -81,6 +85,36 @@ public interface BodyClassifier {
      * @param next the other one
      */
     default BodyClassifier or(BodyClassifier next) {
-        return StandardBodyClassifier.either(this, next);
+        BodyClassifier first = this;
+        Preconditions.required("next", next);
+        return new BodyClassifier() {
+            @Override
+            public boolean needsBody(ResponseHead response, Signal signal) {
+                return first.needsBody(response, signal) || next.needsBody(response, signal);
+            }
+
+            @Override
+            public @Nullable Signal classify(ResponseHead response, Signal signal, String start) {
+                Signal found = first.needsBody(response, signal) ? first.classify(response, signal, start) : null;
+                return found != null || !next.needsBody(response, signal)
+                        ? found
+                        : next.classify(response, signal, start);
+            }
+        };
+    }
+
+    private static BodyClassifier of(
+            BiPredicate<ResponseHead, Signal> need, BiFunction<Signal, String, @Nullable Signal> reader) {
+        return new BodyClassifier() {
+            @Override
+            public boolean needsBody(ResponseHead response, Signal signal) {
+                return need.test(response, signal);
+            }
+
+            @Override
+            public @Nullable Signal classify(ResponseHead response, Signal signal, String start) {
+                return need.test(response, signal) ? reader.apply(signal, start) : null;
+            }
+        };
     }
 }

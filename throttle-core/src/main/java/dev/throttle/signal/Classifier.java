@@ -1,5 +1,7 @@
 package dev.throttle.signal;
 
+import dev.throttle.signal.header.StatusClassifier;
+
 /**
  * Decides how an attempt ended. Replace it for servers that refuse in their own way; implementations are thread-safe,
  * fast, and do not throw (if one does, the standard classifier answers in its place).
@@ -9,7 +11,7 @@ public interface Classifier {
 
     /** {@return the default: the statuses that servers in the field use to refuse} */
     static Classifier standard() {
-        return StandardClassifier.INSTANCE;
+        return StatusClassifier::classify;
     }
 
     /**

@@ -46,10 +46,10 @@ public record RateHints(
         return retryAfter == null && quotas.isEmpty() && floor == null;
     }
 
-    /** {@return whether some quota has nothing left} */
+    /** {@return whether some quota of requests has nothing left} Other units, such as tokens, are not looked at. */
     public boolean isExhausted() {
         for (Quota quota : quotas) {
-            if (quota.isExhausted()) {
+            if (quota.countsRequests() && quota.isExhausted()) {
                 return true;
             }
         }

@@ -1,8 +1,11 @@
 package dev.throttle.time;
 
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+
 /**
  * Everything the library needs of time: two clocks, a way to park, and a timer. It is the only door to time, so that a
- * test or a simulation that replaces it ({@link VirtualTime}) replaces all of it.
+ * test or a simulation that replaces it ({@code VirtualTime} of throttle-testing) replaces all of it.
  *
  * <p>Implementations are thread-safe.
  */
@@ -10,7 +13,28 @@ public interface TimeSource {
 
     /** {@return the time source of this JVM; its timer is one daemon thread shared by the whole library} */
     static TimeSource system() {
-        return SystemTime.INSTANCE;
+        return new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public long currentTimeMillis() {
+                return System.currentTimeMillis();
+            }
+
+            @Override
+            public void parkUntil(Object blocker, long instant) {
+                LockSupport.parkNanos(blocker, instant - System.nanoTime());
+            }
+
+            @Override
+            public ScheduledTask schedule(long delayNanos, Runnable task) {
+                Future<?> future = SystemTimer.schedule(delayNanos, task);
+                return () -> future.cancel(false);
+            }
+        };
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.throttle.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.busy.BusyRps;
-import dev.throttle.control.busy.BusyRpsModel;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -21,6 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What holds for every adaptive strategy whatever the server answers, over random traces with random settings. */
 class AdaptivePropertiesTest {
 
+    /** The upper bound of every limit of busy-rps. */
+    private static final double CAP = 9_999_999;
+
     private static final int TRACES = 500;
     private static final int LENGTH = 200;
     private static final long[] EXTREMES = {0, 1, 4499, 4500, -1, 1L << 62, Long.MAX_VALUE, Long.MIN_VALUE};
@@ -33,7 +35,7 @@ class AdaptivePropertiesTest {
 
     private static Map<String, String> settings(String name, SplittableRandom random) {
         Map<String, String> settings = new HashMap<>();
-        for (String key : Strategies.keys(name)) {
+        for (String key : Strategies.builder(name).keys()) {
             String value = switch (key) {
                 case "multiplier", "upMultiplier" -> String.valueOf(1.01 + 3 * random.nextDouble());
                 case "downMultiplier", "randomizationFactor", "jitter" -> String.valueOf(random.nextDouble());
@@ -117,7 +119,7 @@ class AdaptivePropertiesTest {
             SplittableRandom random = new SplittableRandom(seed);
             BusyRps.Builder builder = Strategies.busyRps().recoverRate(0.01 + 10 * random.nextDouble());
             if (random.nextBoolean()) {
-                builder.initialLimit(random.nextLong(1, (long) BusyRpsModel.CAP));
+                builder.initialLimit(random.nextLong(1, (long) CAP));
             }
             RateController controller = builder.recoverValue(random.nextInt(2) * random.nextDouble(0.01, 1000))
                     .build()
@@ -132,7 +134,7 @@ class AdaptivePropertiesTest {
                 double limit = controller.limitPerSecond();
                 assertThat(limit).isPositive();
                 if (signal.outcome() == Outcome.BUSY) {
-                    assertThat(limit).isLessThanOrEqualTo(Math.min(before, BusyRpsModel.CAP));
+                    assertThat(limit).isLessThanOrEqualTo(Math.min(before, CAP));
                 } else {
                     assertThat(limit).isGreaterThanOrEqualTo(before);
                 }

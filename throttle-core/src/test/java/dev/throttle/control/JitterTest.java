@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.sleep.ResponsiveBackoff;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -76,7 +76,8 @@ class StrategiesTest {
     void aStrategyIsMadeByItsNameAndTellsItsSettings(String name) {
         Strategy strategy = Strategies.named(name);
         assertThat(strategy.name()).isEqualTo(name);
-        assertThat(strategy.settings().keySet()).containsExactlyElementsOf(Strategies.keys(name));
+        assertThat(strategy.settings().keySet())
+                .containsExactlyElementsOf(Strategies.builder(name).keys());
         assertThat(Strategies.named(name, strategy.settings()).settings()).isEqualTo(strategy.settings());
         assertThat(strategy).asString().startsWith(name);
     }
@@ -85,7 +86,7 @@ class StrategiesTest {
     @MethodSource("names")
     void everySettingCanBeWrittenAndIsReadBackAsItWas(String name) {
         Map<String, String> settings = new HashMap<>();
-        for (String key : Strategies.keys(name)) {
+        for (String key : Strategies.builder(name).keys()) {
             String value = OTHER.get(key);
             if (value != null) {
                 assertThat(Strategies.named(name).settings()).as("default").doesNotContainEntry(key, value);
@@ -101,7 +102,7 @@ class StrategiesTest {
     void everySettingHasAnotherValueInThisTest() {
         for (String name : Strategies.names()) {
             if (!name.equals("quota-pacing")) {
-                assertThat(OTHER.keySet()).containsAll(Strategies.keys(name));
+                assertThat(OTHER.keySet()).containsAll(Strategies.builder(name).keys());
             }
         }
     }
@@ -110,7 +111,7 @@ class StrategiesTest {
     void anUnknownNameIsRefusedWithTheListOfKnownOnes() {
         assertThatThrownBy(() -> Strategies.named("exponential"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("strategy is exponential: it accepts none, linear-backoff, ")
+                .hasMessageStartingWith("unknown strategy 'exponential': known are none, linear-backoff, ")
                 .hasMessageContaining("sliding-window-counter");
     }
 
@@ -118,9 +119,9 @@ class StrategiesTest {
     void anUnknownSettingIsRefusedWithTheListOfKnownOnes() {
         assertThatThrownBy(() -> Strategies.named("linear-backoff", Map.of("multiplier", "2")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("linear-backoff has no setting multiplier: it accepts interval, maxInterval, jitter");
+                .hasMessage("unknown setting 'multiplier': linear-backoff has interval, maxInterval, jitter");
         assertThatThrownBy(() -> Strategies.named("none", Map.of("jitter", "0")))
-                .hasMessage("none has no setting jitter: it accepts none");
+                .hasMessage("unknown setting 'jitter': none has no settings");
     }
 
     @ParameterizedTest
@@ -165,15 +166,47 @@ class StrategiesTest {
     void aBadValueIsRefusedWithTheSettingTheValueAndWhatItAccepts(String name, String key, String value) {
         assertThatThrownBy(() -> Strategies.named(name, Map.of(key, value)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining(": it accepts ");
+                .hasMessageMatching(".+ must be .+, but was .+");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "100/min, 100/1m",
+        "100/m, 100/1m",
+        "100/minute, 100/1m",
+        "5/sec, 5/1s",
+        "5/second, 5/1s",
+        "5/s, 5/1s",
+        "4500/hour, 4500/1h",
+        "4500/h, 4500/1h",
+        "9/day, 9/1d",
+        "9/d, 9/1d",
+        "10/250ms, 10/250ms"
+    })
+    void aRateIsWrittenAsPeopleWriteIt(String text, String exact) {
+        assertThat(Strategies.tokenBucket().set("rate", text).build().settings())
+                .containsEntry("rate", exact);
+        assertThat(Strategies.leakyBucket().set("rate", text).build().settings())
+                .containsEntry("rate", exact);
+    }
+
+    @Test
+    void everyBuilderTakesTextBesideItsMethods() {
+        assertThat(Strategies.linearBackoff()
+                        .set("interval", "2s")
+                        .jitter(0)
+                        .build()
+                        .settings())
+                .containsEntry("interval", "2s")
+                .containsEntry("jitter", "0.0");
     }
 
     @Test
     void theMessageNamesTheSettingAndTheValue() {
         assertThatThrownBy(() -> Strategies.named("exponential-backoff", Map.of("multiplier", "1")))
-                .hasMessage("multiplier is 1.0: it accepts a finite number above 1.0");
+                .hasMessage("multiplier must be a finite number above 1.0, but was 1.0");
         assertThatThrownBy(() -> Strategies.named("exponential-backoff", Map.of("minSleep", "1")))
-                .hasMessage("minSleep is 1: it accepts a duration such as 250ms, 1.5s, 30m or 1h, or forever");
+                .hasMessage("minSleep must be a duration such as 250ms, 1.5s, 30m or 1h, or forever, but was '1'");
     }
 
     @ParameterizedTest

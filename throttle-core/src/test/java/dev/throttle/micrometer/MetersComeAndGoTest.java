@@ -9,7 +9,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -35,7 +35,11 @@ class MetersComeAndGoTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     private ThrottleRegistry throttles(int maxKeys) {
-        return Throttle.builder().time(time).executor(Runnable::run).perKey(maxKeys, Duration.ofHours(1));
+        return ThrottleRegistry.builder()
+                .time(time)
+                .executor(Runnable::run)
+                .maxKeys(maxKeys)
+                .build();
     }
 
     private static Set<String> keys(MeterRegistry registry) {

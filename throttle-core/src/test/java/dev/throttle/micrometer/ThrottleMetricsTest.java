@@ -9,17 +9,19 @@ import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.ThrottleBuilder;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.ThrottledCall;
+import dev.throttle.ThrottleSettings;
+import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -30,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -51,9 +54,12 @@ class ThrottleMetricsTest {
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-    private ThrottleBuilder builder() {
-        return Throttle.builder()
-                .name("api")
+    private Throttle.Builder builder() {
+        return settings(Throttle.builder());
+    }
+
+    private <B extends ThrottleSettings<B>> B settings(B builder) {
+        return builder.name("api")
                 .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
                         .jitter(0)
                         .build())
@@ -111,7 +117,7 @@ class ThrottleMetricsTest {
         Throttle throttle = shown();
         assertThat(gauge("throttle.sleep")).isZero();
         assertThat(gauge("throttle.blocked")).isZero();
-        assertThat(number("throttle.rate.limit")).isEqualTo(Double.POSITIVE_INFINITY);
+        assertThat(registry.find("throttle.rate.limit").meter()).isNull();
         assertThat(number("throttle.rate.current")).isZero();
         assertThat(number("throttle.waiting")).isZero();
         assertThat(number("throttle.inflight")).isZero();
@@ -121,7 +127,7 @@ class ThrottleMetricsTest {
         for (String result : RESULTS) {
             assertThat(retries(result)).as(result).isZero();
         }
-        assertThat(registry.getMeters()).hasSize(6 + 7 + RESULTS.size());
+        assertThat(registry.getMeters()).hasSize(5 + 7 + RESULTS.size());
         assertThat(throttle.snapshot().waiting()).isZero();
     }
 
@@ -136,7 +142,7 @@ class ThrottleMetricsTest {
         assertThat(requests("throttled")).isEqualTo(1);
         assertThat(retries("retried")).isEqualTo(1);
 
-        CompletableFuture<Permit> retry = permit.call().acquireAsync();
+        CompletableFuture<Permit> retry = permit.acquireAgainAsync();
         CompletableFuture<Permit> next = throttle.acquireAsync();
         assertThat(number("throttle.waiting")).isEqualTo(2);
         assertThat(number("throttle.inflight")).isZero();
@@ -355,7 +361,10 @@ class ThrottleMetricsTest {
     @Test
     void metersThatTheRegistryDeniesAreHarmless() throws Exception {
         registry.config().meterFilter(MeterFilter.maximumAllowableTags("throttle.", "key", 1, MeterFilter.deny()));
-        ThrottleRegistry throttles = builder().perKey(10, Duration.ofMinutes(1));
+        ThrottleRegistry throttles = settings(ThrottleRegistry.builder())
+                .maxKeys(10)
+                .idleExpiry(Duration.ofMinutes(1))
+                .build();
         new ThrottleMetrics(throttles).bindTo(registry);
         throttles.get("shown").acquire().complete(Signal.SUCCESS);
         int meters = registry.getMeters().size();
@@ -382,12 +391,67 @@ class ThrottleMetricsTest {
     private void waitOnce(Throttle throttle) throws Exception {
         Permit permit = throttle.acquire();
         permit.complete(Signal.RATE_LIMITED);
-        CompletableFuture<Permit> retry = permit.call().acquireAsync();
+        CompletableFuture<Permit> retry = permit.acquireAgainAsync();
         time.advance(Duration.ofSeconds(1));
         retry.join().release();
     }
 
     private static Set<Meter.Id> names(SimpleMeterRegistry registry) {
         return registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
+    }
+
+    /** Infinity is no use on a dashboard. */
+    @Test
+    void theRateLimitIsShownWhileThereIsOne() throws Exception {
+        double[] limit = {Double.POSITIVE_INFINITY};
+        Throttle throttle = builder().strategy(limited(limit)).build();
+        new ThrottleMetrics(throttle).bindTo(registry);
+        assertThat(registry.find("throttle.rate.limit").meter()).isNull();
+        limit[0] = 5;
+        throttle.acquireAsync().join().complete(Signal.SUCCESS);
+        assertThat(number("throttle.rate.limit")).isEqualTo(5);
+        assertThat(registry.get("throttle.rate.limit").gauge().getId().getBaseUnit())
+                .isEqualTo("requests per second");
+        limit[0] = 7;
+        throttle.acquireAsync().join().complete(Signal.SUCCESS);
+        assertThat(number("throttle.rate.limit")).isEqualTo(7);
+        limit[0] = Double.POSITIVE_INFINITY;
+        throttle.acquireAsync().join().complete(Signal.SUCCESS);
+        assertThat(registry.find("throttle.rate.limit").meter()).isNull();
+    }
+
+    private static Strategy limited(double[] limit) {
+        return new Strategy() {
+            @Override
+            public String name() {
+                return "limited";
+            }
+
+            @Override
+            public RateController newController(RandomGenerator random) {
+                return new RateController() {
+                    @Override
+                    public boolean isIdle() {
+                        return false;
+                    }
+
+                    @Override
+                    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+                        return nowNanos;
+                    }
+
+                    @Override
+                    public void onAdmitted(int permits, long nowNanos) {}
+
+                    @Override
+                    public void onSignal(Signal signal, Load load, long nowNanos) {}
+
+                    @Override
+                    public double limitPerSecond() {
+                        return limit[0];
+                    }
+                };
+            }
+        };
     }
 }

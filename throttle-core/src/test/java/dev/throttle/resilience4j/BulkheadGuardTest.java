@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.throttle.AdmissionGuard;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
@@ -233,17 +234,17 @@ class BulkheadGuardTest {
                 BulkheadConfig.custom().maxWaitDuration(Duration.ofSeconds(1)).build());
         assertThatThrownBy(() -> Guards.bulkhead(blocking))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("maxWaitDuration of bulkhead blocking is PT1S: it accepts zero");
+                .hasMessage("maxWaitDuration of bulkhead blocking must be zero, but was PT1S");
     }
 
     @Test
     void eachKeyHasABulkheadOfItsOwn() {
         BulkheadRegistry registry = BulkheadRegistry.of(
                 BulkheadConfig.custom().maxConcurrentCalls(1).build());
-        var throttles = Throttle.builder()
+        var throttles = ThrottleRegistry.builder()
                 .guardPerKey(Guards.bulkheads(registry))
                 .time(time)
-                .perKey();
+                .build();
         assertThat(throttles.get("a").acquireAsync()).isCompleted();
         assertThat(throttles.get("a").acquireAsync()).isCompletedExceptionally();
         assertThat(throttles.get("b").acquireAsync()).isCompleted();

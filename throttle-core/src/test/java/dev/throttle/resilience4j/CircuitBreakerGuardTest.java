@@ -12,7 +12,7 @@ import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
@@ -286,11 +286,11 @@ class CircuitBreakerGuardTest {
     @Test
     void eachKeyHasABreakerOfItsOwn() {
         CircuitBreakerRegistry registry = CircuitBreakerRegistry.of(config);
-        ThrottleRegistry throttles = Throttle.builder()
+        ThrottleRegistry throttles = ThrottleRegistry.builder()
                 .guardPerKey(Guards.circuitBreakers(registry))
                 .time(time)
                 .executor(Runnable::run)
-                .perKey();
+                .build();
         for (int i = 0; i < 4; i++) {
             throttles.get("a").acquireAsync().join().complete(Signal.FAILED);
         }

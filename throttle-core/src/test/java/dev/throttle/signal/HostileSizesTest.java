@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +54,7 @@ class HostileSizesTest {
                 "1, "
             })
     void aValueUpToTheLimitIsReadInABlink(String piece) {
-        String value = piece.repeat(Text.LONGEST_VALUE / piece.length());
+        String value = piece.repeat(8 * 1024 / piece.length());
         List<String> lines = new ArrayList<>();
         for (String name : List.of(
                 "Retry-After",
@@ -111,6 +113,14 @@ class HostileSizesTest {
                 .hasSize(64);
         assertThat(lines(i -> "X-Sentry-Rate-Limits", i -> i + ":a" + i).hints().quotas())
                 .hasSize(64);
+    }
+
+    @Test
+    void theLargestOfAThousandWaitsCounts() {
+        String list = IntStream.range(0, 1000)
+                .mapToObj(i -> String.valueOf(i * 7919 % 1000))
+                .collect(Collectors.joining(", "));
+        assertThat(Head.of(429, "Retry-After", list).hints().retryAfter()).isEqualTo(Duration.ofSeconds(999));
     }
 
     @Test

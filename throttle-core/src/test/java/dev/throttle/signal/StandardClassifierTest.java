@@ -43,6 +43,8 @@ class StandardClassifierTest {
         assertThat(Head.of(403, "X-RateLimit-Remaining", "0", "Age", "9").outcome())
                 .isEqualTo(Outcome.SUCCESS);
         assertThat(Head.of(403, "X-RateLimit-Remaining", "-1").outcome()).isEqualTo(Outcome.SUCCESS);
+        assertThat(Head.of(403, "anthropic-ratelimit-tokens-remaining", "0").outcome())
+                .isEqualTo(Outcome.SUCCESS);
         assertThat(Head.of(403, "Retry-After", "5").outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(Head.of(403, "X-GitHub-Request-Id", "1").outcome()).isEqualTo(Outcome.SUCCESS);
     }

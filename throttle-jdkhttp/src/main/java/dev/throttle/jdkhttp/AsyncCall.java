@@ -1,25 +1,23 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.Permit;
-import dev.throttle.Throttle;
-import dev.throttle.ThrottleRejectedException;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.KeyedCall;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An asynchronous call with all its attempts.
  *
- * <p>One thing is under way at a time, a wait or an exchange. What has ended leaves its result here and calls
- * {@link #advance()}, which runs on one thread at a time and in a loop, so that attempts cannot nest however they end.
+ * <p>One thing is under way at a time: a wait for permits, an exchange, or the end of a refused body. What has ended
+ * leaves its result here and calls {@link #advance}, which runs on one thread at a time and in a loop, so that attempts
+ * cannot nest however they end.
  */
 final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
 
@@ -29,34 +27,36 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
     }
 
     private final ClientParts parts;
+    private final KeyedCall call;
     private final Sender<T> sender;
     private final HttpRequest request;
     private final BodyHandler<T> handler;
-    private final Passage passage;
-    /** How often {@link #advance()} was called and has not been served. */
+    /** How often {@link #advance} was called and has not been served. */
     private final AtomicInteger advances = new AtomicInteger();
+    /** Whether the thread in {@link #advance} is one that what depends on this future must not run on. */
+    private boolean deliversAside;
 
     private volatile boolean exchangeCancelled;
     private volatile @Nullable CompletableFuture<HttpResponse<T>> exchange;
+    private volatile @Nullable BoundedDiscard<T> discard;
     private volatile int lastStatus;
 
-    private @Nullable Permit permit;
     private @Nullable HttpResponse<T> response;
     private @Nullable Throwable failure;
     /** The attempt whose exchange is under way; null while the call waits. */
-    private @Nullable Attempt<T> attempt;
+    private @Nullable ResponseGate<T> gate;
 
     private int attempts;
 
     private volatile @Nullable Thread starter;
     private @Nullable Throwable thrownAtStart;
 
-    AsyncCall(ClientParts parts, Throttle throttle, HttpRequest request, BodyHandler<T> handler, Sender<T> sender) {
+    AsyncCall(ClientParts parts, KeyedCall call, HttpRequest request, BodyHandler<T> handler, Sender<T> sender) {
         this.parts = parts;
+        this.call = call;
         this.request = request;
         this.handler = handler;
         this.sender = sender;
-        this.passage = new Passage(parts, request, throttle);
     }
 
     /** Begins; what the wrapped client throws at a first attempt that need not wait, its caller gets thrown. */
@@ -68,7 +68,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
             return this;
         }
         starter = Thread.currentThread();
-        goOn();
+        awaitPermits();
         starter = null;
         if (thrownAtStart instanceof Error error) {
             throw error;
@@ -79,84 +79,74 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
-    private void awaitPermit(ThrottledCall waits) {
-        CompletableFuture<Permit> admission = waits.acquireAsync();
+    private void awaitPermits() {
+        CompletableFuture<?> admission = call.acquireAsync();
         boolean atOnce = admission.isDone();
-        admission.whenComplete((granted, refusal) -> {
-            permit = granted;
+        admission.whenComplete((held, refusal) -> {
             failure = refusal;
             if (atOnce) {
-                advance();
+                advance(false);
             } else {
-                advanceOnExecutor();
+                goOnElsewhere();
             }
         });
     }
 
-    private void advanceOnExecutor() {
-        Executor executor = parts.executor();
-        if (executor == null || isOver()) {
-            advance();
+    /** This thread is needed for other things, such as the permits of others. */
+    private void goOnElsewhere() {
+        if (isOver()) {
+            advance(true);
             return;
         }
         try {
-            executor.execute(this::advance);
-        } catch (RuntimeException e) {
-            Permit granted = permit;
-            if (granted != null) {
-                granted.release();
-                permit = null;
-            }
+            parts.executor().execute(() -> advance(true));
+        } catch (Throwable e) {
+            call.release();
             failure = e;
-            advance();
+            advance(true);
         }
     }
 
-    private void advance() {
+    /**
+     * Serves what has ended.
+     *
+     * @param aside whether what depends on this future must run elsewhere; no matter if this thread is at it already
+     */
+    private void advance(boolean aside) {
         if (advances.getAndIncrement() > 0) {
             return;
         }
         do {
-            Attempt<T> ended = attempt;
-            if (ended == null) {
-                waitEnded();
-            } else {
-                attempt = null;
+            deliversAside = aside;
+            ResponseGate<T> ended = gate;
+            if (ended != null) {
+                gate = null;
                 exchangeEnded(ended);
+            } else if (discard != null) {
+                discard = null;
+                discardEnded();
+            } else {
+                waitEnded();
             }
         } while (advances.decrementAndGet() > 0);
     }
 
     private void waitEnded() {
-        Permit granted = permit;
-        permit = null;
-        if (granted == null) {
-            passage.release();
-            fail(refusal());
-            return;
-        }
-        passage.hold(granted);
-        if (isOver()) {
-            passage.release();
+        Throwable refusal = failure;
+        failure = null;
+        if (refusal != null) {
+            fail(refusal instanceof CancellationException ? Calls.closedAfter(lastStatus) : refusal);
+        } else if (isOver()) {
+            call.release();
             leave();
-            return;
-        }
-        goOn();
-    }
-
-    /** Waits for a permit that is lacking, or else sends. */
-    private void goOn() {
-        ThrottledCall waits = passage.next();
-        if (waits == null) {
-            send();
         } else {
-            awaitPermit(waits);
+            send();
         }
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
     private void send() {
-        Attempt<T> next = new Attempt<>(parts, request, handler, passage);
+        ResponseGate<T> next = new ResponseGate<>(call, parts.routes(), parts.bodies(), request, handler);
         CompletableFuture<HttpResponse<T>> sent;
         try {
             sent = Objects.requireNonNull(sender.send(parts.delegate(), request, next), "future of the response");
@@ -164,12 +154,12 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
             if (Thread.currentThread().equals(starter) && attempts == 0) {
                 thrownAtStart = e;
             }
-            next.isRepeatedAfter(e);
+            next.end(e);
             fail(e);
             return;
         }
         attempts++;
-        attempt = next;
+        gate = next;
         exchange = sent;
         if (exchangeCancelled) {
             sent.cancel(true);
@@ -177,32 +167,66 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         sent.whenComplete((received, thrown) -> {
             response = received;
             failure = thrown;
-            advance();
+            advance(false);
         });
     }
 
-    private Throwable refusal() {
-        Throwable refusal = failure;
-        failure = null;
-        if (refusal instanceof ThrottleRejectedException rejection) {
-            return new ThrottleTimeoutException(Requests.host(request.uri()), rejection);
-        }
-        return refusal == null ? Calls.closedAfter(lastStatus) : refusal;
-    }
-
-    private void exchangeEnded(Attempt<T> ended) {
+    private void exchangeEnded(ResponseGate<T> ended) {
         HttpResponse<T> received = response;
         Throwable thrown = failure;
         response = null;
         failure = null;
         exchange = null;
-        boolean repeated = thrown == null ? ended.isRepeatedAfter(received) : ended.isRepeatedAfter(thrown);
+        ResponseGate.Verdict verdict = ResponseGate.Verdict.DELIVER;
+        if (thrown == null) {
+            verdict = ended.end(received);
+        } else if (exchangeCancelled) {
+            ended.giveUp(); // whatever the wrapped client makes of being cancelled
+        } else {
+            verdict = ended.end(thrown);
+        }
+        switch (verdict) {
+            case DELIVER -> deliver(received, thrown);
+            case REPEAT -> {
+                lastStatus = ended.status();
+                awaitEndOf(ended.discard());
+            }
+            case LOST -> {
+                lastStatus = ended.status();
+                ended.stopDiscard();
+                fail(call.isCancelled() ? Calls.closedAfter(lastStatus) : Calls.lost(lastStatus));
+            }
+        }
+    }
+
+    /** Until then the connection cannot be used again. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
+    private void awaitEndOf(@Nullable BoundedDiscard<T> nowhere) {
+        if (nowhere == null || nowhere.end().isDone()) {
+            discardEnded();
+            return;
+        }
+        discard = nowhere;
+        if (exchangeCancelled) {
+            nowhere.stop();
+        }
+        nowhere.end().whenComplete((nothing, never) -> goOnElsewhere());
+    }
+
+    private void discardEnded() {
+        Throwable notTaken = failure;
+        failure = null;
         if (isOver()) {
             leave();
-        } else if (repeated) {
-            lastStatus = ended.status();
-            goOn();
-        } else if (thrown != null) {
+        } else if (notTaken != null) {
+            fail(notTaken);
+        } else {
+            awaitPermits();
+        }
+    }
+
+    private void deliver(@Nullable HttpResponse<T> received, @Nullable Throwable thrown) {
+        if (thrown != null) {
             fail(thrown);
         } else if (received == null) {
             fail(new NullPointerException("the wrapped client delivered no response"));
@@ -210,7 +234,9 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
             boolean mine = claim();
             leave();
             if (mine) {
-                deliver(received);
+                complete(() -> deliver(received));
+            } else {
+                Bodies.abandon(received);
             }
         }
     }
@@ -219,7 +245,15 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         boolean mine = claim();
         leave();
         if (mine) {
-            deliverFailure(thrown);
+            complete(() -> deliverFailure(thrown));
+        }
+    }
+
+    private void complete(Runnable delivery) {
+        if (deliversAside) {
+            SendingThreads.executeDependents(delivery);
+        } else {
+            delivery.run();
         }
     }
 
@@ -230,12 +264,16 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
 
     @Override
     void stop(boolean cancelExchange) {
-        passage.cancel();
+        call.cancel();
         if (cancelExchange) {
             exchangeCancelled = true;
             CompletableFuture<HttpResponse<T>> underWay = exchange;
             if (underWay != null) {
                 underWay.cancel(true);
+            }
+            BoundedDiscard<T> nowhere = discard;
+            if (nowhere != null) {
+                nowhere.stop();
             }
         }
     }
@@ -244,7 +282,8 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
     public void abort() {
         if (claim()) {
             stop(true);
-            deliverFailure(Calls.closedAfter(lastStatus));
+            int status = lastStatus;
+            SendingThreads.executeDependents(() -> deliverFailure(Calls.closedAfter(status)));
         }
     }
 }

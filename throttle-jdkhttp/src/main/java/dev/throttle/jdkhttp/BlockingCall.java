@@ -1,13 +1,13 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.Throttle;
-import dev.throttle.ThrottleRejectedException;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.KeyedCall;
+import dev.throttle.jdkhttp.ResponseGate.Verdict;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,9 @@ final class BlockingCall<T> implements Calls.Abortable {
     private final HttpRequest request;
     private final BodyHandler<T> handler;
     /** Null if the call is not throttled. */
-    private final @Nullable Passage passage;
+    private final @Nullable KeyedCall keyed;
+
+    private volatile @Nullable BoundedDiscard<T> discard;
 
     private final ReentrantLock lock = new ReentrantLock();
     /** The thread while it is in the wrapped client. Guarded by the lock, as are the two that follow. */
@@ -28,11 +30,11 @@ final class BlockingCall<T> implements Calls.Abortable {
     private boolean aborted;
     private int lastStatus;
 
-    BlockingCall(ClientParts parts, HttpRequest request, BodyHandler<T> handler, @Nullable Throttle throttle) {
+    BlockingCall(ClientParts parts, @Nullable KeyedCall keyed, HttpRequest request, BodyHandler<T> handler) {
         this.parts = parts;
+        this.keyed = keyed;
         this.request = request;
         this.handler = handler;
-        this.passage = throttle == null ? null : new Passage(parts, request, throttle);
     }
 
     HttpResponse<T> run() throws IOException, InterruptedException {
@@ -41,45 +43,66 @@ final class BlockingCall<T> implements Calls.Abortable {
         }
         parts.calls().enter(this);
         try {
-            return passage == null ? send(handler) : attempts(passage);
+            return keyed == null ? send(handler) : attempts(keyed);
         } finally {
             parts.calls().leave(this);
         }
     }
 
-    private HttpResponse<T> attempts(Passage through) throws IOException, InterruptedException {
+    private HttpResponse<T> attempts(KeyedCall call) throws IOException, InterruptedException {
         while (true) {
-            admit(through);
-            Attempt<T> attempt = new Attempt<>(parts, request, handler, through);
+            acquire(call);
+            ResponseGate<T> gate = new ResponseGate<>(call, parts.routes(), parts.bodies(), request, handler);
+            Verdict verdict;
             try {
-                HttpResponse<T> response = send(attempt);
-                if (!attempt.isRepeatedAfter(response)) {
+                HttpResponse<T> response = send(gate);
+                verdict = gate.end(response);
+                if (verdict == Verdict.DELIVER) {
                     return response;
                 }
             } catch (IOException | InterruptedException | RuntimeException | Error e) {
-                if (!attempt.isRepeatedAfter(e)) {
+                if (isAborted()) {
+                    gate.giveUp(); // what was thrown is our own doing, and says nothing about the server
                     throw e;
                 }
+                if (gate.end(e) != Verdict.REPEAT) {
+                    throw e;
+                }
+                verdict = Verdict.REPEAT;
             }
-            lastStatus = attempt.status();
+            lastStatus = gate.status();
+            if (verdict == Verdict.LOST) {
+                gate.stopDiscard();
+                throw call.isCancelled() ? Calls.closedAfter(lastStatus) : Calls.lost(lastStatus);
+            }
+            awaitEndOf(gate.discard());
         }
     }
 
-    private void admit(Passage through) throws IOException, InterruptedException {
-        boolean admitted = false;
+    private void acquire(KeyedCall call) throws IOException, InterruptedException {
         try {
-            for (ThrottledCall lacking = through.next(); lacking != null; lacking = through.next()) {
-                through.hold(lacking.acquire());
-            }
-            admitted = true;
-        } catch (ThrottleRejectedException e) {
-            throw new ThrottleTimeoutException(Requests.host(request.uri()), e);
+            call.acquire();
         } catch (CancellationException e) {
             throw Calls.closedAfter(lastStatus);
-        } finally {
-            if (!admitted) {
-                through.release();
+        }
+    }
+
+    /** Until then the connection cannot be used again. */
+    private void awaitEndOf(@Nullable BoundedDiscard<T> nowhere) throws InterruptedException {
+        if (nowhere == null) {
+            return;
+        }
+        discard = nowhere;
+        try {
+            if (isAborted()) {
+                nowhere.stop();
             }
+            nowhere.end().get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // it never fails
+        } finally {
+            discard = null;
+            nowhere.stop();
         }
     }
 
@@ -121,11 +144,20 @@ final class BlockingCall<T> implements Calls.Abortable {
         }
     }
 
+    private boolean isAborted() {
+        lock.lock();
+        try {
+            return aborted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The wrapped client's own {@code shutdownNow} may not exist, so that an interrupt is what ends its requests. */
     @Override
     public void abort() {
-        if (passage != null) {
-            passage.cancel();
+        if (keyed != null) {
+            keyed.cancel();
         }
         lock.lock();
         try {
@@ -136,6 +168,10 @@ final class BlockingCall<T> implements Calls.Abortable {
             }
         } finally {
             lock.unlock();
+        }
+        BoundedDiscard<T> nowhere = discard;
+        if (nowhere != null) {
+            nowhere.stop();
         }
     }
 }

@@ -12,22 +12,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the body of a refused response to nowhere, so that its connection can be used again, but neither more than a
  * number of bytes nor longer than a time. However it ends, it ends well: what the headers said stands.
+ *
+ * <p>The response itself does not wait for that: it is complete at once, and so it is known at once who has refused.
  */
 final class BoundedDiscard<T> implements BodySubscriber<T> {
 
     private final CompletableFuture<T> body = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
     private final long maxBytes;
     private volatile TimeSource.@Nullable ScheduledTask timeLimit;
     private volatile @Nullable Subscription subscription;
     private long seen;
 
+    @SuppressWarnings("NullAway") // the response that gets this body goes to nobody
     private BoundedDiscard(long maxBytes) {
         this.maxBytes = maxBytes;
+        body.complete(null);
     }
 
-    static <T> BoundedDiscard<T> begin(Drain drain) {
-        BoundedDiscard<T> discard = new BoundedDiscard<>(drain.maxBytes());
-        discard.timeLimit = drain.atTimeLimit(discard::stop);
+    static <T> BoundedDiscard<T> begin(BodyPolicy bodies) {
+        BoundedDiscard<T> discard = new BoundedDiscard<>(bodies.maxBytes());
+        discard.timeLimit = bodies.atTimeLimit(discard::stop);
+        if (discard.end.isDone()) {
+            discard.finish();
+        }
         return discard;
     }
 
@@ -36,10 +44,15 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
         return body;
     }
 
+    /** {@return completes when nothing is read any more} */
+    CompletableFuture<@Nullable Void> end() {
+        return end;
+    }
+
     @Override
     public void onSubscribe(Subscription received) {
         subscription = received;
-        if (body.isDone()) {
+        if (end.isDone()) {
             received.cancel();
         } else {
             received.request(Long.MAX_VALUE);
@@ -66,22 +79,22 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
         finish();
     }
 
-    /** The body goes first: cancelling before it is complete fails the whole exchange on HTTP/2 of Java 17. */
-    private void stop() {
-        if (finish()) {
+    /** Reads no further; the connection is given up, unless the body has ended. Without effect afterwards. */
+    void stop() {
+        if (!end.isDone()) {
             Subscription current = subscription;
             if (current != null) {
                 current.cancel();
             }
+            finish();
         }
     }
 
-    @SuppressWarnings("NullAway") // the response that gets this body goes to nobody
-    private boolean finish() {
+    private void finish() {
         TimeSource.ScheduledTask timer = timeLimit;
         if (timer != null) {
             timer.cancel();
         }
-        return body.complete(null);
+        end.complete(null);
     }
 }

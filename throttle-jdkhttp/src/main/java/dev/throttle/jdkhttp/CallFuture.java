@@ -26,12 +26,14 @@ abstract class CallFuture<T> extends CompletableFuture<HttpResponse<T>> {
         return claimed.get() || isDone();
     }
 
-    /** Ends a future that was claimed. */
+    /** Ends a future that was claimed; what depends on it runs here. */
     final void deliver(HttpResponse<T> response) {
-        super.complete(response);
+        if (!super.complete(response)) {
+            Bodies.abandon(response); // it was cancelled after all, between the claim and this
+        }
     }
 
-    /** Ends a future that was claimed. */
+    /** Ends a future that was claimed; what depends on it runs here. */
     final void deliverFailure(Throwable thrown) {
         super.completeExceptionally(thrown);
     }

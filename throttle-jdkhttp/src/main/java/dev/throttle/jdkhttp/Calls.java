@@ -50,6 +50,16 @@ final class Calls {
     }
 
     /**
+     * {@return what a call fails with whose last response was dropped when it turned out that there is no other}
+     *
+     * @param status of the response
+     */
+    static IOException lost(int status) {
+        return new IOException("the server answered " + status
+                + ", and the request is not sent again; the body of the answer has been dropped");
+    }
+
+    /**
      * Adds a call, which must leave exactly once.
      *
      * @throws IOException if the client is shut down

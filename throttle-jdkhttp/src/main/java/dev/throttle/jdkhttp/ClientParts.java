@@ -2,22 +2,14 @@ package dev.throttle.jdkhttp;
 
 import java.net.http.HttpClient;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a client is made of, as its calls need it.
  *
  * @param delegate sends the requests
- * @param followsRedirects whether it may follow redirects by itself
  * @param routes which throttle paces a request
- * @param drain how bodies of refused responses are discarded
- * @param executor where asynchronous calls go on after a wait; null for the throttle's own executor
+ * @param bodies how bodies are looked at and discarded
+ * @param executor where asynchronous calls go on after a wait
  * @param calls those under way
  */
-record ClientParts(
-        HttpClient delegate,
-        boolean followsRedirects,
-        Routes routes,
-        Drain drain,
-        @Nullable Executor executor,
-        Calls calls) {}
+record ClientParts(HttpClient delegate, Routes routes, BodyPolicy bodies, Executor executor, Calls calls) {}

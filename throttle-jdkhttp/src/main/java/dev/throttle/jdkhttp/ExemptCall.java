@@ -2,49 +2,77 @@ package dev.throttle.jdkhttp;
 
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An asynchronous call that is not throttled: its caller holds the wrapped client's own future. */
-final class ExemptCall<T> implements Calls.Abortable {
+/** An asynchronous call that is not throttled. It is counted, so that the client knows when it has ended. */
+final class ExemptCall<T> extends CallFuture<T> implements Calls.Abortable {
 
     private final Calls calls;
-    private volatile boolean aborted;
+    private volatile boolean exchangeCancelled;
     private volatile @Nullable CompletableFuture<HttpResponse<T>> exchange;
 
     ExemptCall(Calls calls) {
         this.calls = calls;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback only counts
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells this future
     CompletableFuture<HttpResponse<T>> start(Supplier<CompletableFuture<HttpResponse<T>>> sender) {
         try {
             calls.enter(this);
         } catch (IOException e) {
-            return CompletableFuture.failedFuture(e);
+            completeExceptionally(e);
+            return this;
         }
         CompletableFuture<HttpResponse<T>> sent;
         try {
-            sent = sender.get();
+            sent = Objects.requireNonNull(sender.get(), "future of the response");
         } catch (RuntimeException | Error e) {
             calls.leave(this);
             throw e;
         }
         exchange = sent;
-        if (aborted) {
+        if (exchangeCancelled) {
             sent.cancel(true);
         }
-        sent.whenComplete((response, failure) -> calls.leave(this));
-        return sent;
+        sent.whenComplete(this::ended);
+        return this;
+    }
+
+    private void ended(@Nullable HttpResponse<T> response, @Nullable Throwable thrown) {
+        boolean mine = claim();
+        calls.leave(this);
+        if (!mine) {
+            Bodies.abandon(response);
+        } else if (thrown != null) {
+            Throwable cause = thrown.getCause();
+            deliverFailure(thrown instanceof CompletionException && cause != null ? cause : thrown);
+        } else if (response == null) {
+            deliverFailure(new NullPointerException("the wrapped client delivered no response"));
+        } else {
+            deliver(response);
+        }
+    }
+
+    @Override
+    void stop(boolean cancelExchange) {
+        if (cancelExchange) {
+            exchangeCancelled = true;
+            CompletableFuture<HttpResponse<T>> underWay = exchange;
+            if (underWay != null) {
+                underWay.cancel(true);
+            }
+        }
     }
 
     @Override
     public void abort() {
-        aborted = true;
-        CompletableFuture<HttpResponse<T>> underWay = exchange;
-        if (underWay != null) {
-            underWay.cancel(true);
+        if (claim()) {
+            stop(true);
+            SendingThreads.executeDependents(() -> deliverFailure(Calls.closed()));
         }
     }
 }

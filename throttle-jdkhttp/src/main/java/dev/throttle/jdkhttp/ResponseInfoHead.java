@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import dev.throttle.signal.ResponseHead;
+import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -16,11 +17,16 @@ import java.util.List;
 record ResponseInfoHead(String host, int status, HttpHeaders lines) implements ResponseHead {
 
     static ResponseInfoHead of(HttpRequest request, HttpResponse.ResponseInfo info) {
-        return new ResponseInfoHead(Requests.host(request.uri()), info.statusCode(), info.headers());
+        return new ResponseInfoHead(hostOf(request.uri()), info.statusCode(), info.headers());
     }
 
     static ResponseInfoHead of(HttpResponse<?> response) {
-        return new ResponseInfoHead(Requests.host(response.uri()), response.statusCode(), response.headers());
+        return new ResponseInfoHead(hostOf(response.uri()), response.statusCode(), response.headers());
+    }
+
+    private static String hostOf(URI uri) {
+        String host = uri.getHost();
+        return host == null ? String.valueOf(uri.getRawAuthority()) : host;
     }
 
     @Override

@@ -2,39 +2,48 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.client.KeyedCall;
+import dev.throttle.client.RequestTraits;
 import java.net.http.HttpRequest;
-import java.time.Duration;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a request before it is sent: which throttle paces it, and what may be done with it.
+ * Which throttle paces a request, and what its call wants.
  *
  * @param throttles the throttle of a key
- * @param keyed whether different keys have different throttles
- * @param key the key of a request; null for a request that is not throttled
- * @param replayable whether a request can be sent again
- * @param idempotent whether sending a request twice does no harm
- * @param maxWait the longest total wait of a call; null for the throttle's own
- * @param maxAttempts the most attempts after overloads and faults; null for the retry policy's own
+ * @param mayLeadAway whether another key than that of the request may turn out to have answered it
+ * @param keyResolver the key of a request; null for a request that is not throttled
+ * @param options what the call of a request wants
+ * @param detours where redirects led before
  */
 record Routes(
         Function<String, Throttle> throttles,
-        boolean keyed,
-        Function<HttpRequest, @Nullable String> key,
-        Predicate<HttpRequest> replayable,
-        Predicate<HttpRequest> idempotent,
-        @Nullable Duration maxWait,
-        @Nullable Integer maxAttempts) {
+        boolean mayLeadAway,
+        Function<HttpRequest, @Nullable String> keyResolver,
+        Function<HttpRequest, CallOptions> options,
+        Detours detours) {
 
-    /** {@return the throttle that paces a request; null if none does} */
-    @Nullable Throttle throttleOf(HttpRequest request) {
-        String requestKey = key.apply(request);
-        return requestKey == null ? null : throttles.apply(requestKey);
+    @Nullable String keyOf(HttpRequest request) {
+        return keyResolver.apply(request);
     }
 
-    CallOptions optionsOf(HttpRequest request) {
-        return new CallOptions(1, idempotent.test(request), replayable.test(request), maxWait, maxAttempts);
+    /**
+     * {@return a call with a request; null if it is not throttled}
+     *
+     * @param given what its caller wants; null to go by the client's options
+     */
+    @Nullable KeyedCall newCall(HttpRequest request, @Nullable CallOptions given) {
+        CallOptions wanted = given == null ? options.apply(request) : given;
+        if (wanted.isExempt()) {
+            return null;
+        }
+        String key = keyOf(request);
+        if (key == null) {
+            return null;
+        }
+        String shared = throttles.apply(key).key(); // the same for all calls, of which many may wait
+        boolean isReplayable = Boolean.TRUE.equals(wanted.replayable()) || Requests.isReplayable(request);
+        return new KeyedCall(throttles, shared, RequestTraits.of(request.method(), isReplayable, wanted));
     }
 }

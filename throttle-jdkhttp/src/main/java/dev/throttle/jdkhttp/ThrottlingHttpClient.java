@@ -1,6 +1,8 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.Throttle;
+import dev.throttle.CallOptions;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.KeyedCall;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.io.IOException;
@@ -26,12 +28,13 @@ import org.jspecify.annotations.Nullable;
  * An {@link HttpClient} that sends its requests through another one at the pace that the servers allow, and repeats
  * those that were refused.
  *
- * <p>Whether a response is a refusal is decided when its headers arrive. The caller's body handler is called once at
- * most, for the response that the caller gets; bodies of refusals are read to nowhere. The request is passed on as it
- * is, and the response is the wrapped client's own.
+ * <p>Whether a response is a refusal is decided when its headers arrive, or the beginning of its body where a
+ * {@link dev.throttle.signal.BodyClassifier} asks for it. The caller's body handler is called once at most, for the
+ * response that the caller gets; bodies of refusals are read to nowhere. The request is passed on as it is, and the
+ * response is the wrapped client's own.
  *
- * <p>Requests without a key, and web sockets, pass untouched. Redirects are followed, and connections tried again, by
- * the wrapped client, so that more requests may go out than were let go here.
+ * <p>Requests without a key, exempt ones, and web sockets pass untouched. Redirects are followed, and connections tried
+ * again, by the wrapped client, so that more requests may go out than were let go here.
  *
  * <p>The methods {@link #shutdown()} to {@link #close()} are those that {@code HttpClient} has since Java 21; here they
  * exist on Java 17 too. Thread-safe.
@@ -49,13 +52,8 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
         this.delegate = builder.delegate();
         this.closesDelegate = builder.closesDelegate();
         this.calls = new Calls(closesDelegate ? () -> JdkLifecycle.shutdown(delegate) : () -> {});
-        this.parts = new ClientParts(
-                delegate,
-                delegate.followRedirects() != Redirect.NEVER,
-                builder.routes(),
-                builder.drain(),
-                builder.continuationExecutor(),
-                calls);
+        this.parts =
+                new ClientParts(delegate, builder.routes(), builder.bodies(), builder.continuationExecutor(), calls);
     }
 
     /**
@@ -81,7 +79,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     /**
      * Sends a request when its throttle lets it, and again if it is refused, waiting on the calling thread.
      *
-     * @throws ThrottleTimeoutException if the wait would be too long
+     * @throws ThrottleRejectedException if the wait would be too long
      * @throws IOException as the wrapped client does, or if this client is shut down
      * @throws InterruptedException if the thread is or gets interrupted, whether it waits or sends
      */
@@ -89,7 +87,30 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
             throws IOException, InterruptedException {
         check(request, handler);
-        return new BlockingCall<>(parts, request, handler, parts.routes().throttleOf(request)).run();
+        return sendWith(null, request, handler);
+    }
+
+    /**
+     * Sends a request as {@link #send(HttpRequest, BodyHandler)} does, with options of its own.
+     *
+     * @param request the request
+     * @param options what the call wants of its throttle, instead of what the client's options say
+     * @param handler makes the body of the response that the caller gets
+     * @param <T> the type of the body
+     * @return the response
+     * @throws ThrottleRejectedException if the wait would be too long
+     * @throws IOException as the wrapped client does, or if this client is shut down
+     * @throws InterruptedException if the thread is or gets interrupted, whether it waits or sends
+     */
+    public <T> HttpResponse<T> send(HttpRequest request, CallOptions options, BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        check(request, handler);
+        return sendWith(Objects.requireNonNull(options, "options"), request, handler);
+    }
+
+    private <T> HttpResponse<T> sendWith(@Nullable CallOptions options, HttpRequest request, BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        return new BlockingCall<>(parts, parts.routes().newCall(request, options), request, handler).run();
     }
 
     /**
@@ -100,7 +121,21 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
      */
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
-        return begin(request, handler, HttpClient::sendAsync);
+        return begin(null, request, handler, HttpClient::sendAsync);
+    }
+
+    /**
+     * Sends a request as {@link #sendAsync(HttpRequest, BodyHandler)} does, with options of its own.
+     *
+     * @param request the request
+     * @param options what the call wants of its throttle, instead of what the client's options say
+     * @param handler makes the body of the response that the caller gets
+     * @param <T> the type of the body
+     * @return completes with the response, or with what {@link #send} throws
+     */
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+            HttpRequest request, CallOptions options, BodyHandler<T> handler) {
+        return begin(Objects.requireNonNull(options, "options"), request, handler, HttpClient::sendAsync);
     }
 
     /**
@@ -111,16 +146,16 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(
             HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
-        return begin(request, handler, (client, sent, gate) -> client.sendAsync(sent, gate, pushes));
+        return begin(null, request, handler, (client, sent, gate) -> client.sendAsync(sent, gate, pushes));
     }
 
     private <T> CompletableFuture<HttpResponse<T>> begin(
-            HttpRequest request, BodyHandler<T> handler, AsyncCall.Sender<T> sender) {
+            @Nullable CallOptions options, HttpRequest request, BodyHandler<T> handler, AsyncCall.Sender<T> sender) {
         check(request, handler);
-        Throttle throttle = parts.routes().throttleOf(request);
-        return throttle == null
+        KeyedCall call = parts.routes().newCall(request, options);
+        return call == null
                 ? new ExemptCall<T>(calls).start(() -> sender.send(delegate, request, handler))
-                : new AsyncCall<>(parts, throttle, request, handler, sender).start();
+                : new AsyncCall<>(parts, call, request, handler, sender).start();
     }
 
     private static void check(HttpRequest request, BodyHandler<?> handler) {
@@ -154,11 +189,11 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
      */
     public boolean awaitTermination(Duration duration) throws InterruptedException {
         long allowed = Nanos.of(duration);
-        long begin = parts.drain().time().nanoTime();
+        long begin = parts.bodies().time().nanoTime();
         if (!calls.awaitDrained(allowed)) {
             return false;
         }
-        long left = Math.max(0, allowed - (parts.drain().time().nanoTime() - begin));
+        long left = Math.max(0, allowed - (parts.bodies().time().nanoTime() - begin));
         return !closesDelegate || JdkLifecycle.awaitTermination(delegate, Duration.ofNanos(left));
     }
 

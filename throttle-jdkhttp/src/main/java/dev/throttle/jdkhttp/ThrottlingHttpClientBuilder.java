@@ -1,16 +1,18 @@
 package dev.throttle.jdkhttp;
 
+import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.internal.CallbackPool;
+import dev.throttle.client.Origin;
+import dev.throttle.internal.Faults;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.BodyClassifier;
 import dev.throttle.time.TimeSource;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +25,9 @@ public final class ThrottlingHttpClientBuilder {
     private final HttpClient delegate;
     private @Nullable Throttle throttle;
     private @Nullable ThrottleRegistry throttles;
-    private Function<HttpRequest, @Nullable String> keyResolver = Requests::origin;
-    private Predicate<HttpRequest> replayable = Requests::isReplayable;
-    private Predicate<HttpRequest> idempotent = Requests::isIdempotent;
-    private @Nullable Duration maxWait;
-    private @Nullable Integer maxAttempts;
+    private Function<HttpRequest, @Nullable String> keyResolver = request -> Origin.of(request.uri());
+    private Function<HttpRequest, CallOptions> options = request -> CallOptions.DEFAULT;
+    private BodyClassifier bodyClassifier = BodyClassifier.standard();
     private long drainBytes = 64 * 1024;
     private Duration drainTime = Duration.ofSeconds(1);
     private @Nullable Executor executor;
@@ -74,55 +74,55 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets which requests can be sent again. By default it is those without a body, and with a body of known length: a
-     * body of unknown length may be a stream that is empty the second time, which the server would take for the whole.
+     * Sets what all calls want of their throttle; {@link CallOptions#DEFAULT} by default.
      *
-     * @param value whether a request can be sent again; thread-safe
+     * @param value the options
      * @return this builder
      */
-    public ThrottlingHttpClientBuilder replayable(Predicate<HttpRequest> value) {
-        this.replayable = Preconditions.required("replayable", value);
+    public ThrottlingHttpClientBuilder options(CallOptions value) {
+        Preconditions.required("options", value);
+        this.options = request -> value;
         return this;
     }
 
     /**
-     * Sets which requests do no harm when they are sent twice, which matters after overloads and faults. By default it
-     * is those with a method that is defined to be idempotent, such as GET, PUT and DELETE.
+     * Sets what the call of each request wants of its throttle, in place of {@link #options(CallOptions)}. Options that
+     * are passed with a request go before these.
      *
-     * @param value whether sending a request twice does no harm; thread-safe
+     * <p>Without options, a request can be sent again if it has no body or one of known length: a body of unknown
+     * length may be a stream that is empty the second time, which the server would take for the whole. A request's own
+     * time-out bounds each attempt, and no wait.
+     *
+     * @param value the options of a request; null for {@link CallOptions#DEFAULT}. Thread-safe; what it throws, the
+     *     caller of the request gets thrown
      * @return this builder
      */
-    public ThrottlingHttpClientBuilder idempotent(Predicate<HttpRequest> value) {
-        this.idempotent = Preconditions.required("idempotent", value);
+    public ThrottlingHttpClientBuilder options(Function<HttpRequest, @Nullable CallOptions> value) {
+        Preconditions.required("options", value);
+        this.options = request -> {
+            CallOptions own = value.apply(request);
+            return own == null ? CallOptions.DEFAULT : own;
+        };
         return this;
     }
 
     /**
-     * Sets the longest time that a call may wait in total, over all its attempts; the throttle's own by default. A
-     * request's own time-out bounds each attempt, and no wait.
+     * Sets what recognizes refusals that only the body of a response tells; {@link BodyClassifier#standard()} by
+     * default. Where it asks for a body, the beginning is awaited before it is decided what becomes of the response,
+     * but no longer than {@link #drainLimits} says. The caller's handler gets the whole body nevertheless.
      *
-     * @param value zero or more
+     * @param value the classifier; {@link BodyClassifier#none()} to look at no body
      * @return this builder
      */
-    public ThrottlingHttpClientBuilder maxWait(Duration value) {
-        this.maxWait = Preconditions.notNegative("maxWait", value);
-        return this;
-    }
-
-    /**
-     * Sets the most attempts of a call after overloads and faults; the retry policy's own by default.
-     *
-     * @param value at least 1
-     * @return this builder
-     */
-    public ThrottlingHttpClientBuilder maxAttempts(int value) {
-        this.maxAttempts = (int) Preconditions.between("maxAttempts", value, 1, Integer.MAX_VALUE);
+    public ThrottlingHttpClientBuilder bodyClassifier(BodyClassifier value) {
+        this.bodyClassifier = Preconditions.required("bodyClassifier", value);
         return this;
     }
 
     /**
      * Sets how much of the body of a refused response is read so that its connection can be used again. What is longer
-     * or slower costs the connection.
+     * or slower costs the connection. The time also bounds how long the beginning of a body is awaited that
+     * {@link #bodyClassifier} asks for.
      *
      * @param bytes at least 0; 65,536 by default
      * @param duration above zero; one second by default
@@ -135,8 +135,9 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets where asynchronous calls go on after a wait, and so where what depends on them may run; by default the
-     * wrapped client's executor if it has been given one, and otherwise the throttle's.
+     * Sets where asynchronous calls go on after a wait: the wrapped client is asked on this executor's threads. By
+     * default it is the wrapped client's executor if it has been given one, and otherwise daemon threads of this
+     * library's, which inherit nothing from the threads of callers. What depends on a call does not run there.
      *
      * @param value the executor. A call that it does not accept fails
      * @return this builder
@@ -184,15 +185,22 @@ public final class ThrottlingHttpClientBuilder {
         Throttle single = throttle;
         ThrottleRegistry each = throttles == null ? ThrottleRegistry.create() : throttles;
         Function<String, Throttle> byKey = single == null ? each::get : key -> single;
-        return new Routes(byKey, single == null, keyResolver, replayable, idempotent, maxWait, maxAttempts);
+        boolean mayLeadAway = single == null && delegate.followRedirects() != HttpClient.Redirect.NEVER;
+        return new Routes(byKey, mayLeadAway, keyResolver, options, new Detours());
     }
 
-    @Nullable Executor continuationExecutor() {
-        return executor == null ? delegate.executor().orElse(null) : executor;
+    Executor continuationExecutor() {
+        return executor == null ? delegate.executor().orElseGet(SendingThreads::shared) : executor;
     }
 
-    Drain drain() {
-        Executor given = continuationExecutor();
-        return new Drain(drainBytes, drainTime, time, given == null ? CallbackPool.shared() : given);
+    BodyPolicy bodies() {
+        return new BodyPolicy(
+                drainBytes,
+                drainTime,
+                time,
+                continuationExecutor(),
+                delegate.executor().orElse(null),
+                bodyClassifier,
+                new Faults("the body classifier of an HTTP client"));
     }
 }

@@ -3,6 +3,7 @@ package dev.throttle.jdkhttp;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -26,6 +27,18 @@ final class Awaiting {
         thread.setDaemon(true);
         thread.start();
         return result;
+    }
+
+    /** Waits as code does that knows nothing of interrupts; {@return true} */
+    static boolean uninterruptibly(CountDownLatch latch) {
+        while (true) {
+            try {
+                latch.await();
+                return true;
+            } catch (InterruptedException e) {
+                // goes on waiting
+            }
+        }
     }
 
     static ConditionFactory await() {

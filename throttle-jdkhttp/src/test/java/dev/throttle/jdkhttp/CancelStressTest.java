@@ -4,7 +4,6 @@ import static dev.throttle.jdkhttp.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
-import dev.throttle.signal.Outcome;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -61,13 +60,6 @@ class CancelStressTest {
                     .as("in flight, timer entries")
                     .containsExactly(0, 0));
             assertThat(throttle.snapshot().waiting()).isZero();
-            System.out.printf(
-                    "%d calls, %d cancelled, %d requests: %d permits cancelled, %d waits left; nothing is left%n",
-                    CALLS,
-                    cancelled,
-                    server.requests.get(),
-                    throttle.count(Outcome.CANCELLED),
-                    throttle.snapshot().cancelledWaiting());
             assertThat(cancelled).isGreaterThan(CALLS / 4);
             assertThat(throttle.snapshot().cancelledWaiting()).isPositive();
         }

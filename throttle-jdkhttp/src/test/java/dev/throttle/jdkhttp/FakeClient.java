@@ -27,7 +27,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 
 /** A client without a network, which records what it is given. */
-final class FakeClient extends HttpClient {
+class FakeClient extends HttpClient {
 
     /** Makes the future of an attempt, counted from 1. */
     interface Script {

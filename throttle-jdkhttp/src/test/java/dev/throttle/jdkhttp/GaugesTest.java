@@ -21,7 +21,8 @@ class GaugesTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     private ThrottlingHttpClient measuredClient() throws Exception {
-        ThrottleRegistry throttles = TestThrottles.builder(Duration.ofMillis(1)).perKey();
+        ThrottleRegistry throttles =
+                TestThrottles.registry(Duration.ofMillis(1)).build();
         new ThrottleMetrics(throttles).bindTo(registry);
         ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(1))
                 .throttles(throttles)

@@ -16,7 +16,6 @@ class InterruptTest {
 
     private final AtomicReference<Throwable> thrown = new AtomicReference<>();
     private volatile boolean flagAfter;
-    private volatile long endedAt;
 
     private Thread start(HttpClient client, RawServer server, boolean interrupted) {
         Thread thread = new Thread(() -> {
@@ -28,20 +27,17 @@ class InterruptTest {
             } catch (Throwable t) {
                 thrown.set(t);
             }
-            endedAt = System.nanoTime();
             flagAfter = Thread.currentThread().isInterrupted();
         });
         thread.start();
         return thread;
     }
 
-    private void interruptAndExpectTheException(String where, Thread thread) throws InterruptedException {
-        long interruptedAt = System.nanoTime();
+    private void interruptAndExpectTheException(Thread thread) throws InterruptedException {
         thread.interrupt();
         thread.join(5000);
         assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
         assertThat(flagAfter).isFalse();
-        System.out.printf("interrupt %s: %.1f ms%n", where, (endedAt - interruptedAt) / 1e6);
     }
 
     private static ThrottlingHttpClient client(Throttle throttle) {
@@ -63,7 +59,7 @@ class InterruptTest {
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.REFUSED))) {
             Thread thread = start(client, server, false);
             await().until(() -> throttle.snapshot().waiting() == 1);
-            interruptAndExpectTheException("in the delay", thread);
+            interruptAndExpectTheException(thread);
             nothingIsLeft(client, throttle);
             assertThat(server.requests).hasValue(1);
         }
@@ -78,7 +74,7 @@ class InterruptTest {
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.OK))) {
             Thread thread = start(client, server, false);
             await().until(() -> throttle.snapshot().waiting() == 1);
-            interruptAndExpectTheException("waiting for a permit", thread);
+            interruptAndExpectTheException(thread);
             nothingIsLeft(client, throttle);
             assertThat(server.requests).hasValue(0);
         }
@@ -91,7 +87,7 @@ class InterruptTest {
         try (RawServer server = new RawServer((number, exchange) -> exchange.hang())) {
             Thread thread = start(client, server, false);
             await().until(() -> server.requests.get() == 1);
-            interruptAndExpectTheException("in flight", thread);
+            interruptAndExpectTheException(thread);
             assertThat(server.seesTheClientGoWithin(2000)).isTrue();
             nothingIsLeft(client, throttle);
         }

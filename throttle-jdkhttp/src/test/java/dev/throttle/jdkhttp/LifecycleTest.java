@@ -4,7 +4,6 @@ import static dev.throttle.jdkhttp.Awaiting.await;
 import static dev.throttle.jdkhttp.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.throttle.Throttle;
 import java.io.IOException;
@@ -160,94 +159,6 @@ class LifecycleTest {
             CompletableFuture<HttpResponse<String>> call = ours.sendAsync(get(server), BodyHandlers.ofString());
             ours.close();
             assertThat(call.join().statusCode()).isEqualTo(200);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void r38_shutdownNowFailsACallInItsDelayWithItsStatus(Mode mode) throws Exception {
-        Throttle slow = TestThrottles.throttle(Duration.ofSeconds(30));
-        ThrottlingHttpClient ours =
-                ThrottlingHttpClient.newBuilder(delegate).throttle(slow).build();
-        try (RawServer server = refusingOnce()) {
-            CompletableFuture<Throwable> call =
-                    inBackground(() -> catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString())));
-            await().until(() -> slow.snapshot().waiting() == 1);
-            long begin = System.nanoTime();
-            ours.shutdownNow();
-            assertThat(ours.awaitTermination(Duration.ofSeconds(5))).isTrue();
-            System.out.printf("shutdownNow, %s, 30 s delay: %.1f ms%n", mode, (System.nanoTime() - begin) / 1e6);
-            assertThat(call.join()).isInstanceOf(IOException.class).hasMessage("closed; the last answer was 429");
-            assertThat(slow.snapshot().waiting()).isZero();
-            assertThat(ours.isTerminated()).isTrue();
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void r38_shutdownNowFailsACallInFlightEvenIfTheWrappedClientIsShared(Mode mode) throws Exception {
-        ThrottlingHttpClient ours = ThrottlingHttpClient.newBuilder(delegate)
-                .throttle(throttle)
-                .closeDelegate(false)
-                .build();
-        try (RawServer server = silent()) {
-            CompletableFuture<Object> call = inBackground(() -> {
-                Throwable thrown = catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString()));
-                assertThat(Thread.interrupted()).isFalse();
-                return thrown;
-            });
-            await().until(() -> server.requests.get() == 1);
-            ours.shutdownNow();
-            assertThat(call.get(5, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
-            assertThat(server.seesTheClientGoWithin(2000)).isTrue();
-            assertThat(ours.awaitTermination(Duration.ofSeconds(5))).isTrue();
-            await().until(() -> throttle.snapshot().inFlight() == 0);
-        }
-    }
-
-    @Test
-    void r39_awaitTerminationTakesAnyDuration() throws Exception {
-        assertThatThrownBy(() -> client.awaitTermination(null)).isInstanceOf(NullPointerException.class);
-        assertThat(client.isTerminated()).isFalse();
-        assertThat(client.awaitTermination(Duration.ZERO)).isFalse();
-        assertThat(client.awaitTermination(Duration.ofSeconds(-5))).isFalse();
-        client.shutdown();
-        client.shutdown();
-        assertThat(client.awaitTermination(Duration.ofDays(1))).isTrue();
-        assertThat(client.awaitTermination(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)))
-                .isTrue();
-        assertThat(client.awaitTermination(Duration.ZERO)).isTrue();
-    }
-
-    @Test
-    void r39_awaitTerminationHasOneBudget() throws Exception {
-        try (RawServer server = silent()) {
-            CompletableFuture<?> call = client.sendAsync(get(server), BodyHandlers.ofString());
-            client.shutdown();
-            long begin = System.nanoTime();
-            assertThat(client.awaitTermination(Duration.ofMillis(200))).isFalse();
-            assertThat(System.nanoTime() - begin).isBetween(190_000_000L, 2_000_000_000L);
-            assertThat(client.isTerminated()).isFalse();
-            call.cancel(true);
-            assertThat(client.awaitTermination(Duration.ofSeconds(5))).isTrue();
-        }
-    }
-
-    @Test
-    void r39_closeThatIsInterruptedEndsWhatIsUnderWay() throws Exception {
-        try (RawServer server = silent()) {
-            CompletableFuture<?> call = client.sendAsync(get(server), BodyHandlers.ofString());
-            CompletableFuture<Boolean> flag = new CompletableFuture<>();
-            Thread closer = new Thread(() -> {
-                client.close();
-                flag.complete(Thread.currentThread().isInterrupted());
-            });
-            closer.start();
-            await().until(() -> closer.getState() == Thread.State.TIMED_WAITING);
-            closer.interrupt();
-            assertThat(flag.get(5, TimeUnit.SECONDS)).isTrue();
-            assertThatThrownBy(call::join).hasCauseInstanceOf(IOException.class);
-            assertThat(client.isTerminated()).isTrue();
         }
     }
 

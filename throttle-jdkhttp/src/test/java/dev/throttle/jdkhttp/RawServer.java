@@ -43,8 +43,6 @@ final class RawServer implements AutoCloseable {
     /** Counted down when a client closes a connection whose answer it has not got. */
     final CountDownLatch givenUp = new CountDownLatch(1);
 
-    volatile long givenUpAt;
-
     RawServer(Script script) throws IOException {
         this.script = script;
         this.listener = new ServerSocket(0, 512, InetAddress.getLoopbackAddress());
@@ -134,7 +132,6 @@ final class RawServer implements AutoCloseable {
                 read = -1;
             }
             if (read < 0) {
-                givenUpAt = System.nanoTime();
                 givenUp.countDown();
                 socket.close();
             }

@@ -45,7 +45,6 @@ class StalledRefusalTest {
             assertThat(mode.send(client(), get(server), BodyHandlers.ofString()).body())
                     .isEqualTo("{}");
             long millis = (System.nanoTime() - begin) / 1_000_000;
-            System.out.println("stalled refusal, drain limit 300 ms, " + mode + ": " + millis + " ms");
             assertThat(millis).isBetween(300L, 3000L);
             assertThat(server.requests).hasValue(2);
             assertThat(time.entries()).isZero();

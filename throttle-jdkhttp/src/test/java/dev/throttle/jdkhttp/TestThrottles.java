@@ -1,7 +1,8 @@
 package dev.throttle.jdkhttp;
 
 import dev.throttle.Throttle;
-import dev.throttle.ThrottleBuilder;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.ThrottleSettings;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
@@ -21,10 +22,17 @@ final class TestThrottles {
     private TestThrottles() {}
 
     /** No limit; every refused attempt waits for the same time, and nobody else waits. */
-    static ThrottleBuilder builder(Duration retryDelay) {
+    static Throttle.Builder builder(Duration retryDelay) {
+        return settings(Throttle.builder(), retryDelay);
+    }
+
+    static ThrottleRegistry.Builder registry(Duration retryDelay) {
+        return settings(ThrottleRegistry.builder(), retryDelay);
+    }
+
+    private static <B extends ThrottleSettings<B>> B settings(B builder, Duration retryDelay) {
         long nanos = retryDelay.toNanos();
-        return Throttle.builder()
-                .strategy(strategy("no-limit", NoLimit::new))
+        return builder.strategy(strategy("no-limit", NoLimit::new))
                 .hintReader((response, receivedAt) -> {
                     List<String> closed = response.headers(CLOSE_MILLIS);
                     return closed.isEmpty()

@@ -1,8 +1,6 @@
 package dev.throttle.lab;
 
-import dev.throttle.control.busy.BusyRpsModel;
-import dev.throttle.control.busy.BusyRpsSimulation;
-import dev.throttle.control.busy.BusyRpsSimulation.Pattern;
+import dev.throttle.lab.BusyRpsSimulation.Pattern;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.ArrayList;
@@ -70,9 +68,9 @@ final class BusyCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<String> lines = new ArrayList<>();
         try {
-            for (BusyRpsModel model : models()) {
+            for (BusyLaw law : models()) {
                 lines.addAll(new BusyRpsSimulation(
-                                model,
+                                law,
                                 pattern,
                                 startRps == null ? pattern.startRps() : startRps,
                                 startBusy == null ? pattern.startBusy() : startBusy,
@@ -80,7 +78,7 @@ final class BusyCommand implements Callable<Integer> {
                         .table());
             }
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), asOption(String.valueOf(e.getMessage())), e);
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }
         try (Writer out = Output.open()) {
             for (String line : lines) {
@@ -90,25 +88,16 @@ final class BusyCommand implements Callable<Integer> {
         return 0;
     }
 
-    private List<BusyRpsModel> models() {
+    private List<BusyLaw> models() {
         if (recoverRate != null && recoverValue != null) {
-            throw new IllegalArgumentException("--recover-value: it takes no --recover-rate beside it");
+            throw new IllegalArgumentException("--recover-value and --recover-rate cannot be used together");
         }
         if (recoverRate != null) {
-            return List.of(BusyRpsModel.recoverRate(recoverRate));
+            return List.of(BusyLaw.recoverRate(recoverRate));
         }
         if (recoverValue != null) {
-            return List.of(BusyRpsModel.recoverValue(recoverValue));
+            return List.of(BusyLaw.recoverValue(recoverValue));
         }
-        return List.of(BusyRpsModel.recoverRate(PUBLISHED_RATE), BusyRpsModel.recoverValue(PUBLISHED_VALUE));
-    }
-
-    /** The model names its settings as its code does. */
-    private static String asOption(String message) {
-        return message.replace("recoverRate is", "--recover-rate is")
-                .replace("recoverValue is", "--recover-value is")
-                .replace("startRps is", "--start-rps is")
-                .replace("startBusy is", "--start-busy is")
-                .replaceFirst("^duration is", "--duration is");
+        return List.of(BusyLaw.recoverRate(PUBLISHED_RATE), BusyLaw.recoverValue(PUBLISHED_VALUE));
     }
 }

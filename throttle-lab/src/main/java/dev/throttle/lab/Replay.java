@@ -2,7 +2,7 @@ package dev.throttle.lab;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Classifier;
@@ -10,7 +10,7 @@ import dev.throttle.signal.HintReader;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +110,7 @@ final class Replay {
         long slept = time.nanoTime() - askedAt;
         moveTo(at);
         boolean retry = permit.complete(response).isRetry();
-        retried = retry ? permit.call() : null;
+        retried = retry ? call : null;
         return new Step(
                 slept <= FLOOR.toNanos() ? 0 : slept / NANOS_PER_SECOND,
                 throttle.snapshot().sleep().toNanos() / NANOS_PER_SECOND,

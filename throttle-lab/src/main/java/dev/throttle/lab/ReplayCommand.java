@@ -102,7 +102,7 @@ final class ReplayCommand implements Callable<Integer> {
             option = "--set";
             Map<String, String> set = settings();
             if (Strategies.names().contains(strategy)
-                    && Strategies.keys(strategy).contains(MAX_SLEEP)) {
+                    && Strategies.builder(strategy).keys().contains(MAX_SLEEP)) {
                 set.putIfAbsent(MAX_SLEEP, "forever"); // the originals know no bound
             }
             return Contestant.configured(strategy, set, jitter.isOn());

@@ -100,12 +100,12 @@ class RealityCheck {
         }
 
         private ThrottleRegistry throttles() {
-            return Throttle.builder()
+            return ThrottleRegistry.builder()
                     .strategy(Strategies.named(strategy))
                     .maxWait(Duration.ofDays(365))
                     .time(new FastTime(SCALE))
                     .listener(this)
-                    .perKey();
+                    .build();
         }
 
         private void start(Callable<Integer> call) {
@@ -128,7 +128,7 @@ class RealityCheck {
         }
 
         @Override
-        public void onWaited(Throttle throttle, String reason, Duration wait) {
+        public void onWaited(Source throttle, String reason, Duration wait) {
             longestWaitNanos.accumulateAndGet(wait.toNanos(), Math::max);
         }
 

@@ -1,6 +1,8 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.Permit;
+import dev.throttle.client.KeyedCall;
+import dev.throttle.internal.CallbackPool;
+import dev.throttle.time.TimeSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CancellationException;
@@ -13,27 +15,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * An enqueued call of a factory. It is parked, holding no thread, until it has its permits and a slot; handed to
  * OkHttp; and parked again if it is to be repeated. Its callback is called exactly once.
+ *
+ * <p>What the user wrote, callbacks and event listeners, runs on the thread that enqueues the call or on the
+ * dispatcher's executor, and never on a thread that gives out permits.
  */
 final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     private final ThrottlingCallFactory factory;
     private final ThrottlingCall call;
-    private final Journey journey;
+    private final OkHttpCall throttled;
+    private final KeyedCall keyed;
     private final Callback callback;
     private final long number;
 
     /** Whether it was let out of its lane to ask again; belongs to the lock of {@link DispatcherLimiter}. */
     boolean isCandidate;
 
+    /** Who enqueues the call, and may hand it over too. */
+    private volatile @Nullable Thread enqueuing;
     /** Who is inside of OkHttp's {@code enqueue}, where no callback may be called. */
     private volatile @Nullable Thread handingOver;
 
     private volatile boolean isAnswered;
+    private volatile TimeSource.@Nullable ScheduledTask expiry;
 
-    AsyncRun(ThrottlingCallFactory factory, ThrottlingCall call, Journey journey, Callback callback) {
+    AsyncRun(ThrottlingCallFactory factory, ThrottlingCall call, OkHttpCall throttled, Callback callback) {
         this.factory = factory;
         this.call = call;
-        this.journey = journey;
+        this.throttled = throttled;
+        this.keyed = throttled.keyed();
         this.callback = callback;
         this.number = factory.nextNumber();
     }
@@ -43,7 +53,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
     }
 
     String key() {
-        return journey.key();
+        return keyed.key();
     }
 
     /** In the order in which they were enqueued. */
@@ -63,152 +73,196 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
     }
 
     void start() {
+        park();
+        enqueuing = Thread.currentThread();
+        try {
+            if (!factory.slots().enter(this)) {
+                keyed.beginWait();
+                stand();
+            }
+        } finally {
+            enqueuing = null;
+        }
+    }
+
+    private void park() {
         factory.parked(1);
-        factory.slots().enter(this);
-        endIfCanceledInLane();
+    }
+
+    private void unpark() {
+        factory.parked(-1);
     }
 
     /** Asks for the permits that are still missing. Runs on any thread. */
+    @SuppressWarnings("FutureReturnValueIgnored") // its action sees to both ways it may end
     void ask() {
-        String key = null;
-        CompletableFuture<Permit> admission = null;
-        try {
-            key = journey.nextKey();
-            admission = key == null ? null : journey.callOf(key).acquireAsync();
-        } catch (RuntimeException e) {
-            factory.config().faults().report(e); // the request goes out unthrottled
+        TimeSource.ScheduledTask task = expiry;
+        if (task != null) {
+            expiry = null;
+            task.cancel();
         }
-        if (key == null || admission == null) {
-            admitted();
-        } else {
-            await(key, admission);
-        }
-    }
-
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback sees to everything
-    private void await(String key, CompletableFuture<Permit> admission) {
-        admission.whenComplete((permit, rejection) -> {
-            if (permit == null) {
-                refused(rejection);
+        CompletableFuture<@Nullable Void> held = keyed.acquireAsync();
+        held.whenComplete((nothing, failure) -> {
+            if (failure == null) {
+                admitted();
             } else {
-                journey.hold(key, permit);
-                ask();
+                refused(failure);
             }
         });
     }
 
     private void admitted() {
-        if (factory.slots().take(this)) {
-            factory.parked(-1);
-            handOver();
-        } else {
-            journey.release();
+        if (!factory.slots().take(this)) {
+            keyed.release();
             factory.slots().queue(this);
-            endIfCanceledInLane();
+            stand();
+            return;
+        }
+        unpark();
+        throttled.handOver();
+        if (Thread.currentThread().equals(enqueuing)) {
+            handOver();
+            return;
+        }
+        try {
+            factory.dispatcher().executorService().execute(this::handOver);
+        } catch (Throwable e) {
+            endUnsent(rejected(e));
         }
     }
 
-    private void refused(@Nullable Throwable rejection) {
-        Throwable cause = rejection == null || rejection.getCause() == null ? rejection : rejection.getCause();
-        if (rejection instanceof CancellationException || cause instanceof CancellationException) {
-            endParked(BlockingWait.canceled());
-        } else if (rejection instanceof IOException e) {
-            endParked(e);
-        } else {
-            endParked(cause instanceof IOException e ? e : new IOException("the throttle failed", rejection));
+    /** It stands in its lane until a slot is free, or for as long as it may wait. */
+    private void stand() {
+        TimeSource.ScheduledTask task = keyed.time()
+                .schedule(
+                        keyed.waitLeft().toNanos(), () -> CallbackPool.shared().execute(this::endIfExpired));
+        expiry = task;
+        if (!factory.slots().isStanding(this)) { // it was let out again meanwhile, maybe before there was a task
+            task.cancel();
+        }
+        endIfCanceledInLane();
+    }
+
+    private void endIfExpired() {
+        if (keyed.waitLeft().isZero() && factory.slots().withdraw(this)) {
+            endParked(keyed.reject("dispatcher"));
         }
     }
 
     /** The call was canceled. If it waits for its permits, or is with OkHttp, it is told there. */
     void endIfCanceledInLane() {
-        if (journey.isCanceled() && factory.slots().leave(this)) {
-            endParked(BlockingWait.canceled());
+        if (keyed.isCancelled() && factory.slots().withdraw(this)) {
+            endParked(OkHttpCall.asIOException(new CancellationException()));
         }
     }
 
-    private void endParked(IOException failure) {
-        factory.parked(-1);
+    private void refused(Throwable failure) {
         factory.slots().leave(this);
+        endParked(OkHttpCall.asIOException(failure));
+    }
+
+    private void endParked(IOException failure) {
+        unpark();
+        deliver(failure);
+    }
+
+    /** It had a slot, but OkHttp could not be given it. */
+    private void endUnsent(IOException failure) {
+        factory.slots().release(host());
         deliver(failure);
     }
 
     /** Calls the callback on the dispatcher's executor. */
     private void deliver(IOException failure) {
-        journey.release();
-        factory.ended(call);
-        factory.deliveries().add(() -> callback.onFailure(call, failure));
+        keyed.release();
+        factory.deliveries().add(() -> {
+            try {
+                call.fail(throttled, failure);
+            } finally {
+                call.ended();
+                callback.onFailure(call, failure);
+            }
+        });
+    }
+
+    private static IOException rejected(Throwable cause) {
+        InterruptedIOException rejected = new InterruptedIOException("executor rejected");
+        rejected.initCause(cause);
+        return rejected;
     }
 
     private void handOver() {
         if (factory.dispatcher().executorService().isShutdown()) {
-            factory.slots().release(host());
-            deliver(new InterruptedIOException("executor rejected"));
+            endUnsent(new InterruptedIOException("executor rejected"));
             return;
         }
-        Call attempt = call.attempt(journey);
+        Call attempt = call.attempt(throttled);
         handingOver = Thread.currentThread();
         try {
             attempt.enqueue(this);
-        } catch (RuntimeException e) { // an event listener's, thrown before OkHttp had the call or after
-            factory.config().faults().report(e);
-            if (!isWithOkHttp(attempt)) {
-                factory.slots().release(host());
-                deliver(new IOException("canceled due to " + e, e));
+        } catch (Throwable e) { // an event listener's, or the executor's, before OkHttp had the call or after
+            if (!isAnswered && !factory.isWithOkHttp(attempt)) {
+                endUnsent(new IOException("canceled due to " + e, e));
             }
         } finally {
             handingOver = null;
         }
     }
 
-    private boolean isWithOkHttp(Call attempt) {
-        return isAnswered
-                || factory.dispatcher().queuedCalls().contains(attempt)
-                || factory.dispatcher().runningCalls().contains(attempt);
-    }
-
     @Override
     public void onResponse(Call attempt, Response response) throws IOException {
         isAnswered = true;
-        if (journey.isToBeRepeated()) {
-            response.close();
-            repeat();
+        if (!throttled.isToBeRepeated()) {
+            try {
+                callback.onResponse(call, response);
+            } finally {
+                end();
+            }
             return;
         }
-        try {
-            callback.onResponse(call, response);
-        } finally {
-            end();
+        response.close();
+        if (attempt.isCanceled()) {
+            fail(OkHttpCall.asIOException(new CancellationException()));
+        } else {
+            repeat();
         }
     }
 
     @Override
     public void onFailure(Call attempt, IOException failure) {
         isAnswered = true;
-        if (journey.isToBeRepeated()) {
+        if (ThrottlingCall.isToBeRepeated(throttled, attempt)) {
             repeat();
         } else if (Thread.currentThread().equals(handingOver)) {
-            factory.slots().release(host());
-            deliver(failure);
+            endUnsent(failure);
         } else {
-            try {
-                callback.onFailure(call, failure);
-            } finally {
-                end();
-            }
+            fail(failure);
+        }
+    }
+
+    private void fail(IOException failure) {
+        try {
+            callback.onFailure(call, failure);
+        } finally {
+            end();
         }
     }
 
     private void repeat() {
+        try {
+            call.renew();
+        } catch (Throwable e) { // an event listener factory's
+            fail(new IOException("canceled due to " + e, e));
+            return;
+        }
         isAnswered = false;
-        call.renew();
-        factory.parked(1);
+        park();
         factory.slots().release(host());
         ask();
     }
 
     private void end() {
-        journey.release();
-        factory.ended(call);
+        call.ended();
         factory.slots().release(host());
     }
 }

@@ -1,35 +1,65 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.signal.BodyClassifier;
+import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
-import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import okhttp3.MediaType;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
+import okio.Okio;
+import org.jspecify.annotations.Nullable;
 
-/** Looks at the beginning of a body where the classifier asks for it, and leaves it in place. */
+/**
+ * Looks at the beginning of a body, for as long as a second, and leaves the body as it was: what the caller reads, and
+ * what it meets while reading, is what it would have met without the look.
+ */
 final class BodyPeek {
 
-    private BodyPeek() {}
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    static boolean isWanted(Config config, OkHttpHead head, Signal signal) {
+    private final Response original;
+    private @Nullable ReadAhead ahead;
+
+    BodyPeek(Response original) {
+        this.original = original;
+    }
+
+    static boolean isWanted(Config config, ResponseHead head, Signal signal) {
         try {
             return config.bodyClassifier().needsBody(head, signal);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             config.faults().report(e);
             return false;
         }
     }
 
     /** {@return what the response says with its body; what its head says if the body cannot be had or tells no more} */
-    static Signal look(Config config, OkHttpHead head, Signal said, Response response) {
-        try (ResponseBody start = response.peekBody(BodyClassifier.MAX_BYTES)) {
-            Signal told = config.bodyClassifier().classify(head, said, start.string());
+    Signal look(Config config, ResponseHead head, Signal said) {
+        try {
+            ReadAhead reader = new ReadAhead(original.body().source(), BodyClassifier.MAX_BYTES);
+            ahead = reader;
+            reader.start();
+            String start = reader.await(MAX_NANOS).string(StandardCharsets.UTF_8);
+            Signal told = config.bodyClassifier().classify(head, said, start);
             return told == null ? said : told;
-        } catch (IOException e) {
-            return said; // the caller will meet it when reading the body
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             config.faults().report(e);
             return said;
         }
+    }
+
+    /** {@return the response for the caller} */
+    Response response() {
+        ReadAhead reader = ahead;
+        if (reader == null) {
+            return original;
+        }
+        MediaType type = original.body().contentType();
+        long length = original.body().contentLength();
+        return original.newBuilder()
+                .body(ResponseBody.create(Okio.buffer(reader), type, length))
+                .build();
     }
 }

@@ -8,41 +8,41 @@ import okhttp3.EventListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the doors leave on a call, so that they know of each other: the journeys under way, one for each set of
+ * What the doors leave on a call, so that they know of each other: the throttled calls under way, one for each set of
  * throttles. It is the call's one listener too, as a listener can never be taken off.
  */
 final class CallTag extends EventListener {
 
-    private final List<Journey> journeys = new CopyOnWriteArrayList<>();
+    private final List<OkHttpCall> throttled = new CopyOnWriteArrayList<>();
     private boolean isListening;
 
     static CallTag of(Call call) {
         return call.tag(CallTag.class, CallTag::new);
     }
 
-    static @Nullable Journey journeyOf(Call call, ThrottleRegistry throttles) {
+    static @Nullable OkHttpCall callOf(Call call, ThrottleRegistry throttles) {
         CallTag tag = call.tag(CallTag.class);
         return tag == null ? null : tag.find(throttles);
     }
 
-    @Nullable Journey find(ThrottleRegistry throttles) {
-        for (Journey journey : journeys) {
-            if (journey.throttles() == throttles) {
-                return journey;
+    @Nullable OkHttpCall find(ThrottleRegistry throttles) {
+        for (OkHttpCall known : throttled) {
+            if (known.throttles() == throttles) {
+                return known;
             }
         }
         return null;
     }
 
-    void add(Journey journey) {
-        journeys.add(journey);
+    void add(OkHttpCall known) {
+        throttled.add(known);
     }
 
-    void remove(Journey journey) {
-        journeys.remove(journey);
+    void remove(OkHttpCall known) {
+        throttled.remove(known);
     }
 
-    /** Makes a cancellation of the call, whether to come or past, one of its journeys. */
+    /** Makes a cancellation of the call, whether to come or past, one of its throttled calls. */
     void listenTo(Call call) {
         if (!isListening) {
             isListening = true;
@@ -56,8 +56,8 @@ final class CallTag extends EventListener {
     /** Runs on the thread that cancels, which may be OkHttp's timeout thread: wakes the waiting thread, and no more. */
     @Override
     public void canceled(Call call) {
-        for (Journey journey : journeys) {
-            journey.cancel();
+        for (OkHttpCall known : throttled) {
+            known.keyed().cancel();
         }
     }
 }

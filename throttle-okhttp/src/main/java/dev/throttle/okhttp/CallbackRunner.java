@@ -3,7 +3,6 @@ package dev.throttle.okhttp;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import okhttp3.Dispatcher;
 
@@ -41,8 +40,9 @@ final class CallbackRunner {
     private void start() {
         try {
             dispatcher.executorService().execute(this::drain);
-        } catch (RejectedExecutionException e) {
-            ForkJoinPool.commonPool().execute(this::drain); // shut down, but the callbacks are owed all the same
+        } catch (Throwable e) {
+            ForkJoinPool.commonPool()
+                    .execute(this::drain); // the executor is shut down, but callbacks are owed all the same
         }
     }
 

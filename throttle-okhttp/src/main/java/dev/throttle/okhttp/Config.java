@@ -1,43 +1,50 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Faults;
 import dev.throttle.signal.BodyClassifier;
+import java.io.IOException;
 import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The checked settings that all doors of one throttle share.
  *
- * @param faults hears of user code that failed inside of the throttle, and of the throttle if it did: no call suffers
+ * @param faults hears of a body classifier that failed
  */
 record Config(
         ThrottleRegistry throttles,
         KeyResolver keyResolver,
-        ThrottleOptions options,
+        CallOptions options,
         BodyClassifier bodyClassifier,
         Faults faults) {
 
-    Config(
-            ThrottleRegistry throttles,
-            KeyResolver keyResolver,
-            ThrottleOptions options,
-            BodyClassifier bodyClassifier) {
-        this(
-                throttles,
-                keyResolver,
-                options,
-                bodyClassifier,
-                new Faults("the throttle of an OkHttp call, its key resolver or its body classifier"));
+    Config(ThrottleRegistry throttles, KeyResolver keyResolver, CallOptions options, BodyClassifier bodyClassifier) {
+        this(throttles, keyResolver, options, bodyClassifier, new Faults("the body classifier of an OkHttp call"));
     }
 
-    /** {@return the request's key; null if it is not throttled} */
-    @Nullable String keyOf(Request request) {
+    /**
+     * {@return the request's key; null if it is not throttled}
+     *
+     * @throws IOException with what the resolver threw as its cause
+     */
+    @Nullable String keyOf(Request request) throws IOException {
         try {
             return keyResolver.keyOf(request);
-        } catch (RuntimeException e) {
-            faults.report(e);
-            return null;
+        } catch (Throwable e) {
+            throw mistake(e);
         }
+    }
+
+    /** {@return the options of a request} */
+    CallOptions optionsOf(Request request) {
+        CallOptions own = request.tag(CallOptions.class);
+        return own == null ? options : own;
+    }
+
+    /** {@return the caller's own exception in the only form that OkHttp hands on} */
+    static IOException mistake(Throwable cause) {
+        return new IOException("the call cannot be throttled, and was not sent: " + cause, cause);
     }
 }

@@ -1,6 +1,8 @@
 package dev.throttle.okhttp;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeSet;
@@ -21,8 +23,8 @@ final class DispatcherLimiter {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Host> hosts = new LinkedHashMap<>();
     private int inFlight;
-    /** Whether a call was kept waiting by the limit of all hosts together. */
-    private boolean isTotalShort;
+    /** How many calls stand in lanes. */
+    private int standing;
 
     private final Queue<AsyncRun> ready = new ConcurrentLinkedQueue<>();
     private final AtomicInteger draining = new AtomicInteger();
@@ -31,20 +33,25 @@ final class DispatcherLimiter {
         this.dispatcher = dispatcher;
     }
 
-    /** Lets a newcomer ask for its permit, unless others of its lane wait for a slot already. */
-    void enter(AsyncRun run) {
+    /**
+     * Lets a newcomer ask for its permit.
+     *
+     * @return false if others of its lane wait for a slot already, so that it stands there too
+     */
+    boolean enter(AsyncRun run) {
         lock.lock();
         try {
             Host host = hosts.get(run.host());
             Lane lane = host == null ? null : host.lanes.get(run.key());
             if (lane != null && lane.size() > 0) {
-                lane.waiting.add(run);
-                return;
+                stand(run, lane);
+                return false;
             }
         } finally {
             lock.unlock();
         }
         run.ask();
+        return true;
     }
 
     /** Takes a slot for a call that has its permits. */
@@ -56,7 +63,6 @@ final class DispatcherLimiter {
             boolean isOvertaking =
                     lane != null && lane.size() > 0 && lane.waiting.first().compareTo(run) < 0;
             if (freeOf(host) <= 0 || isOvertaking) {
-                isTotalShort |= freeInAll() <= 0;
                 return false;
             }
             host.inFlight++;
@@ -86,8 +92,8 @@ final class DispatcherLimiter {
         try {
             Host host = host(run.host());
             settle(run, host);
-            host.lanes.computeIfAbsent(run.key(), key -> new Lane()).waiting.add(run);
-            release(host);
+            stand(run, host.lanes.computeIfAbsent(run.key(), key -> new Lane()));
+            wake();
         } finally {
             lock.unlock();
         }
@@ -101,11 +107,7 @@ final class DispatcherLimiter {
             Host host = host(hostName);
             host.inFlight--;
             inFlight--;
-            release(host);
-            if (isTotalShort && freeInAll() > 0) {
-                isTotalShort = false;
-                hosts.values().forEach(this::release);
-            }
+            wake();
             tidy(hostName, host);
         } finally {
             lock.unlock();
@@ -113,28 +115,62 @@ final class DispatcherLimiter {
         offer();
     }
 
-    /**
-     * Takes a call out that ends.
-     *
-     * @return whether it stood in a lane
-     */
-    boolean leave(AsyncRun run) {
-        boolean stood = false;
+    /** A call that was let out to ask ends without a slot. */
+    void leave(AsyncRun run) {
         lock.lock();
         try {
             Host host = hosts.get(run.host());
             if (host != null) {
                 settle(run, host);
-                Lane lane = host.lanes.get(run.key());
-                stood = lane != null && lane.waiting.remove(run);
-                release(host);
+                wake();
                 tidy(run.host(), host);
             }
         } finally {
             lock.unlock();
         }
         offer();
-        return stood;
+    }
+
+    /**
+     * Takes a call out of its lane.
+     *
+     * @return whether it stood in one
+     */
+    boolean withdraw(AsyncRun run) {
+        lock.lock();
+        try {
+            Host host = hosts.get(run.host());
+            Lane lane = host == null ? null : host.lanes.get(run.key());
+            boolean stood = lane != null && lane.waiting.remove(run);
+            if (host != null && stood) {
+                standing--;
+                tidy(run.host(), host);
+            }
+            return stood;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isStanding(AsyncRun run) {
+        lock.lock();
+        try {
+            Host host = hosts.get(run.host());
+            Lane lane = host == null ? null : host.lanes.get(run.key());
+            return lane != null && lane.waiting.contains(run);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether it counts no call any more, on the wire or in a lane} */
+    boolean isIdle() {
+        lock.lock();
+        try {
+            return inFlight == 0 && standing == 0 && hosts.isEmpty();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Host host(String name) {
@@ -165,17 +201,39 @@ final class DispatcherLimiter {
         run.isCandidate = false;
     }
 
-    private void release(Host host) {
-        for (Lane lane : host.lanes.values()) {
-            while (lane.asking < freeOf(host)) {
-                AsyncRun run = lane.waiting.pollFirst();
-                if (run == null) {
-                    break;
-                }
-                run.isCandidate = true;
-                lane.asking++;
-                ready.add(run);
+    private void stand(AsyncRun run, Lane lane) {
+        lane.waiting.add(run);
+        standing++;
+    }
+
+    /**
+     * Lets out of the lanes whoever could go now, the first that came first. Whatever may have made room, for a host or
+     * for all, ends here: a slot that is free, and a call that asked and left.
+     */
+    private void wake() {
+        if (standing == 0 || freeInAll() <= 0) {
+            return;
+        }
+        List<AsyncRun> woken = new ArrayList<>();
+        for (Host host : hosts.values()) {
+            for (Lane lane : host.lanes.values()) {
+                letOut(lane, freeOf(host), woken);
             }
+        }
+        standing -= woken.size();
+        woken.sort(null);
+        ready.addAll(woken);
+    }
+
+    private static void letOut(Lane lane, int free, List<AsyncRun> woken) {
+        while (lane.asking < free) {
+            AsyncRun run = lane.waiting.pollFirst();
+            if (run == null) {
+                return;
+            }
+            run.isCandidate = true;
+            lane.asking++;
+            woken.add(run);
         }
     }
 

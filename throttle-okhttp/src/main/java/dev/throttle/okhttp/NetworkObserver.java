@@ -1,10 +1,10 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.client.Attempt;
 import java.io.IOException;
 import okhttp3.Interceptor;
 import okhttp3.Request;
 import okhttp3.Response;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The network interceptor: sees each request that really goes out, and never waits. Where it stands every hop is
@@ -20,46 +20,29 @@ final class NetworkObserver implements Interceptor {
 
     @Override
     public Response intercept(Chain chain) throws IOException {
+        if (chain.connection() == null) {
+            throw ThrottlingInterceptor.misplaced(
+                    "the observer of a throttle is a network interceptor: add it with addNetworkInterceptor");
+        }
         Request request = chain.request();
-        Journey journey = CallTag.journeyOf(chain.call(), config.throttles());
-        Attempt.Hop hop = journey == null ? null : begin(journey, request);
+        OkHttpCall throttled = CallTag.callOf(chain.call(), config.throttles());
+        Attempt.Hop hop = throttled == null ? null : throttled.beginHop(request);
+        if (throttled == null || hop == null) {
+            return RetryAfterRepair.repair(chain.proceed(request));
+        }
         Response response;
         try {
             response = chain.proceed(request);
         } catch (Throwable failure) {
-            if (hop != null) {
-                fail(hop, failure, chain.call().isCanceled());
-            }
+            throttled.failHop(hop, failure, chain.call().isCanceled(), true);
             throw failure;
         }
-        if (hop != null) {
-            end(hop, response);
-        }
+        throttled.endHop(hop, response);
         return RetryAfterRepair.repair(response);
     }
 
-    private Attempt.@Nullable Hop begin(Journey journey, Request request) {
-        try {
-            return journey.attempt().beginHop(request);
-        } catch (RuntimeException e) {
-            config.faults().report(e);
-            return null;
-        }
-    }
-
-    private void end(Attempt.Hop hop, Response response) {
-        try {
-            hop.end(response);
-        } catch (RuntimeException e) {
-            config.faults().report(e);
-        }
-    }
-
-    private void fail(Attempt.Hop hop, Throwable failure, boolean isCanceled) {
-        try {
-            hop.fail(failure, isCanceled, true);
-        } catch (RuntimeException e) {
-            config.faults().report(e);
-        }
+    @Override
+    public String toString() {
+        return "NetworkObserver[" + config.throttles().name() + "]";
     }
 }

@@ -13,6 +13,11 @@ record OkHttpHead(Response response) implements ResponseHead {
     }
 
     @Override
+    public String host() {
+        return response.request().url().host();
+    }
+
+    @Override
     public void forEachHeader(HeaderVisitor visitor) {
         Headers headers = response.headers();
         for (int i = 0; i < headers.size(); i++) {

@@ -11,6 +11,8 @@ import okhttp3.Response;
  */
 final class RetryAfterRepair {
 
+    private static final int REQUEST_TIMEOUT = 408;
+    private static final int UNAVAILABLE = 503;
     private static final String RETRY_AFTER = "Retry-After";
     private static final Pattern DIGITS = Pattern.compile("\\d+");
     private static final BigInteger LARGEST = BigInteger.valueOf(Integer.MAX_VALUE);
@@ -20,7 +22,8 @@ final class RetryAfterRepair {
     private RetryAfterRepair() {}
 
     static Response repair(Response response) {
-        if (response.header(RETRY_AFTER) == null) {
+        boolean isReadByOkHttp = response.code() == UNAVAILABLE || response.code() == REQUEST_TIMEOUT;
+        if (!isReadByOkHttp || response.header(RETRY_AFTER) == null) {
             return response; // as nearly always
         }
         List<String> values = response.headers(RETRY_AFTER);

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +17,7 @@ import okhttp3.Callback;
 import okhttp3.EventListener;
 import okhttp3.Request;
 import okhttp3.Response;
+import okio.ForwardingTimeout;
 import okio.Timeout;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +32,10 @@ final class ThrottlingCall implements Call {
     private final Call first;
     private volatile Call current;
     private volatile boolean isCanceled;
-    private volatile @Nullable Journey journey;
+    /** Always that of the current attempt, also for those who asked for it at the first. */
+    private final ForwardingTimeout timeout;
+
+    private volatile @Nullable OkHttpCall throttled;
     private volatile @Nullable AsyncRun run;
 
     /** Guarded by itself. */
@@ -41,6 +47,7 @@ final class ThrottlingCall implements Call {
         this.factory = factory;
         this.first = first;
         this.current = first;
+        this.timeout = new ForwardingTimeout(first.timeout());
     }
 
     @Override
@@ -50,51 +57,72 @@ final class ThrottlingCall implements Call {
 
     @Override
     public Response execute() throws IOException {
-        Journey started = begin();
-        if (started == null) {
-            return current.execute();
-        }
+        begin();
         try {
-            while (true) {
-                factory.parked(1);
-                try {
-                    BlockingWait.acquire(started, factory.config());
-                } finally {
-                    factory.parked(-1);
-                }
-                Response response = attempt(started, attempt(started));
-                if (response != null) {
-                    return response;
-                }
-                renew();
-            }
+            OkHttpCall started = throttled();
+            return started == null ? current.execute() : attempts(started);
         } finally {
-            started.release();
-            factory.ended(this);
+            ended();
         }
     }
 
-    /** {@return the response; null if there is to be another attempt} */
-    private static @Nullable Response attempt(Journey started, Call attempt) throws IOException {
-        Response response;
-        try {
-            response = attempt.execute();
-        } catch (IOException e) {
-            if (started.isToBeRepeated()) {
-                return null;
+    private Response attempts(OkHttpCall started) throws IOException {
+        while (true) {
+            park(started);
+            started.handOver();
+            Call attempt = attempt(started);
+            Response response;
+            try {
+                response = attempt.execute();
+            } catch (IOException e) {
+                if (isToBeRepeated(started, attempt)) {
+                    renew();
+                    continue;
+                }
+                throw e;
             }
+            if (!started.isToBeRepeated()) {
+                return response;
+            }
+            response.close();
+            if (attempt.isCanceled()) {
+                throw OkHttpCall.asIOException(new CancellationException());
+            }
+            renew();
+        }
+    }
+
+    private void park(OkHttpCall started) throws IOException {
+        factory.parked(1);
+        try {
+            started.acquire();
+        } catch (IOException e) {
+            fail(started, e);
             throw e;
+        } finally {
+            factory.parked(-1);
         }
-        if (!started.isToBeRepeated()) {
-            return response;
-        }
-        response.close();
-        return null;
+    }
+
+    /** {@return whether there is to be another attempt; what was canceled, even by the dispatcher, has its end} */
+    static boolean isToBeRepeated(OkHttpCall started, Call attempt) {
+        return started.isToBeRepeated() && !attempt.isCanceled();
     }
 
     @Override
     public void enqueue(Callback callback) {
-        Journey started = begin();
+        Objects.requireNonNull(callback, "responseCallback");
+        begin();
+        OkHttpCall started;
+        try {
+            started = throttled();
+        } catch (IOException e) {
+            factory.deliveries().add(() -> {
+                ended();
+                callback.onFailure(this, e);
+            });
+            return;
+        }
         if (started == null) {
             factory.pass(this, current, callback);
             return;
@@ -104,42 +132,72 @@ final class ThrottlingCall implements Call {
         asynchronous.start();
     }
 
-    /** {@return the journey; null if the request is not throttled} */
-    private @Nullable Journey begin() {
+    private void begin() {
         if (!isExecuted.compareAndSet(false, true)) {
             throw new IllegalStateException("Already Executed");
         }
-        Journey started = Journey.of(factory.config(), request(), true);
+        factory.began(this);
+    }
+
+    /** {@return this call as the throttle sees it; null if the request is not throttled} */
+    private @Nullable OkHttpCall throttled() throws IOException {
+        OkHttpCall started = OkHttpCall.of(factory.config(), request(), true);
         if (started != null) {
-            journey = started;
-            factory.began(this);
+            throttled = started;
             if (isCanceled()) {
-                started.cancel();
+                started.keyed().cancel();
             }
         }
         return started;
     }
 
+    /** Nothing of the call outlives it. */
+    void ended() {
+        OkHttpCall started = throttled;
+        if (started != null) {
+            started.keyed().attempt().abandon();
+            started.keyed().release();
+        }
+        factory.ended(this);
+    }
+
     /** {@return OkHttp's call for an attempt that has its permits} */
-    Call attempt(Journey started) {
+    Call attempt(OkHttpCall started) {
         Call attempt = current;
         CallTag.of(attempt).add(started);
-        started.handOver();
         return attempt;
+    }
+
+    /**
+     * Ends the attempt that is not sent as OkHttp ends one that fails, so that its listeners hear of it. On the calling
+     * thread, as it takes no slot.
+     */
+    void fail(OkHttpCall started, IOException failure) {
+        Call attempt = current;
+        if (attempt.isExecuted()) {
+            return;
+        }
+        started.fail(failure);
+        try (Response response = attempt(started).execute()) {
+            throw new IllegalStateException("a call that failed was sent: " + response);
+        } catch (IOException e) {
+            // The failure, as it was meant.
+        }
     }
 
     /** Makes OkHttp's call for another attempt. A clone has nothing of what was set on its original. */
     void renew() {
         Call next = first.clone();
-        Timeout timeout = first.timeout();
-        next.timeout().timeout(timeout.timeoutNanos(), TimeUnit.NANOSECONDS);
-        if (timeout.hasDeadline()) {
-            next.timeout().deadlineNanoTime(timeout.deadlineNanoTime());
+        Timeout old = current.timeout();
+        next.timeout().timeout(old.timeoutNanos(), TimeUnit.NANOSECONDS);
+        if (old.hasDeadline()) {
+            next.timeout().deadlineNanoTime(old.deadlineNanoTime());
         }
         synchronized (listeners) {
             listeners.forEach(next::addEventListener);
             current = next;
         }
+        timeout.setDelegate(next.timeout());
         tags.values().forEach(tag -> tag.accept(next));
         if (isCanceled) {
             next.cancel();
@@ -149,11 +207,11 @@ final class ThrottlingCall implements Call {
     @Override
     public void cancel() {
         isCanceled = true;
-        Journey started = journey;
+        current.cancel(); // before anybody is told what comes of it
+        OkHttpCall started = throttled;
         if (started != null) {
-            started.cancel();
+            started.keyed().cancel();
         }
-        current.cancel();
         AsyncRun asynchronous = run;
         if (asynchronous != null) {
             asynchronous.endIfCanceledInLane();
@@ -172,7 +230,7 @@ final class ThrottlingCall implements Call {
 
     @Override
     public Timeout timeout() {
-        return first.timeout();
+        return timeout;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
@@ -7,6 +8,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import okhttp3.Call;
@@ -110,7 +112,7 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         return parked.get();
     }
 
-    /** Cancels the throttled calls of this factory, parked ones and those under way. */
+    /** Cancels the calls of this factory, parked ones and those under way, throttled or not. */
     public void cancelAll() {
         calls.forEach(ThrottlingCall::cancel);
     }
@@ -160,26 +162,50 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
     /** Passes a call to OkHttp that is not throttled. It takes a slot of the dispatcher like any other. */
     void pass(ThrottlingCall call, Call delegate, Callback callback) {
         String host = call.request().url().host();
+        AtomicBoolean isEnded = new AtomicBoolean();
+        Runnable end = () -> {
+            if (isEnded.compareAndSet(false, true)) {
+                call.ended();
+                slots.release(host);
+            }
+        };
         slots.occupy(host);
-        delegate.enqueue(new Callback() {
-            @Override
-            public void onResponse(Call attempt, Response response) throws IOException {
-                try {
-                    callback.onResponse(call, response);
-                } finally {
-                    slots.release(host);
+        try {
+            delegate.enqueue(new Callback() {
+                @Override
+                public void onResponse(Call attempt, Response response) throws IOException {
+                    try {
+                        callback.onResponse(call, response);
+                    } finally {
+                        end.run();
+                    }
                 }
-            }
 
-            @Override
-            public void onFailure(Call attempt, IOException failure) {
-                try {
-                    callback.onFailure(call, failure);
-                } finally {
-                    slots.release(host);
+                @Override
+                public void onFailure(Call attempt, IOException failure) {
+                    try {
+                        callback.onFailure(call, failure);
+                    } finally {
+                        end.run();
+                    }
                 }
+            });
+        } catch (Throwable e) { // an event listener's, or the executor's
+            if (!isWithOkHttp(delegate)) {
+                end.run();
             }
-        });
+            throw e;
+        }
+    }
+
+    boolean isWithOkHttp(Call attempt) {
+        return dispatcher().queuedCalls().contains(attempt)
+                || dispatcher().runningCalls().contains(attempt);
+    }
+
+    @Override
+    public String toString() {
+        return "ThrottlingCallFactory[" + config.throttles().name() + ", parked " + parkedCallsCount() + "]";
     }
 
     /** Collects the settings. Not thread-safe. */
@@ -205,12 +231,12 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         }
 
         /**
-         * Sets the options of requests that carry none of their own; {@link ThrottleOptions#defaults()} by default.
+         * Sets the options of requests that carry no tag {@link CallOptions}; {@link CallOptions#DEFAULT} by default.
          *
          * @param value the options
          * @return this builder
          */
-        public Builder options(ThrottleOptions value) {
+        public Builder options(CallOptions value) {
             settings.options(value);
             return this;
         }

@@ -1,5 +1,6 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
@@ -9,11 +10,10 @@ import okhttp3.Call;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Response;
-import org.jspecify.annotations.Nullable;
 
 /**
- * ThrottleRegistry the calls of an {@link okhttp3.OkHttpClient}: waits before a request goes out, learns from what
- * comes back, and sends again what the server refused. Install it as the first application interceptor, and its
+ * Throttles the calls of an {@link okhttp3.OkHttpClient}: waits before a request goes out, learns from what comes back,
+ * and sends again what the server refused. Install it as the first application interceptor, and its
  * {@linkplain #observer() observer} as a network interceptor:
  *
  * <pre>{@code
@@ -94,93 +94,90 @@ public final class ThrottlingInterceptor implements Interceptor {
 
     @Override
     public Response intercept(Chain chain) throws IOException {
+        if (chain.connection() != null) {
+            throw misplaced("ThrottlingInterceptor is an application interceptor: add it with addInterceptor, and its"
+                    + " observer() with addNetworkInterceptor");
+        }
         Call call = chain.call();
         CallTag tag = CallTag.of(call);
-        Journey known = tag.find(config.throttles());
+        OkHttpCall known = tag.find(config.throttles());
         if (known != null) {
-            return known.claim() ? escort(chain, known, tag) : chain.proceed(chain.request());
+            return known.claim() ? proceedParked(chain, known, tag) : chain.proceed(chain.request());
         }
-        Journey journey = Journey.of(config, chain.request(), false);
-        if (journey == null) {
+        OkHttpCall throttled = OkHttpCall.of(config, chain.request(), false);
+        if (throttled == null) {
             return chain.proceed(chain.request());
         }
-        journey.comply(Duration.ofNanos(call.timeout().timeoutNanos()), chain.getRetryOnConnectionFailure());
-        tag.add(journey);
+        Duration timeout = Duration.ofNanos(call.timeout().timeoutNanos());
+        if (!timeout.isZero()) {
+            throttled.keyed().deadline(timeout);
+        }
+        throttled.mayRepeatFaults(chain.getRetryOnConnectionFailure());
+        tag.add(throttled);
         try {
             tag.listenTo(call);
-            return attempts(chain, journey);
+            return attempts(chain, throttled);
         } finally {
-            tag.remove(journey);
-            journey.release();
+            tag.remove(throttled);
+            throttled.keyed().attempt().abandon();
+            throttled.keyed().release();
         }
     }
 
-    private Response attempts(Chain chain, Journey journey) throws IOException {
+    /** {@return what to fail a call with that passes an interceptor in the wrong place} */
+    static IOException misplaced(String message) {
+        return new IOException(message, new IllegalStateException(message));
+    }
+
+    private static Response attempts(Chain chain, OkHttpCall throttled) throws IOException {
         while (true) {
-            BlockingWait.acquire(journey, config);
-            Response response = attempt(chain, journey);
-            if (response != null) {
+            throttled.acquire();
+            Response response;
+            try {
+                response = attempt(chain, throttled);
+            } catch (IOException e) {
+                if (throttled.isToBeRepeated()) {
+                    continue;
+                }
+                throw e;
+            }
+            if (!throttled.isToBeRepeated()) {
                 return response;
             }
+            response.close(); // before the wait, so that its connection is free for others
         }
     }
 
-    /** {@return the response to be returned; null if there is to be another attempt} */
-    private @Nullable Response attempt(Chain chain, Journey journey) throws IOException {
-        journey.beginAttempt();
+    private static Response attempt(Chain chain, OkHttpCall throttled) throws IOException {
+        throttled.keyed().beginAttempt();
         Response response;
         try {
             response = chain.proceed(chain.request());
         } catch (Throwable failure) {
-            if (end(journey, failure, chain.call().isCanceled())) {
-                return null;
-            }
+            throttled.end(failure, chain.call().isCanceled());
             throw failure;
         }
-        if (end(journey, response)) {
-            response.close(); // before the wait, so that its connection is free for others
-            return null;
-        }
-        return response;
+        return throttled.end(response);
     }
 
     /** The call factory has waited for this attempt, and will see to the next. */
-    private Response escort(Chain chain, Journey journey, CallTag tag) throws IOException {
-        Call call = chain.call();
-        if (journey.isOverdue()) {
-            tag.listenTo(call);
-            journey.release();
-            BlockingWait.acquire(journey, config);
-        }
-        journey.comply(Duration.ZERO, chain.getRetryOnConnectionFailure());
-        journey.beginAttempt();
-        Response response;
-        try {
-            response = chain.proceed(chain.request());
-        } catch (Throwable failure) {
-            end(journey, failure, call.isCanceled());
+    private static Response proceedParked(Chain chain, OkHttpCall throttled, CallTag tag) throws IOException {
+        IOException failure = throttled.failure();
+        if (failure != null) {
             throw failure;
         }
-        end(journey, response);
-        return response;
+        if (throttled.isOverdue()) {
+            tag.listenTo(chain.call());
+            throttled.keyed().release();
+            throttled.acquire();
+        }
+        throttled.mayRepeatFaults(chain.getRetryOnConnectionFailure());
+        return attempt(chain, throttled);
     }
 
-    private boolean end(Journey journey, Response response) {
-        try {
-            return journey.endAttempt(response);
-        } catch (RuntimeException e) {
-            config.faults().report(e);
-            return false;
-        }
-    }
-
-    private boolean end(Journey journey, Throwable failure, boolean isCanceled) {
-        try {
-            return journey.endAttempt(failure, isCanceled);
-        } catch (RuntimeException e) {
-            config.faults().report(e);
-            return false;
-        }
+    @Override
+    public String toString() {
+        return "ThrottlingInterceptor[" + config.throttles().name() + "]";
     }
 
     /** Collects the settings. Not thread-safe. */
@@ -188,7 +185,7 @@ public final class ThrottlingInterceptor implements Interceptor {
 
         private final ThrottleRegistry throttles;
         private KeyResolver keyResolver = KeyResolver.origin();
-        private ThrottleOptions options = ThrottleOptions.defaults();
+        private CallOptions options = CallOptions.DEFAULT;
         private BodyClassifier bodyClassifier = BodyClassifier.standard();
 
         private Builder(ThrottleRegistry throttles) {
@@ -208,12 +205,12 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
 
         /**
-         * Sets the options of requests that carry none of their own; {@link ThrottleOptions#defaults()} by default.
+         * Sets the options of requests that carry no tag {@link CallOptions}; {@link CallOptions#DEFAULT} by default.
          *
          * @param value the options
          * @return this builder
          */
-        public Builder options(ThrottleOptions value) {
+        public Builder options(CallOptions value) {
             this.options = Preconditions.required("options", value);
             return this;
         }

@@ -2,6 +2,7 @@ package dev.throttle.okhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,7 +29,7 @@ class CallFactoryLoadTest extends LoopbackTest {
 
     private static final int MANY = 10_000;
 
-    private final ThrottleRegistry throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().build();
 
     private static Set<Thread> okHttpThreads() {
         return Thread.getAllStackTraces().keySet().stream()
@@ -43,10 +44,8 @@ class CallFactoryLoadTest extends LoopbackTest {
         block(throttles, keyOf(get("/")), Duration.ofSeconds(60));
         Dispatcher dispatcher = plain().dispatcher();
         Set<Thread> before = okHttpThreads();
-        int threadsBefore = Thread.activeCount();
         CountDownLatch ended = new CountDownLatch(MANY);
         Request request = get("/");
-        long start = System.nanoTime();
         for (int i = 0; i < MANY; i++) {
             calls.newCall(request).enqueue(new Callback() {
                 @Override
@@ -60,7 +59,6 @@ class CallFactoryLoadTest extends LoopbackTest {
                 }
             });
         }
-        Duration loop = since(start);
         Set<Thread> during = okHttpThreads();
         during.removeAll(before);
         assertThat(calls.parkedCallsCount()).isEqualTo(MANY);
@@ -68,12 +66,8 @@ class CallFactoryLoadTest extends LoopbackTest {
         assertThat(dispatcher.runningCallsCount()).isZero();
         assertThat(dispatcher.queuedCallsCount()).isZero();
         assertThat(during).isEmpty();
-        int more = Thread.activeCount() - threadsBefore;
-        start = System.nanoTime();
         calls.cancelAll();
         assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
-        System.out.println("r17: 10,000 calls parked in " + loop + " with " + more + " more threads, " + during.size()
-                + " of OkHttp's; all canceled in " + since(start));
         assertThat(okHttpThreads().size() - before.size()).isLessThanOrEqualTo(dispatcher.getMaxRequests());
         assertThat(calls.parkedCallsCount()).isZero();
         assertIdle(throttles);
@@ -90,7 +84,7 @@ class CallFactoryLoadTest extends LoopbackTest {
         assertThat(calls.parkedCallsCount()).isEqualTo(5);
         Request exempt = get("/fast")
                 .newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.exempt())
+                .tag(CallOptions.class, CallOptions.exempt())
                 .build();
         List<Duration> exempted = new ArrayList<>();
         List<Duration> unthrottled = new ArrayList<>();
@@ -102,8 +96,6 @@ class CallFactoryLoadTest extends LoopbackTest {
             assertThat(enqueue(plain().newCall(get("/fast"))).await()).isEqualTo(200);
             unthrottled.add(since(start));
         }
-        System.out.println("r18: a sixth call behind five parked ones, median of 11: exempt " + median(exempted)
-                + ", of the bare client " + median(unthrottled));
         assertThat(median(exempted)).isLessThan(Duration.ofMillis(100));
         assertThat(median(unthrottled)).isLessThan(Duration.ofMillis(100));
         calls.cancelAll();
@@ -119,10 +111,9 @@ class CallFactoryLoadTest extends LoopbackTest {
         int limit = 20;
         Duration window = Duration.ofMillis(250);
         List<Integer> most = new ArrayList<>();
-        int queued = 0;
         while (most.size() < 3 && (most.isEmpty() || Collections.min(most) > limit + 1)) {
             ThrottleRegistry paced =
-                    throttle().strategy(new TestPace(window.dividedBy(limit))).perKey();
+                    throttle().strategy(new TestPace(window.dividedBy(limit))).build();
             ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), paced);
             List<Long> arrivals = Collections.synchronizedList(new ArrayList<>());
             AtomicInteger served = new AtomicInteger();
@@ -140,14 +131,11 @@ class CallFactoryLoadTest extends LoopbackTest {
                 answers.add(enqueue(calls.newCall(get("/"))));
             }
             for (Answer answer : answers) {
-                queued = Math.max(queued, plain().dispatcher().queuedCallsCount());
                 assertThat(answer.await()).isEqualTo(200);
             }
             most.add(mostIn(window, arrivals));
             assertIdle(paced);
         }
-        System.out.println("r19: most arrivals in any " + window.toMillis() + " ms at a limit of " + limit + ": " + most
-                + ", most in the dispatcher's queue: " + queued);
         assertThat(Collections.min(most)).isLessThanOrEqualTo(limit + 1);
     }
 
@@ -213,8 +201,6 @@ class CallFactoryLoadTest extends LoopbackTest {
         for (int i = 0; i < MANY; i++) {
             assertThat(callbacks.get(i)).isEqualTo(1);
         }
-        System.out.println("r20: of 10,000 calls canceled about when they were due, " + canceled
-                + " ended as canceled, the others went out; each ended once");
         assertThat(canceled.get()).isBetween(100, MANY);
     }
 }

@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import java.io.IOException;
@@ -34,7 +35,7 @@ class CallFactoryTest extends LoopbackTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private final ThrottleRegistry throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().build();
 
     private void block(Duration time) {
         block(throttles, keyOf(get("/")), time);
@@ -66,7 +67,6 @@ class CallFactoryTest extends LoopbackTest {
             assertThat(calls.parkedCallsCount()).isZero();
             assertThat(call.isCanceled()).isTrue();
         }
-        System.out.println("r20: cancel to onFailure of a parked call, median of 20: " + median(times));
         assertThat(median(times)).isLessThan(Duration.ofMillis(50));
         assertThat(server.getRequestCount()).isZero();
         assertIdle(throttles);
@@ -161,7 +161,7 @@ class CallFactoryTest extends LoopbackTest {
     @Test
     void r22_noCallbackRunsInsideOfEnqueueOrCancel() throws Exception {
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(
-                plain(), throttle().maxWait(Duration.ZERO).perKey());
+                plain(), throttle().maxWait(Duration.ZERO).build());
         block(calls.throttles(), keyOf(get("/")), LONG);
         Thread caller = Thread.currentThread();
         for (int i = 0; i < 100; i++) {
@@ -218,14 +218,13 @@ class CallFactoryTest extends LoopbackTest {
             enqueue(sleeper); // fills the host's slots of the dispatcher
         }
         awaitWaiting(throttles, keyOf(get("/")), 5);
-        ThrottleRegistry free = throttle().perKey();
+        ThrottleRegistry free = throttle().build();
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), free);
         block(free, keyOf(get("/")), Duration.ofMillis(100));
         server.enqueue(status(200));
         long start = System.nanoTime();
         assertThat(statusOf(calls.newCall(get("/")))).isEqualTo(200);
         Duration time = since(start);
-        System.out.println("r23: execute behind a wait of 100 ms, the host's slots all taken: " + time);
         assertThat(time).isLessThan(Duration.ofSeconds(5));
         sleepers.forEach(Call::cancel);
     }
@@ -354,7 +353,7 @@ class CallFactoryTest extends LoopbackTest {
 
         block(LONG);
         Request hurried = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().maxWait(5, TimeUnit.SECONDS))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxWait(Duration.ofSeconds(5)))
                 .build();
         long start = System.nanoTime();
         assertThat(enqueue(calls.newCall(hurried)).await()).isInstanceOf(ThrottleRejectedException.class);

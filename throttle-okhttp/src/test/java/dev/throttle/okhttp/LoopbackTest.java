@@ -3,7 +3,6 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
-import dev.throttle.ThrottleBuilder;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.Backoff;
@@ -66,8 +65,8 @@ abstract class LoopbackTest {
         return plain;
     }
 
-    static ThrottleBuilder throttle() {
-        return Throttle.builder()
+    static ThrottleRegistry.Builder throttle() {
+        return ThrottleRegistry.builder()
                 .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
                         .minSleep(Duration.ofMillis(1))
                         .decreaseDivisor(1)

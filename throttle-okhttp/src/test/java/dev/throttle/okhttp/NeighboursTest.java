@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.Test;
 /** Keys, exemptions, and what stands beside the throttle: requirements 48 to 55. */
 class NeighboursTest extends LoopbackTest {
 
-    private final ThrottleRegistry throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().build();
 
     /** What Retrofit puts on a request; its own class is found by the same type. */
     private record Invocation(Method method) {}
@@ -88,7 +89,7 @@ class NeighboursTest extends LoopbackTest {
 
     @Test
     void r48_theKeysAreBounded() throws IOException {
-        ThrottleRegistry few = throttle().perKey(4, Duration.ofHours(1));
+        ThrottleRegistry few = throttle().maxKeys(4).build();
         OkHttpClient client = throttled(few);
         answerAlways(200);
         for (int i = 0; i < 50; i++) {
@@ -106,7 +107,7 @@ class NeighboursTest extends LoopbackTest {
         block(throttles, keyOf(get("/")), Duration.ofSeconds(30));
         answerAlways(200);
         Request exempt = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.exempt())
+                .tag(CallOptions.class, CallOptions.exempt())
                 .build();
         List<Duration> times = new ArrayList<>();
         for (int i = 0; i < 11; i++) {
@@ -115,7 +116,6 @@ class NeighboursTest extends LoopbackTest {
             assertThat(enqueue(calls.newCall(exempt)).await()).isEqualTo(200);
             times.add(since(start));
         }
-        System.out.println("r49: two exempt calls at a blocked key, median of 11: " + median(times));
         assertThat(median(times)).isLessThan(Duration.ofMillis(100));
         assertThat(throttles.get(keyOf(exempt)).count(Outcome.SUCCESS)).isZero();
     }
@@ -123,20 +123,20 @@ class NeighboursTest extends LoopbackTest {
     @Test
     void r49_eachOptionHolds() throws IOException {
         ThrottleRegistry paced =
-                throttle().strategy(new TestPace(Duration.ofMillis(300))).perKey();
+                throttle().strategy(new TestPace(Duration.ofMillis(300))).build();
         OkHttpClient client = throttled(paced);
         answerAlways(200);
-        ThrottleOptions costly = ThrottleOptions.defaults().permits(3);
+        CallOptions costly = CallOptions.DEFAULT.permits(3);
         long start = System.nanoTime();
         assertThat(statusOf(client.newCall(with(costly)))).isEqualTo(200);
-        assertThatThrownBy(() -> client.newCall(with(ThrottleOptions.defaults().maxWait(Duration.ofMillis(1))))
+        assertThatThrownBy(() -> client.newCall(with(CallOptions.DEFAULT.maxWait(Duration.ofMillis(1))))
                         .execute())
                 .isInstanceOf(dev.throttle.ThrottleRejectedException.class);
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(200);
         assertThat(since(start)).isGreaterThanOrEqualTo(Duration.ofMillis(900)); // three intervals
         answer(request -> refusal(429, 1));
         int before = server.getRequestCount();
-        assertThat(statusOf(client.newCall(with(ThrottleOptions.defaults().retries(2)))))
+        assertThat(statusOf(client.newCall(with(CallOptions.DEFAULT.maxAttempts(3)))))
                 .isEqualTo(429);
         assertThat(server.getRequestCount() - before).isEqualTo(3);
     }
@@ -144,47 +144,47 @@ class NeighboursTest extends LoopbackTest {
     @Test
     void r49_theOptionsOfTheInterceptorHoldForRequestsWithoutTheirOwn() throws IOException {
         ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
-                .options(ThrottleOptions.defaults().retries(0))
+                .options(CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         OkHttpClient client = throttled(plain(), throttling.newBuilder().build());
         answer(request -> refusal(429, 1));
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
         assertThat(server.getRequestCount()).isEqualTo(1);
-        assertThat(statusOf(client.newCall(with(ThrottleOptions.defaults().retries(1)))))
+        assertThat(statusOf(client.newCall(with(CallOptions.DEFAULT.maxAttempts(2)))))
                 .isEqualTo(429);
         assertThat(server.getRequestCount()).isEqualTo(3);
     }
 
-    private Request with(ThrottleOptions options) {
-        return get("/").newBuilder().tag(ThrottleOptions.class, options).build();
+    private Request with(CallOptions options) {
+        return get("/").newBuilder().tag(CallOptions.class, options).build();
     }
 
     @Test
     void r49_badOptionsAreRefusedNamingThem() {
-        assertThatThrownBy(() -> ThrottleOptions.defaults().permits(0))
+        assertThatThrownBy(() -> CallOptions.DEFAULT.permits(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("permits is 0: it accepts");
-        assertThatThrownBy(() -> ThrottleOptions.defaults().maxWait(Duration.ofNanos(-1)))
+                .hasMessageContaining("permits must be");
+        assertThatThrownBy(() -> CallOptions.DEFAULT.maxWait(Duration.ofNanos(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("maxWait is PT-0.000000001S: it accepts");
-        assertThatThrownBy(() -> ThrottleOptions.defaults().retries(-1))
+                .hasMessageContaining("maxWait must be");
+        assertThatThrownBy(() -> CallOptions.DEFAULT.maxAttempts(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("retries is -1: it accepts");
+                .hasMessageContaining("maxAttempts must be");
         assertThatThrownBy(() -> ThrottlingInterceptor.builder(throttles).options(null))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining("options is null");
+                .hasMessageContaining("options must not be null");
         assertThatThrownBy(() -> ThrottlingInterceptor.builder(throttles).keyResolver(null))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining("keyResolver is null");
+                .hasMessageContaining("keyResolver must not be null");
         assertThatThrownBy(() -> ThrottlingCallFactory.create(null, throttles))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining("client is null");
+                .hasMessageContaining("client must not be null");
     }
 
     @Test
     void r50_theHandshakeOfAWebSocketIsThrottledAndItsFramesAreNot() throws Exception {
         ThrottleRegistry paced =
-                throttle().strategy(new TestPace(Duration.ofMillis(200))).perKey();
+                throttle().strategy(new TestPace(Duration.ofMillis(200))).build();
         OkHttpClient client = throttled(paced);
         CompletableFuture<List<String>> echoed = new CompletableFuture<>();
         MockResponse upgrade = new MockResponse.Builder()
@@ -290,11 +290,11 @@ class NeighboursTest extends LoopbackTest {
         OkHttpClient one = throttled(throttles);
         OkHttpClient sibling =
                 one.newBuilder().readTimeout(Duration.ofSeconds(5)).build();
-        OkHttpClient other = throttled(throttle().perKey());
+        OkHttpClient other = throttled(throttle().build());
         server.enqueue(refusal(429, 30_000));
-        assertThat(statusOf(one.newCall(with(ThrottleOptions.defaults().retries(0)))))
+        assertThat(statusOf(one.newCall(with(CallOptions.DEFAULT.maxAttempts(1)))))
                 .isEqualTo(429);
-        Request hurried = with(ThrottleOptions.defaults().maxWait(Duration.ZERO));
+        Request hurried = with(CallOptions.DEFAULT.maxWait(Duration.ZERO));
         assertThatThrownBy(() -> sibling.newCall(hurried).execute())
                 .isInstanceOf(dev.throttle.ThrottleRejectedException.class);
         server.enqueue(status(200));
@@ -309,7 +309,7 @@ class NeighboursTest extends LoopbackTest {
                     plain().newBuilder().dispatcher(new Dispatcher(threads)).build();
             ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
             OkHttpClient client = throttled(bare, throttling);
-            Request exempt = with(ThrottleOptions.exempt());
+            Request exempt = with(CallOptions.exempt());
             answerAlways(200);
             long start = System.nanoTime();
             block(throttles, keyOf(get("/")), Duration.ofMillis(700));
@@ -330,8 +330,6 @@ class NeighboursTest extends LoopbackTest {
             start = System.nanoTime();
             assertThat(enqueue(calls.newCall(exempt)).await()).isEqualTo(200);
             Duration behindFactory = since(start);
-            System.out.println("r54: a thread per call, exempt call behind five waiting ones: interceptor "
-                    + behindInterceptor + ", factory " + behindFactory);
             assertThat(behindInterceptor).isGreaterThanOrEqualTo(Duration.ofMillis(700));
             assertThat(behindFactory).isLessThan(Duration.ofSeconds(5));
             calls.cancelAll();
@@ -358,13 +356,13 @@ class NeighboursTest extends LoopbackTest {
         ThrottleRegistry heard = throttle()
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onWaited(Throttle throttle, String reason, Duration wait) {
+                    public void onWaited(Source throttle, String reason, Duration wait) {
                         waits.add(throttle.key() + " " + reason);
                         waited.set(wait);
                         waitEnded.set(System.nanoTime());
                     }
                 })
-                .perKey();
+                .build();
         AtomicLong callStart = new AtomicLong();
         OkHttpClient client = plain().newBuilder()
                 .eventListener(new EventListener() {

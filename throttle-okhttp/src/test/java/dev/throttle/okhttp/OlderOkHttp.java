@@ -1,6 +1,5 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
@@ -21,14 +20,14 @@ public final class OlderOkHttp {
 
     /** Makes a call through each door, and one that is canceled while it waits. */
     public static String run(String url) throws Exception {
-        ThrottleRegistry throttles = Throttle.builder()
+        ThrottleRegistry throttles = ThrottleRegistry.builder()
                 .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
                         .minSleep(Duration.ofMillis(1))
                         .build())
                 .retryPolicy(RetryPolicy.builder()
                         .throttledFloor(Duration.ofMillis(1))
                         .build())
-                .perKey();
+                .build();
         ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
         OkHttpClient client = new OkHttpClient.Builder()
                 .addInterceptor(throttling)

@@ -3,7 +3,7 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.throttle.Throttle;
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -58,13 +58,16 @@ class RefusalTest extends LoopbackTest {
         FACTORY_ENQUEUE;
 
         Call call(OkHttpClient client, ThrottleRegistry throttles, Request request) {
-            ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
+            return call(client, ThrottlingInterceptor.create(throttles), request);
+        }
+
+        Call call(OkHttpClient client, ThrottlingInterceptor throttling, Request request) {
             return switch (this) {
                 case INTERCEPTOR_ALONE ->
                     client.newBuilder().addInterceptor(throttling).build().newCall(request);
                 case INTERCEPTOR_AND_OBSERVER -> throttled(client, throttling).newCall(request);
                 case FACTORY_EXECUTE, FACTORY_ENQUEUE ->
-                    ThrottlingCallFactory.create(client, throttles).newCall(request);
+                    throttling.callFactory(client).newCall(request);
             };
         }
 
@@ -102,7 +105,7 @@ class RefusalTest extends LoopbackTest {
         }
     }
 
-    private final ThrottleRegistry throttles = throttle().perKey();
+    private final ThrottleRegistry throttles = throttle().build();
 
     private Request post(String body) {
         return get("/").newBuilder()
@@ -221,7 +224,7 @@ class RefusalTest extends LoopbackTest {
             server.enqueue(response);
         }
         Request request = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         assertThat(door.status(client, throttles, request)).isEqualTo(expectedStatus);
         assertThat(server.getRequestCount() - before).isEqualTo(responses.length);
@@ -272,7 +275,7 @@ class RefusalTest extends LoopbackTest {
                 .build());
         server.enqueue(status(200));
         Request request = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         assertThat(door.status(plain(), throttles, request)).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(3);
@@ -284,13 +287,13 @@ class RefusalTest extends LoopbackTest {
     @EnumSource(names = "INTERCEPTOR_ALONE", mode = EnumSource.Mode.EXCLUDE)
     void r34_anEndlessRetryAfterIsAnOrdinary503(Door door) throws IOException {
         for (int code : new int[] {503, 408}) {
-            ThrottleRegistry fresh = throttle().perKey();
+            ThrottleRegistry fresh = throttle().build();
             server.enqueue(status(code)
                     .newBuilder()
                     .addHeader("Retry-After", "99999999999")
                     .build());
             Request request = get("/").newBuilder()
-                    .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                    .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                     .build();
             try (Response response = door.execute(plain(), fresh, request)) {
                 assertThat(response.code()).isEqualTo(code);
@@ -303,11 +306,11 @@ class RefusalTest extends LoopbackTest {
     @Test
     void r34_whatOkHttpCanReadIsLeftAsItIs() throws IOException {
         for (String value : List.of("2147483647", "00000000000000007", "0, 120", "soon", "-99999999999")) {
-            ThrottleRegistry fresh = throttle().perKey();
+            ThrottleRegistry fresh = throttle().build();
             server.enqueue(
                     status(503).newBuilder().addHeader("Retry-After", value).build());
             Request request = get("/").newBuilder()
-                    .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                    .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                     .build();
             try (Response response = throttled(fresh).newCall(request).execute()) {
                 assertThat(response.headers("Retry-After")).containsExactly(value);
@@ -361,13 +364,13 @@ class RefusalTest extends LoopbackTest {
         ThrottleRegistry listening = throttle()
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onSignal(Throttle throttle, Signal signal) {
+                    public void onSignal(Source throttle, Signal signal) {
                         read.set(signal.hints().retryAfter());
                     }
                 })
-                .perKey();
+                .build();
         Request request = get("/").newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().retries(0))
+                .tag(CallOptions.class, CallOptions.DEFAULT.maxAttempts(1))
                 .build();
         assertThat(Door.INTERCEPTOR_AND_OBSERVER.status(plain(), listening, request))
                 .isEqualTo(429);
@@ -378,7 +381,7 @@ class RefusalTest extends LoopbackTest {
     @ParameterizedTest
     @EnumSource
     void r36_aRetryAfterBeyondMaxWaitReturnsTheRefusalAtOnceAndIsRemembered(Door door) throws IOException {
-        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).perKey();
+        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).build();
         server.enqueue(refusal(429, 6_000).newBuilder().body("not read").build());
         try (Response response = door.execute(plain(), impatient, get("/"))) {
             assertThat(response.code()).isEqualTo(429);
@@ -500,7 +503,7 @@ class RefusalTest extends LoopbackTest {
         server.enqueue(status(200));
         Request optedIn = post("x")
                 .newBuilder()
-                .tag(ThrottleOptions.class, ThrottleOptions.defaults().idempotent(true))
+                .tag(CallOptions.class, CallOptions.DEFAULT.idempotent(true))
                 .build();
         assertThat(door.status(plain(), throttles, optedIn)).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(7);
@@ -551,7 +554,7 @@ class RefusalTest extends LoopbackTest {
                                 && response.headers("X-RateLimit-Remaining").contains("0")
                         ? Outcome.RATE_LIMITED
                         : Outcome.SUCCESS)
-                .perKey();
+                .build();
         server.enqueue(
                 status(403).newBuilder().addHeader("X-RateLimit-Remaining", 0).build());
         server.enqueue(status(403));

@@ -46,13 +46,13 @@ class SignalReadingTest extends LoopbackTest {
     private final ThrottleRegistry throttles = throttle()
             .listener(new ThrottleListener() {
                 @Override
-                public void onSignal(Throttle throttle, Signal signal) {
+                public void onSignal(Source throttle, Signal signal) {
                     Quota quota = signal.hints().scarcest();
                     heard.add(throttle.key().replaceAll("http://|:\\d+", "") + " " + signal.outcome()
                             + (quota == null ? "" : " " + quota.remaining()));
                 }
             })
-            .perKey();
+            .build();
 
     private OkHttpClient caching = plain();
 
@@ -89,7 +89,7 @@ class SignalReadingTest extends LoopbackTest {
     @EnumSource
     void r44_aCacheHitGivesItsPermitToTheNext(Door door) throws IOException {
         ThrottleRegistry paced =
-                throttle().strategy(new TestPace(Duration.ofMillis(900))).perKey();
+                throttle().strategy(new TestPace(Duration.ofMillis(900))).build();
         server.enqueue(cacheable());
         assertThat(door.status(caching, paced, get("/"))).isEqualTo(200);
         long start = System.nanoTime();
@@ -126,7 +126,7 @@ class SignalReadingTest extends LoopbackTest {
     void r46_aForcedCacheMissIsNoRefusalAndCostsNothing(Door door) throws IOException {
         ThrottleRegistry strict = throttle()
                 .classifier((response, hints) -> response.status() == 504 ? Outcome.BUSY : Outcome.SUCCESS)
-                .perKey();
+                .build();
         Request request =
                 get("/").newBuilder().cacheControl(CacheControl.FORCE_CACHE).build();
         assertThat(door.status(caching, strict, request)).isEqualTo(504);
@@ -166,7 +166,7 @@ class SignalReadingTest extends LoopbackTest {
     void r47_theRefusalOfARedirectBlocksItsOwnHostOnly(Door door) throws IOException {
         Request request = getFrom("a.test", "/from");
         Request target = getFrom("b.test", "/to");
-        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(1)).perKey();
+        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(1)).build();
         server.enqueue(
                 status(302).newBuilder().addHeader("Location", target.url()).build());
         server.enqueue(refusal(429, 5_000));
@@ -234,7 +234,7 @@ class SignalReadingTest extends LoopbackTest {
     @Test
     void gitHubsSecondaryLimitIsKnownByDefault() throws IOException {
         server.enqueue(forbidden("{\"message\":\"You have exceeded a secondary rate limit\"}"));
-        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).perKey();
+        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).build();
         try (Response response = throttled(impatient).newCall(get("/")).execute()) {
             assertThat(response.code()).isEqualTo(403);
             assertThat(response.body().string()).contains("secondary rate limit");
@@ -250,7 +250,7 @@ class SignalReadingTest extends LoopbackTest {
                         .decreaseDivisor(100)
                         .jitter(0)
                         .build())
-                .perKey();
+                .build();
         server.enqueue(status(429));
         server.enqueue(status(200).newBuilder().addHeader(REMAINING, 50).build());
         assertThat(statusOf(throttled(sleeping).newCall(get("/")))).isEqualTo(200);

@@ -1,15 +1,14 @@
 package dev.throttle.control.busy;
 
+import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
-import dev.throttle.control.config.NamedStrategy;
-import dev.throttle.control.config.Option;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +17,9 @@ import org.jspecify.annotations.Nullable;
  * second the limit recovers, by {@code recoverRate} times itself or by the constant {@code recoverValue}. There is no
  * limit before the first busy response, and none any more when less is asked for than it allows.
  *
- * <p>From the design note "Throttling on Busy Responses" of TChannel; {@link BusyRpsModel} is its law in steps of one
- * second. Immutable and thread-safe.
+ * <p>From the design note "Throttling on Busy Responses" of TChannel. Immutable and thread-safe.
  */
 public final class BusyRps extends NamedStrategy {
-
-    public static final String NAME = "busy-rps";
 
     private static final String MEASURED = "measured";
 
@@ -33,7 +29,7 @@ public final class BusyRps extends NamedStrategy {
     private final boolean throttledIsBusy;
 
     private BusyRps(Builder builder) {
-        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        super(builder);
         this.model = builder.recoverValue > 0
                 ? BusyRpsModel.recoverValue(builder.recoverValue)
                 : BusyRpsModel.recoverRate(builder.recoverRate);
@@ -107,14 +103,7 @@ public final class BusyRps extends NamedStrategy {
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder {
-
-        public static final List<Option<Builder>> OPTIONS = List.of(
-                Option.number("recoverRate", b -> b.recoverRate, Builder::recoverRate),
-                Option.number("recoverValue", b -> b.recoverValue, Builder::recoverValue),
-                new Option<Builder>("initialLimit", Builder::initialLimitText, Builder::readInitialLimit),
-                Option.duration("maxWait", b -> b.maxWait, Builder::maxWait),
-                Option.flag("throttledIsBusy", b -> b.throttledIsBusy, Builder::throttledIsBusy));
+    public static final class Builder extends StrategyBuilder<Builder> {
 
         private double recoverRate = 3;
         private double recoverValue;
@@ -122,7 +111,23 @@ public final class BusyRps extends NamedStrategy {
         private Duration maxWait = DurationText.FOREVER;
         private boolean throttledIsBusy;
 
-        public Builder() {}
+        /** Makes a builder with the defaults. */
+        public Builder() {
+            super("busy-rps");
+            number("recoverRate", () -> recoverRate, this::recoverRate);
+            number("recoverValue", () -> recoverValue, this::recoverValue);
+            text("initialLimit", this::initialLimitText, this::readInitialLimit);
+            duration("maxWait", () -> maxWait, this::maxWait);
+            text(
+                    "throttledIsBusy",
+                    () -> String.valueOf(throttledIsBusy),
+                    text -> throttledIsBusy(Preconditions.flag("throttledIsBusy", text)));
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
 
         /**
          * Sets the share of the limit that is added to it each second; 3 by default.
@@ -139,7 +144,7 @@ public final class BusyRps extends NamedStrategy {
          * Sets a constant that is added to the limit each second in place of a share of it; 0, for the share, by
          * default.
          *
-         * @param value requests per second, from 0.01 to {@link BusyRpsModel#CAP}, or 0
+         * @param value requests per second, from 0.01 to 9,999,999, or 0
          * @return this builder
          */
         public Builder recoverValue(double value) {
@@ -151,7 +156,7 @@ public final class BusyRps extends NamedStrategy {
          * Sets the limit that the first busy response halves; by default it is the measured number of requests per
          * second.
          *
-         * @param value requests per second, from 1 to {@link BusyRpsModel#CAP}
+         * @param value requests per second, from 1 to 9,999,999
          * @return this builder
          */
         public Builder initialLimit(double value) {
@@ -177,7 +182,7 @@ public final class BusyRps extends NamedStrategy {
             if (text.equals(MEASURED)) {
                 initialLimitMeasured();
             } else {
-                initialLimit(Option.parseNumber("initialLimit", text, "a number, or " + MEASURED));
+                initialLimit(Preconditions.number("initialLimit", text, "a number, or " + MEASURED));
             }
         }
 
@@ -205,7 +210,7 @@ public final class BusyRps extends NamedStrategy {
             return this;
         }
 
-        /** {@return the strategy} */
+        @Override
         public BusyRps build() {
             return new BusyRps(this);
         }

@@ -8,10 +8,10 @@ import dev.throttle.internal.Preconditions;
  *
  * <p>From the design note "Throttling on Busy Responses" of TChannel. Immutable and thread-safe.
  */
-public final class BusyRpsModel {
+final class BusyRpsModel {
 
     /** As good as no limit, in requests per second: where the published simulation starts, and its upper bound. */
-    public static final double CAP = 9_999_999;
+    static final double CAP = 9_999_999;
 
     /** The most halvings of one second. */
     static final int MOST_HALVINGS = 20;
@@ -31,7 +31,7 @@ public final class BusyRpsModel {
      *
      * @param rate what the limit is multiplied by to get what is added; 3 in the published design
      */
-    public static BusyRpsModel recoverRate(double rate) {
+    static BusyRpsModel recoverRate(double rate) {
         return new BusyRpsModel(Preconditions.between("recoverRate", rate, 0.01, 1e6), 0);
     }
 
@@ -40,7 +40,7 @@ public final class BusyRpsModel {
      *
      * @param value what is added, in requests per second; 200 in the published comparison
      */
-    public static BusyRpsModel recoverValue(double value) {
+    static BusyRpsModel recoverValue(double value) {
         return new BusyRpsModel(0, Preconditions.between("recoverValue", value, 0.01, CAP));
     }
 
@@ -50,7 +50,7 @@ public final class BusyRpsModel {
      * @param limit the limit of this second
      * @param busy the busy responses of this second
      */
-    public double next(double limit, double busy) {
+    double next(double limit, double busy) {
         double recovered = limit + (value > 0 ? value : limit * rate);
         return Math.max(LEAST, Math.min(CAP, recovered / Math.pow(2, Math.min(busy, MOST_HALVINGS))));
     }
@@ -64,14 +64,5 @@ public final class BusyRpsModel {
     /** {@return what is in force within a second after so many busy responses} */
     static double halved(double limit, int busy) {
         return limit / (1 << Math.min(busy, MOST_HALVINGS));
-    }
-
-    /** {@return how the recovery is called in the published tables} */
-    String recovery() {
-        return value > 0 ? "recover_value: " + plain(value) : "recover_rate: " + plain(rate);
-    }
-
-    private static String plain(double number) {
-        return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
     }
 }

@@ -1,7 +1,5 @@
 package dev.throttle.control.limit;
 
-import dev.throttle.control.limit.WindowLimit.Window;
-
 /** The state of {@code fixed-window}. */
 final class FixedWindow extends FixedLimit {
 

@@ -1,12 +1,11 @@
 package dev.throttle.control.limit;
 
+import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
-import dev.throttle.control.config.NamedStrategy;
-import dev.throttle.control.config.Option;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -18,13 +17,11 @@ import java.util.random.RandomGenerator;
  */
 public final class LeakyBucket extends NamedStrategy {
 
-    public static final String NAME = "leaky-bucket";
-
     private final Rate rate;
     private final long maxWaitNanos;
 
     private LeakyBucket(Builder builder) {
-        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        super(builder);
         this.rate = builder.rate;
         this.maxWaitNanos = Math.min(new Gcra(rate).waitNanos(builder.queue, 0), Nanos.MAX);
     }
@@ -64,16 +61,22 @@ public final class LeakyBucket extends NamedStrategy {
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder {
-
-        public static final List<Option<Builder>> OPTIONS = List.of(
-                new Option<>("rate", b -> b.rate.toString(), (b, text) -> b.rate = Rate.parse(text)),
-                Option.whole("queue", b -> b.queue, Builder::queue));
+    public static final class Builder extends StrategyBuilder<Builder> {
 
         private Rate rate = new Rate(10, Duration.ofSeconds(1));
         private long queue = 100;
 
-        public Builder() {}
+        /** Makes a builder with the defaults. */
+        public Builder() {
+            super("leaky-bucket");
+            text("rate", () -> rate.toString(), text -> rate = Rate.parse(text));
+            whole("queue", () -> queue, this::queue);
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
 
         /**
          * Sets the spacing as a rate; ten permits a second by default. As text {@code 4500/1h}, or {@code 10/s}.
@@ -98,7 +101,7 @@ public final class LeakyBucket extends NamedStrategy {
             return this;
         }
 
-        /** {@return the strategy} */
+        @Override
         public LeakyBucket build() {
             return new LeakyBucket(this);
         }

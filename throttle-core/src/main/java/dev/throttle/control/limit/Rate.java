@@ -1,6 +1,5 @@
 package dev.throttle.control.limit;
 
-import dev.throttle.control.config.Option;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
@@ -25,15 +24,25 @@ record Rate(long permits, Duration period) {
                 permits <= Nanos.of(period), "rate", permits + "/" + period, "at most one permit per nanosecond");
     }
 
-    /** Reads {@code 4500/1h}, or {@code 10/s}. */
+    /** Reads {@code 4500/1h}, {@code 100/min} or {@code 10/s}. */
     static Rate parse(String text) {
         int slash = text.indexOf('/');
-        Preconditions.check(slash > 0, "rate", text, "permits per period such as 4500/1h or 10/s");
-        String period = text.substring(slash + 1);
-        boolean bare = !period.isEmpty() && Character.isLetter(period.charAt(0));
+        Preconditions.check(slash > 0, "rate", "'" + text + "'", "permits per period such as 4500/1h, 100/min or 10/s");
         return new Rate(
-                Option.parseWhole("rate permits", text.substring(0, slash)),
-                DurationText.parse("rate period", bare ? "1" + period : period));
+                Preconditions.whole("rate permits", text.substring(0, slash)), period(text.substring(slash + 1)));
+    }
+
+    private static Duration period(String text) {
+        return switch (text) {
+            case "sec", "second" -> Duration.ofSeconds(1);
+            case "min", "minute" -> Duration.ofMinutes(1);
+            case "hour" -> Duration.ofHours(1);
+            case "day" -> Duration.ofDays(1);
+            default -> {
+                boolean bare = !text.isEmpty() && Character.isLetter(text.charAt(0));
+                yield DurationText.parse("rate period", bare ? "1" + text : text);
+            }
+        };
     }
 
     double perSecond() {

@@ -1,7 +1,5 @@
 package dev.throttle.control.limit;
 
-import dev.throttle.control.limit.WindowLimit.Window;
-
 /** The state of {@code sliding-window-counter}. */
 final class SlidingWindowCounter extends FixedLimit {
 

@@ -1,7 +1,5 @@
 package dev.throttle.control.limit;
 
-import dev.throttle.control.limit.WindowLimit.Window;
-
 /**
  * The state of {@code sliding-window-log}: the times of the last permits, as many as go in a window. The next permit
  * may go one window after the one that is that many before it.

@@ -1,11 +1,10 @@
 package dev.throttle.control.limit;
 
+import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
-import dev.throttle.control.config.NamedStrategy;
-import dev.throttle.control.config.Option;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TokenBucket extends NamedStrategy {
 
-    public static final String NAME = "token-bucket";
-
     private final Rate rate;
     private final long burst;
 
     private TokenBucket(Builder builder) {
-        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        super(builder);
         this.rate = builder.rate;
         this.burst = builder.effectiveBurst();
     }
@@ -63,16 +60,22 @@ public final class TokenBucket extends NamedStrategy {
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder {
-
-        public static final List<Option<Builder>> OPTIONS = List.of(
-                new Option<>("rate", b -> b.rate.toString(), (b, text) -> b.rate = Rate.parse(text)),
-                Option.whole("burst", Builder::effectiveBurst, Builder::burst));
+    public static final class Builder extends StrategyBuilder<Builder> {
 
         private Rate rate = new Rate(10, Duration.ofSeconds(1));
         private @Nullable Long burst;
 
-        public Builder() {}
+        /** Makes a builder with the defaults. */
+        public Builder() {
+            super("token-bucket");
+            text("rate", () -> rate.toString(), text -> rate = Rate.parse(text));
+            whole("burst", this::effectiveBurst, this::burst);
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
 
         /**
          * Sets how fast the bucket fills; ten tokens a second by default. As text {@code 4500/1h}, or {@code 10/s}.
@@ -101,7 +104,7 @@ public final class TokenBucket extends NamedStrategy {
             return burst == null ? rate.permits() : burst;
         }
 
-        /** {@return the strategy} */
+        @Override
         public TokenBucket build() {
             return new TokenBucket(this);
         }

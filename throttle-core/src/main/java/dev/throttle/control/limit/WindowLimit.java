@@ -1,12 +1,11 @@
 package dev.throttle.control.limit;
 
+import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
-import dev.throttle.control.config.NamedStrategy;
-import dev.throttle.control.config.Option;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
@@ -26,40 +25,28 @@ import java.util.random.RandomGenerator;
  */
 public final class WindowLimit extends NamedStrategy {
 
-    public static final String FIXED = "fixed-window";
-    public static final String LOG = "sliding-window-log";
-    public static final String COUNTER = "sliding-window-counter";
-
-    /** What a controller of these strategies has to know. */
-    record Window(int limit, long nanos) {
-
-        double perSecond() {
-            return limit / Nanos.toSeconds(nanos);
-        }
-    }
-
     private final Window window;
     private final Function<Window, RateController> controller;
 
-    private WindowLimit(String name, Builder builder, Function<Window, RateController> controller) {
-        super(name, Option.texts(Builder.OPTIONS, builder));
+    private WindowLimit(Builder builder, Function<Window, RateController> controller) {
+        super(builder);
         this.window = new Window(builder.limit, Nanos.of(builder.window));
         this.controller = controller;
     }
 
     /** {@return a builder of {@code fixed-window}} */
     public static Builder fixedWindow() {
-        return new Builder(FIXED, FixedWindow::new);
+        return new Builder("fixed-window", FixedWindow::new);
     }
 
     /** {@return a builder of {@code sliding-window-log}} */
     public static Builder slidingWindowLog() {
-        return new Builder(LOG, SlidingWindowLog::new);
+        return new Builder("sliding-window-log", SlidingWindowLog::new);
     }
 
     /** {@return a builder of {@code sliding-window-counter}} */
     public static Builder slidingWindowCounter() {
-        return new Builder(COUNTER, SlidingWindowCounter::new);
+        return new Builder("sliding-window-counter", SlidingWindowCounter::new);
     }
 
     @Override
@@ -68,22 +55,24 @@ public final class WindowLimit extends NamedStrategy {
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder {
-
-        public static final List<Option<Builder>> OPTIONS = List.of(
-                Option.whole("limit", b -> (long) b.limit, Builder::limit),
-                Option.duration("window", b -> b.window, Builder::window));
+    public static final class Builder extends StrategyBuilder<Builder> {
 
         private static final Duration LONGEST = Duration.ofDays(366);
 
-        private final String name;
         private final Function<Window, RateController> controller;
         private int limit = 10;
         private Duration window = Duration.ofSeconds(1);
 
         private Builder(String name, Function<Window, RateController> controller) {
-            this.name = name;
+            super(name);
             this.controller = controller;
+            whole("limit", () -> limit, this::limit);
+            duration("window", () -> window, this::window);
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
         }
 
         /**
@@ -110,9 +99,9 @@ public final class WindowLimit extends NamedStrategy {
             return this;
         }
 
-        /** {@return the strategy} */
+        @Override
         public WindowLimit build() {
-            return new WindowLimit(name, this, controller);
+            return new WindowLimit(this, controller);
         }
     }
 }

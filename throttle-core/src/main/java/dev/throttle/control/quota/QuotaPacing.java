@@ -1,12 +1,11 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
-import dev.throttle.control.config.NamedStrategy;
-import dev.throttle.control.config.Option;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -19,8 +18,6 @@ import java.util.random.RandomGenerator;
  */
 public final class QuotaPacing extends NamedStrategy {
 
-    public static final String NAME = "quota-pacing";
-
     final double headroom;
     final double maxInterval;
     final double maxResetWait;
@@ -29,7 +26,7 @@ public final class QuotaPacing extends NamedStrategy {
     final double jitter;
 
     private QuotaPacing(Builder builder) {
-        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        super(builder);
         this.headroom = builder.headroom;
         this.maxInterval = Nanos.toSeconds(Nanos.of(builder.maxInterval));
         this.maxResetWait = Nanos.toSeconds(Nanos.of(builder.maxResetWait));
@@ -44,15 +41,7 @@ public final class QuotaPacing extends NamedStrategy {
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder {
-
-        public static final List<Option<Builder>> OPTIONS = List.of(
-                Option.number("headroom", b -> b.headroom, Builder::headroom),
-                Option.duration("maxInterval", b -> b.maxInterval, Builder::maxInterval),
-                Option.duration("maxResetWait", b -> b.maxResetWait, Builder::maxResetWait),
-                Option.number("burstShare", b -> b.burstShare, Builder::burstShare),
-                Option.duration("firstPatience", b -> b.firstPatience, Builder::firstPatience),
-                Option.number("jitter", b -> b.jitter, Builder::jitter));
+    public static final class Builder extends StrategyBuilder<Builder> {
 
         private static final double MOST_HEADROOM = 1e9;
         private static final Duration SHORTEST_MAX_INTERVAL = Duration.ofMillis(1);
@@ -64,7 +53,21 @@ public final class QuotaPacing extends NamedStrategy {
         private Duration firstPatience = Duration.ofSeconds(5);
         private double jitter = 0.03;
 
-        public Builder() {}
+        /** Makes a builder with the defaults. */
+        public Builder() {
+            super("quota-pacing");
+            number("headroom", () -> headroom, this::headroom);
+            duration("maxInterval", () -> maxInterval, this::maxInterval);
+            duration("maxResetWait", () -> maxResetWait, this::maxResetWait);
+            number("burstShare", () -> burstShare, this::burstShare);
+            duration("firstPatience", () -> firstPatience, this::firstPatience);
+            number("jitter", () -> jitter, this::jitter);
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
 
         /**
          * Sets how many requests should remain while all is calm; 15 by default. More of it means fewer refusals when
@@ -140,7 +143,7 @@ public final class QuotaPacing extends NamedStrategy {
             return this;
         }
 
-        /** {@return the strategy} */
+        @Override
         public QuotaPacing build() {
             return new QuotaPacing(this);
         }

@@ -1,10 +1,8 @@
 package dev.throttle.control.sleep;
 
+import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
-import dev.throttle.control.config.NamedStrategy;
-import dev.throttle.control.config.Option;
 import dev.throttle.signal.Signal;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -16,8 +14,6 @@ import java.util.random.RandomGenerator;
  */
 public final class ExponentialBackoff extends NamedStrategy {
 
-    public static final String NAME = "exponential-backoff";
-
     private final double multiplier;
     private final double minSleep;
     private final double startingSleep;
@@ -25,7 +21,7 @@ public final class ExponentialBackoff extends NamedStrategy {
     private final double jitter;
 
     private ExponentialBackoff(Builder builder) {
-        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        super(builder);
         this.multiplier = builder.multiplier;
         this.minSleep = SleepBuilder.seconds(builder.minSleep);
         this.startingSleep = SleepBuilder.seconds(builder.startingSleep);
@@ -66,16 +62,18 @@ public final class ExponentialBackoff extends NamedStrategy {
     /** Collects the settings. Not thread-safe. */
     public static final class Builder extends SleepBuilder<Builder> {
 
-        public static final List<Option<Builder>> OPTIONS = options(List.of());
-
-        public Builder() {}
+        /** Makes a builder with the defaults. */
+        public Builder() {
+            super("exponential-backoff");
+            lastSettings();
+        }
 
         @Override
-        Builder self() {
+        protected Builder self() {
             return this;
         }
 
-        /** {@return the strategy} */
+        @Override
         public ExponentialBackoff build() {
             check();
             return new ExponentialBackoff(this);

@@ -1,15 +1,12 @@
 package dev.throttle.control.sleep;
 
+import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
-import dev.throttle.control.config.NamedStrategy;
-import dev.throttle.control.config.Option;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExponentialIncrease extends NamedStrategy {
 
-    public static final String GRADUAL = "exponential-increase-gradual-decrease";
-    public static final String PROPORTIONAL = "exponential-increase-proportional-decrease";
-    public static final String REMAINING = "exponential-increase-proportional-remaining-decrease";
-
     private static final double HEROKU_BUCKET = 4500;
 
     private final double multiplier;
@@ -43,8 +36,8 @@ public final class ExponentialIncrease extends NamedStrategy {
     private final double jitter;
     private final Decrease decrease;
 
-    private ExponentialIncrease(String name, Map<String, String> settings, SleepBuilder<?> builder, Decrease decrease) {
-        super(name, settings);
+    private ExponentialIncrease(SleepBuilder<?> builder, Decrease decrease) {
+        super(builder);
         this.multiplier = builder.multiplier;
         this.minSleep = SleepBuilder.seconds(builder.minSleep);
         this.startingSleep = SleepBuilder.seconds(builder.startingSleep);
@@ -107,15 +100,17 @@ public final class ExponentialIncrease extends NamedStrategy {
     /** Collects the settings of {@code exponential-increase-gradual-decrease}. Not thread-safe. */
     public static final class GradualBuilder extends SleepBuilder<GradualBuilder> {
 
-        public static final List<Option<GradualBuilder>> OPTIONS =
-                options(List.of(Option.duration("decrease", GradualBuilder::effective, GradualBuilder::decrease)));
-
         private @Nullable Duration decrease;
 
-        public GradualBuilder() {}
+        /** Makes a builder with the defaults. */
+        public GradualBuilder() {
+            super("exponential-increase-gradual-decrease");
+            duration("decrease", this::effective, this::decrease);
+            lastSettings();
+        }
 
         @Override
-        GradualBuilder self() {
+        protected GradualBuilder self() {
             return this;
         }
 
@@ -134,26 +129,28 @@ public final class ExponentialIncrease extends NamedStrategy {
             return decrease == null ? minSleep : decrease;
         }
 
-        /** {@return the strategy} */
+        @Override
         public ExponentialIncrease build() {
             check();
             double constant = seconds(effective());
-            return new ExponentialIncrease(GRADUAL, Option.texts(OPTIONS, this), this, (sleep, success) -> constant);
+            return new ExponentialIncrease(this, (sleep, success) -> constant);
         }
     }
 
     /** Collects the settings of {@code exponential-increase-proportional-decrease}. Not thread-safe. */
     public static final class ProportionalBuilder extends SleepBuilder<ProportionalBuilder> {
 
-        public static final List<Option<ProportionalBuilder>> OPTIONS = options(List.of(
-                Option.number("decreaseDivisor", b -> b.decreaseDivisor, ProportionalBuilder::decreaseDivisor)));
-
         private double decreaseDivisor = HEROKU_BUCKET;
 
-        public ProportionalBuilder() {}
+        /** Makes a builder with the defaults. */
+        public ProportionalBuilder() {
+            super("exponential-increase-proportional-decrease");
+            number("decreaseDivisor", () -> decreaseDivisor, this::decreaseDivisor);
+            lastSettings();
+        }
 
         @Override
-        ProportionalBuilder self() {
+        protected ProportionalBuilder self() {
             return this;
         }
 
@@ -168,27 +165,28 @@ public final class ExponentialIncrease extends NamedStrategy {
             return this;
         }
 
-        /** {@return the strategy} */
+        @Override
         public ExponentialIncrease build() {
             check();
             double divisor = decreaseDivisor;
-            return new ExponentialIncrease(
-                    PROPORTIONAL, Option.texts(OPTIONS, this), this, (sleep, success) -> sleep / divisor);
+            return new ExponentialIncrease(this, (sleep, success) -> sleep / divisor);
         }
     }
 
     /** Collects the settings of {@code exponential-increase-proportional-remaining-decrease}. Not thread-safe. */
     public static final class RemainingBuilder extends SleepBuilder<RemainingBuilder> {
 
-        public static final List<Option<RemainingBuilder>> OPTIONS = options(
-                List.of(Option.number("decreaseDivisor", b -> b.decreaseDivisor, RemainingBuilder::decreaseDivisor)));
-
         private double decreaseDivisor = HEROKU_BUCKET;
 
-        public RemainingBuilder() {}
+        /** Makes a builder with the defaults. */
+        public RemainingBuilder() {
+            super("exponential-increase-proportional-remaining-decrease");
+            number("decreaseDivisor", () -> decreaseDivisor, this::decreaseDivisor);
+            lastSettings();
+        }
 
         @Override
-        RemainingBuilder self() {
+        protected RemainingBuilder self() {
             return this;
         }
 
@@ -204,15 +202,11 @@ public final class ExponentialIncrease extends NamedStrategy {
             return this;
         }
 
-        /** {@return the strategy} */
+        @Override
         public ExponentialIncrease build() {
             check();
             double divisor = decreaseDivisor;
-            return new ExponentialIncrease(
-                    REMAINING,
-                    Option.texts(OPTIONS, this),
-                    this,
-                    (sleep, success) -> sleep * remaining(success) / divisor);
+            return new ExponentialIncrease(this, (sleep, success) -> sleep * remaining(success) / divisor);
         }
     }
 }

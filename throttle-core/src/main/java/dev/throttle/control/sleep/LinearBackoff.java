@@ -1,14 +1,13 @@
 package dev.throttle.control.sleep;
 
+import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
-import dev.throttle.control.config.NamedStrategy;
-import dev.throttle.control.config.Option;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -18,14 +17,12 @@ import java.util.random.RandomGenerator;
  */
 public final class LinearBackoff extends NamedStrategy {
 
-    public static final String NAME = "linear-backoff";
-
     private final double interval;
     private final double maxInterval;
     private final double jitter;
 
     private LinearBackoff(Builder builder) {
-        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        super(builder);
         this.interval = SleepBuilder.seconds(builder.interval);
         this.maxInterval = builder.maxInterval.equals(DurationText.FOREVER)
                 ? Double.MAX_VALUE
@@ -64,18 +61,24 @@ public final class LinearBackoff extends NamedStrategy {
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder {
-
-        public static final List<Option<Builder>> OPTIONS = List.of(
-                Option.duration("interval", b -> b.interval, Builder::interval),
-                Option.duration("maxInterval", b -> b.maxInterval, Builder::maxInterval),
-                Option.number("jitter", b -> b.jitter, Builder::jitter));
+    public static final class Builder extends StrategyBuilder<Builder> {
 
         private Duration interval = Duration.ofSeconds(1);
         private Duration maxInterval = Duration.ofMinutes(1);
         private double jitter = 0.1;
 
-        public Builder() {}
+        /** Makes a builder with the defaults. */
+        public Builder() {
+            super("linear-backoff");
+            duration("interval", () -> interval, this::interval);
+            duration("maxInterval", () -> maxInterval, this::maxInterval);
+            number("jitter", () -> jitter, this::jitter);
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
 
         /**
          * Sets what a refusal adds to the sleep; one second by default.
@@ -110,7 +113,7 @@ public final class LinearBackoff extends NamedStrategy {
             return this;
         }
 
-        /** {@return the strategy} */
+        @Override
         public LinearBackoff build() {
             Preconditions.check(
                     maxInterval.compareTo(interval) >= 0,

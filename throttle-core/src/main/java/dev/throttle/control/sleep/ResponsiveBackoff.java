@@ -1,15 +1,13 @@
 package dev.throttle.control.sleep;
 
-import dev.throttle.control.Controller;
+import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
-import dev.throttle.control.config.NamedStrategy;
-import dev.throttle.control.config.Option;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -25,8 +23,6 @@ import java.util.random.RandomGenerator;
  */
 public final class ResponsiveBackoff extends NamedStrategy {
 
-    public static final String NAME = "responsive-backoff";
-
     private final double initialInterval;
     private final double maxInterval;
     private final double upMultiplier;
@@ -36,7 +32,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
     private final double maxRandomization;
 
     private ResponsiveBackoff(Builder builder) {
-        super(NAME, Option.texts(Builder.OPTIONS, builder));
+        super(builder);
         this.initialInterval = Nanos.of(builder.initialInterval);
         this.maxInterval = Nanos.of(builder.maxInterval);
         this.upMultiplier = builder.upMultiplier;
@@ -51,29 +47,12 @@ public final class ResponsiveBackoff extends NamedStrategy {
         return new State(random);
     }
 
-    /**
-     * What the sleeper has counted, as the original does: see {@link dev.throttle.Throttle#report}.
-     *
-     * @param invocations responses and faults so far
-     * @param wentUp how often the sleep grew, or would have at its maximum
-     * @param wentDown how often it shrank
-     * @param slept how many of the responses were followed by a sleep
-     * @param totalSleep the sum of these sleeps, as decided
-     */
-    public record Counters(long invocations, long wentUp, long wentDown, long slept, Duration totalSleep)
-            implements Controller.Report {}
-
     /** The interval is kept in whole nanoseconds, truncated at each step as in the original. */
     private final class State implements SleepController {
 
         private final RandomGenerator random;
         private double interval;
         private long successes;
-        private long invocations;
-        private long wentUp;
-        private long wentDown;
-        private long slept;
-        private long totalSleep;
 
         State(RandomGenerator random) {
             this.random = random;
@@ -84,7 +63,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
             return interval / 1e9;
         }
 
-        /** Never, since the counters want to hear of every response. */
+        /** Never: successes of requests that left before the first refusal count too. */
         @Override
         public boolean isIdle() {
             return false;
@@ -92,42 +71,22 @@ public final class ResponsiveBackoff extends NamedStrategy {
 
         @Override
         public double onSignal(Signal signal, int refusals, long nowNanos) {
-            if (signal.outcome() == Outcome.SUCCESS) {
-                invocations++;
-                onSuccess();
-            } else if (signal.outcome().isRefusal()) {
-                invocations++;
+            if (signal.outcome().isRefusal()) {
                 goUp();
-                sleep();
+            } else if (signal.outcome() == Outcome.SUCCESS && interval > 0 && ++successes == downMultiplierThreshold) {
+                goDown();
+                successes = 0;
             }
             return sleepSeconds();
         }
 
-        private void onSuccess() {
-            if (interval == 0) {
-                return;
-            }
-            if (++successes == downMultiplierThreshold) {
-                goDown();
-                successes = 0;
-            }
-            sleep();
-        }
-
-        private void sleep() {
-            slept++;
-            totalSleep = Nanos.plus(totalSleep, (long) interval);
-        }
-
         private void goUp() {
-            wentUp++;
             interval = interval == 0
                     ? initialInterval
                     : Math.min(Math.max(interval, randomized(interval * upMultiplier)), maxInterval);
         }
 
         private void goDown() {
-            wentDown++;
             double shorter = Math.min(interval, randomized(interval * downMultiplier));
             interval = shorter < initialInterval ? 0 : shorter;
         }
@@ -139,25 +98,10 @@ public final class ResponsiveBackoff extends NamedStrategy {
             double delta = Math.min(randomizationFactor * value, maxRandomization);
             return Math.floor(value - delta + 2 * delta * random.nextDouble());
         }
-
-        @Override
-        public Counters report() {
-            return new Counters(invocations, wentUp, wentDown, slept, Duration.ofNanos(totalSleep));
-        }
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder {
-
-        public static final List<Option<Builder>> OPTIONS = List.of(
-                Option.duration("initialInterval", b -> b.initialInterval, Builder::initialInterval),
-                Option.duration("maxInterval", b -> b.maxInterval, Builder::maxInterval),
-                Option.number("upMultiplier", b -> b.upMultiplier, Builder::upMultiplier),
-                Option.number("downMultiplier", b -> b.downMultiplier, Builder::downMultiplier),
-                Option.whole(
-                        "downMultiplierThreshold", b -> b.downMultiplierThreshold, Builder::downMultiplierThreshold),
-                Option.number("randomizationFactor", b -> b.randomizationFactor, Builder::randomizationFactor),
-                Option.duration("maxRandomization", b -> b.maxRandomization, Builder::maxRandomization));
+    public static final class Builder extends StrategyBuilder<Builder> {
 
         private Duration initialInterval = Duration.ofMillis(500);
         private Duration maxInterval = Duration.ofMinutes(15);
@@ -167,7 +111,22 @@ public final class ResponsiveBackoff extends NamedStrategy {
         private double randomizationFactor = 0.3;
         private Duration maxRandomization = Duration.ofMinutes(2);
 
-        public Builder() {}
+        /** Makes a builder with the defaults. */
+        public Builder() {
+            super("responsive-backoff");
+            duration("initialInterval", () -> initialInterval, this::initialInterval);
+            duration("maxInterval", () -> maxInterval, this::maxInterval);
+            number("upMultiplier", () -> upMultiplier, this::upMultiplier);
+            number("downMultiplier", () -> downMultiplier, this::downMultiplier);
+            whole("downMultiplierThreshold", () -> downMultiplierThreshold, this::downMultiplierThreshold);
+            number("randomizationFactor", () -> randomizationFactor, this::randomizationFactor);
+            duration("maxRandomization", () -> maxRandomization, this::maxRandomization);
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
 
         /**
          * Sets the sleep after the first refusal, and the one below which there is none; 500 ms by default.
@@ -247,7 +206,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
             return this;
         }
 
-        /** {@return the strategy} */
+        @Override
         public ResponsiveBackoff build() {
             return new ResponsiveBackoff(this);
         }

@@ -1,22 +1,16 @@
 package dev.throttle.control.sleep;
 
-import dev.throttle.control.config.Option;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Collects the settings that the strategies with an exponentially growing sleep have in common. Not thread-safe.
  *
  * @param <B> the builder of one strategy
  */
-public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
-        permits ExponentialBackoff.Builder,
-                ExponentialIncrease.GradualBuilder,
-                ExponentialIncrease.ProportionalBuilder,
-                ExponentialIncrease.RemainingBuilder {
+public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBuilder<B> {
 
     double multiplier = 1.2;
     Duration minSleep = Duration.ofMillis(800);
@@ -24,9 +18,18 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
     Duration maxSleep = Duration.ofMinutes(5);
     double jitter = 0.1;
 
-    SleepBuilder() {}
+    SleepBuilder(String name) {
+        super(name);
+        number("multiplier", () -> multiplier, this::multiplier);
+        duration("minSleep", () -> minSleep, this::minSleep);
+        duration("startingSleep", () -> startingSleep, this::startingSleep);
+    }
 
-    abstract B self();
+    /** Declares the settings that are listed behind those of the strategy itself. */
+    final void lastSettings() {
+        duration("maxSleep", () -> maxSleep, this::maxSleep);
+        number("jitter", () -> jitter, this::jitter);
+    }
 
     /**
      * Sets the factor of the sleep after a refusal; 1.2 by default.
@@ -64,7 +67,7 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
 
     /**
      * Sets the longest sleep; five minutes by default. Keep it, with the jitter, below the throttle's
-     * {@link dev.throttle.ThrottleBuilder#maxWait maxWait}: a caller that may not wait that long is turned away, and a
+     * {@link dev.throttle.ThrottleSettings#maxWait maxWait}: a caller that may not wait that long is turned away, and a
      * sleep shrinks only when a request succeeds.
      *
      * @param value not below {@code minSleep} and {@code startingSleep}; {@link java.time.temporal.ChronoUnit#FOREVER
@@ -104,16 +107,5 @@ public abstract sealed class SleepBuilder<B extends SleepBuilder<B>>
     /** {@return the longest sleep in seconds; never infinite, so that sums and products stay numbers} */
     final double maxSleepSeconds() {
         return maxSleep.equals(DurationText.FOREVER) ? Double.MAX_VALUE : seconds(maxSleep);
-    }
-
-    static <B extends SleepBuilder<B>> List<Option<B>> options(List<Option<B>> own) {
-        List<Option<B>> all = new ArrayList<>();
-        all.add(Option.number("multiplier", b -> b.multiplier, SleepBuilder::multiplier));
-        all.add(Option.duration("minSleep", b -> b.minSleep, SleepBuilder::minSleep));
-        all.add(Option.duration("startingSleep", b -> b.startingSleep, SleepBuilder::startingSleep));
-        all.addAll(own);
-        all.add(Option.duration("maxSleep", b -> b.maxSleep, SleepBuilder::maxSleep));
-        all.add(Option.number("jitter", b -> b.jitter, SleepBuilder::jitter));
-        return List.copyOf(all);
     }
 }

@@ -7,13 +7,11 @@ import static org.assertj.core.api.Assertions.within;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.control.Json;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
-import dev.throttle.control.busy.BusyRpsSimulation.Pattern;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +19,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BusyRpsTest {
@@ -46,21 +43,6 @@ class BusyRpsTest {
         static Load of(double requestsPerSecond) {
             return new Load(1, 0, 0, 0, requestsPerSecond);
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "STEADY, busy-steady.txt",
-        "FLAPPY, busy-flappy.txt",
-        "LINEAR_GROW, busy-linear-grow.txt",
-        "LINEAR_DECREASE, busy-linear-decrease.txt"
-    })
-    void theModelPrintsTheTablesOfTheOriginalToTheLetter(Pattern pattern, String vector) {
-        List<String> lines = new ArrayList<>();
-        lines.addAll(BusyRpsSimulation.of(BusyRpsModel.recoverRate(3), pattern).table());
-        lines.addAll(
-                BusyRpsSimulation.of(BusyRpsModel.recoverValue(200), pattern).table());
-        assertThat(String.join("\n", lines) + "\n").isEqualTo(Json.resource(vector));
     }
 
     /** From the cap on and driven once a second, whatever the busy responses. */

@@ -12,7 +12,7 @@ import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ class FixedLimitsInAThrottleTest {
                 .seed(1)
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onWaited(Throttle throttle, String reason, Duration wait) {
+                    public void onWaited(Source throttle, String reason, Duration wait) {
                         events.add((time.nanoTime() - start) / 1_000_000 + " " + reason);
                     }
                 });
@@ -78,8 +78,8 @@ class FixedLimitsInAThrottleTest {
         Throttle throttle = throttle(Strategies.none(), Strategies.named(name));
         assertThatThrownBy(() -> throttle.newCall(CallOptions.DEFAULT.permits(11)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("permits is 11: it accepts at most 10, as more than that the limits of the throttle never"
-                        + " grant");
+                .hasMessage("permits must be at most 10, as more than that the limits of the throttle never"
+                        + " grant, but was 11");
         assertThat(ask(throttle, 10)).isCompleted();
     }
 
@@ -114,7 +114,7 @@ class FixedLimitsInAThrottleTest {
         Permit permit = ask(throttle, 1).join();
         assertThat(ask(throttle, 1)).isCompletedExceptionally();
         assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
-        CompletableFuture<Permit> retry = permit.call().acquireAsync();
+        CompletableFuture<Permit> retry = permit.acquireAgainAsync();
         time.advance(Duration.ofMillis(200)); // the backoff of a call that no adaptive strategy holds back
         assertThat(retry).isCompleted();
     }

@@ -9,7 +9,7 @@ import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.control.limit.Promise.Admission;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.ThrottledCall;
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Json;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategies;
@@ -15,7 +15,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.VirtualTime;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -142,7 +142,7 @@ class HerokuVectorsTest {
     @Test
     void withoutABoundASleepStaysANumber() {
         for (String name : Strategies.names()) {
-            if (Strategies.keys(name).contains("maxSleep")) {
+            if (Strategies.builder(name).keys().contains("maxSleep")) {
                 Strategy strategy = Strategies.named(name, Map.of("multiplier", "1000", "maxSleep", "forever"));
                 SleepController controller = (SleepController) strategy.newController(new SplittableRandom(1));
                 for (int refusals = 1; refusals < 2000; refusals++) {

@@ -3,6 +3,7 @@ package dev.throttle.lab.chart;
 import dev.throttle.internal.DurationText;
 import dev.throttle.lab.server.ServerSpec;
 import dev.throttle.lab.sim.Comparison;
+import dev.throttle.lab.sim.Demand;
 import dev.throttle.lab.sim.ProcessRecord;
 import dev.throttle.lab.sim.RunRecord;
 import dev.throttle.lab.sim.Scenario;
@@ -10,10 +11,13 @@ import dev.throttle.lab.sim.ThreadRecord;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
@@ -179,7 +183,8 @@ public final class ComparisonChart {
                 .append(" x ")
                 .append(scenario.threads())
                 .append(" processes x threads, latency ")
-                .append(DurationText.format(scenario.latency()));
+                .append(DurationText.format(scenario.latency()))
+                .append(demand(scenario.demand()));
         scenario.changes()
                 .forEach(change -> text.append(", at ")
                         .append(DurationText.format(change.at()))
@@ -188,6 +193,19 @@ public final class ComparisonChart {
         return text.append(". Each line is one thread: its longest sleep in each slice of time.")
                 .append(common ? "" : " Vertical scales differ.")
                 .toString();
+    }
+
+    private static String demand(Demand demand) {
+        if (demand instanceof Demand.Jobs jobs) {
+            return jobs.jobs().stream()
+                    .map(job -> job.calls() + (job.start().isZero() ? "" : " from " + DurationText.format(job.start())))
+                    .collect(Collectors.joining(", ", ", calls: ", ""));
+        }
+        if (demand instanceof Demand.Arrivals arrivals) {
+            String each = arrivals.burst() == 1 ? "" : " times " + arrivals.burst();
+            return ", " + BigDecimal.valueOf(arrivals.perSecond()).round(new MathContext(3)) + " calls/s" + each;
+        }
+        return "";
     }
 
     private List<Sheet.Key> legend() {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunRecord {
 
     private final Scenario scenario;
+    private final long serverSeed;
     private final List<ProcessRecord> processes = new ArrayList<>();
     private final LongList callWaits = new LongList();
     private final @Nullable LongList answeredAt;
@@ -17,18 +18,25 @@ public final class RunRecord {
     private final @Nullable LongList refusedAt;
     private double grantable;
     private double sustainedPerSecond;
+    private long failed;
+    private long refusedThoughTold;
     private long endedAt;
     private boolean stopped;
 
     RunRecord(Scenario scenario, boolean traced) {
+        this(scenario, traced, 0);
+    }
+
+    RunRecord(Scenario scenario, boolean traced, long serverSeed) {
         this.scenario = scenario;
+        this.serverSeed = serverSeed;
         this.answeredAt = traced ? new LongList() : null;
         this.remaining = traced ? new LongList() : null;
         this.refusedAt = traced ? new LongList() : null;
     }
 
     ProcessRecord join(long now) {
-        ProcessRecord process = new ProcessRecord(this, scenario.threads(), now, answeredAt != null);
+        ProcessRecord process = new ProcessRecord(this, scenario.threadRecords(), now, answeredAt != null);
         processes.add(process);
         return process;
     }
@@ -49,6 +57,15 @@ public final class RunRecord {
         callWaits.add(waited);
     }
 
+    void callFailed() {
+        failed++;
+    }
+
+    /** A request was refused that left after an answer had told what was left. */
+    void wasRefusedThoughTold() {
+        refusedThoughTold++;
+    }
+
     void ended(long now, boolean wasStopped, SimulatedServer server) {
         endedAt = now;
         stopped = wasStopped;
@@ -64,6 +81,30 @@ public final class RunRecord {
     /** {@return the processes, in the order they came} */
     public List<ProcessRecord> processes() {
         return processes;
+    }
+
+    long failed() {
+        return failed;
+    }
+
+    /** {@return how many requests were refused that left after an answer had told what was left} */
+    public long refusedThoughTold() {
+        return refusedThoughTold;
+    }
+
+    /** {@return the source of the server's randomness} */
+    long serverSeed() {
+        return serverSeed;
+    }
+
+    /** {@return how many requests could have been accepted, had everything been known} */
+    public long acceptable() {
+        return Ideal.accepted(this);
+    }
+
+    /** {@return when the last of all jobs could have been done; null if never, or if there are none} */
+    @Nullable Long idealNanos() {
+        return Ideal.jobsDoneAt(scenario, serverSeed);
     }
 
     LongList callWaits() {

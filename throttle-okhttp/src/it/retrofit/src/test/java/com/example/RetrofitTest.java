@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.throttle.Throttle;
-import dev.throttle.okhttp.ThrottleOptions;
+import dev.throttle.CallOptions;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.okhttp.ThrottlingCallFactory;
 import dev.throttle.signal.Outcome;
 import java.net.InetAddress;
@@ -38,7 +39,7 @@ class RetrofitTest {
         Call<ResponseBody> things();
 
         @GET("/health")
-        Call<ResponseBody> health(@Tag ThrottleOptions options);
+        Call<ResponseBody> health(@Tag CallOptions options);
     }
 
     private final AtomicInteger requests = new AtomicInteger();
@@ -55,7 +56,7 @@ class RetrofitTest {
             exchange.close();
         });
         server.start();
-        calls = ThrottlingCallFactory.builder(client, Throttle.builder().perKey())
+        calls = ThrottlingCallFactory.builder(client, ThrottleRegistry.builder().build())
                 .keyResolver(request -> {
                     Invocation invocation = request.tag(Invocation.class);
                     return invocation == null ? null : invocation.method().getName();
@@ -106,8 +107,8 @@ class RetrofitTest {
     }
 
     /** The next request is the server's first again; being exempt it is not repeated. */
-    private ThrottleOptions refusedOnce() {
+    private CallOptions refusedOnce() {
         requests.set(0);
-        return ThrottleOptions.exempt();
+        return CallOptions.exempt();
     }
 }

@@ -1,0 +1,71 @@
+package dev.throttle;
+
+import dev.throttle.engine.Events;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells the listeners of one throttle what it does. */
+final class ListenerEvents implements Events {
+
+    private static final Logger LOG = LoggerFactory.getLogger("dev.throttle.Throttle");
+
+    private final ThrottleListener.Source throttle;
+    /** Those who hear all throttles that were built together. */
+    private final Listeners common;
+    /** Those who hear this throttle only. */
+    final Listeners own = new Listeners(List.of());
+
+    ListenerEvents(ThrottleListener.Source throttle, Listeners common) {
+        this.throttle = throttle;
+        this.common = common;
+    }
+
+    @Override
+    public boolean isHeard() {
+        return !common.isEmpty() || !own.isEmpty();
+    }
+
+    @Override
+    public void onWaited(String reason, Duration wait) {
+        tell(listener -> listener.onWaited(throttle, reason, wait));
+    }
+
+    @Override
+    public void onRejected(ThrottleRejectedException rejection) {
+        LOG.debug("{}", rejection.getMessage());
+        tell(listener -> listener.onRejected(throttle, rejection));
+    }
+
+    @Override
+    public void onSignal(Signal signal) {
+        tell(listener -> listener.onSignal(throttle, signal));
+    }
+
+    @Override
+    public void onRetryDecision(RetryDecision decision) {
+        tell(listener -> listener.onRetryDecision(throttle, decision));
+    }
+
+    @Override
+    public void onRateLimited(boolean limited) {
+        tell(listener -> listener.onRateLimited(throttle, limited));
+    }
+
+    void onCreated() {
+        tell(listener -> listener.onCreated(throttle));
+    }
+
+    void onEvicted() {
+        tell(listener -> listener.onEvicted(throttle));
+    }
+
+    private void tell(Consumer<ThrottleListener> event) {
+        common.tell(event);
+        own.tell(event);
+    }
+}

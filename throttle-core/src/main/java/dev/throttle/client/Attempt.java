@@ -1,0 +1,264 @@
+package dev.throttle.client;
+
+import dev.throttle.Permit;
+import dev.throttle.internal.Faults;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.Signal;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of a {@link KeyedCall}, with all the requests that the client sends for it: redirects, authentication,
+ * retries of its own. Each response is booked on the key of whoever sent it, and the last one decides whether there is
+ * another attempt.
+ *
+ * <p>The first request is the call's own: it uses the permit that was waited for, even if the client sends it to
+ * another URL than the user's, and so do later requests to that URL. Each further one to another key is charged there
+ * and never held back.
+ *
+ * <p>One thread at a time uses an attempt.
+ */
+public final class Attempt {
+
+    private static final Faults FAULTS = new Faults("a throttle that was told how a request ended");
+
+    private final KeyPermits permits;
+    private int hops;
+    /** The key of the URL that the first request was sent to. */
+    private @Nullable String firstKey;
+
+    private volatile @Nullable Hop last;
+    private volatile @Nullable KeyPermit refusedBy;
+
+    Attempt(KeyPermits permits) {
+        this.permits = permits;
+    }
+
+    /**
+     * Begins a request, which goes out now.
+     *
+     * @param key the key of its URL; null if that is not throttled
+     * @return null if it is not throttled, or part of a request that another observer has begun
+     * @throws RuntimeException if the throttle of the key cannot be made, or can never grant the call's cost; nothing
+     *     has begun then, and nothing should be sent
+     */
+    public @Nullable Hop beginHop(@Nullable String key) {
+        Hop previous = last;
+        if (previous != null && previous.isUnderWay()) {
+            return null;
+        }
+        KeyPermit permit = null;
+        if (hops == 0 || Objects.equals(key, firstKey)) {
+            permit = permits.own();
+        } else if (key != null) {
+            permit = permits.of(key);
+        }
+        settle();
+        if (hops == 0) {
+            firstKey = key;
+        }
+        hops++;
+        Hop hop = permit == null ? null : new Hop(permit, permit.take());
+        last = hop;
+        return hop;
+    }
+
+    /** {@return whether no request has begun yet} */
+    public boolean isUnsent() {
+        return hops == 0;
+    }
+
+    /** {@return the last request if its end waits for a look at its body; null otherwise} */
+    public @Nullable Hop unsettled() {
+        Hop hop = last;
+        return hop != null && hop.unsettled != null ? hop : null;
+    }
+
+    /**
+     * Ends the attempt with the response that the user would see.
+     *
+     * @param status its status. If it is not what the server sent, an interceptor has dealt with the answer, and it is
+     *     not repeated
+     * @return whether there is to be another attempt; the response is then to be dropped
+     */
+    public boolean end(int status) {
+        settle();
+        Hop hop = last;
+        return conclude(hop != null && hop.isRetry() && hop.status == status ? hop.permit : null);
+    }
+
+    /**
+     * Ends the attempt with a failure. If it is not what the last request ended with, an interceptor has thrown it, and
+     * nothing is repeated.
+     *
+     * @param failure what the user would see
+     * @return whether there is to be another attempt
+     */
+    @SuppressWarnings("ReferenceEquality") // the very exception that the request ended with, and not one like it
+    public boolean end(Throwable failure) {
+        settle();
+        Hop hop = last;
+        return conclude(hop != null && hop.isRetry() && hop.failure == failure ? hop.permit : null);
+    }
+
+    /** Ends the attempt, which is not repeated, whatever became of it. Without effect if it has ended. */
+    public void abandon() {
+        settle();
+        if (refusedBy == null) {
+            conclude(null);
+        }
+    }
+
+    /** {@return whether the attempt has ended and there is to be another} */
+    public boolean isToBeRepeated() {
+        return refusedBy != null;
+    }
+
+    /** {@return the key that the next attempt needs a permit of, beside the call's own} */
+    @Nullable KeyPermit refusedBy() {
+        return refusedBy;
+    }
+
+    /** No permit outlives the attempt. */
+    private void settle() {
+        Hop hop = last;
+        if (hop == null) {
+            return;
+        }
+        Signal said = hop.unsettled == null ? null : hop.said;
+        if (said != null) {
+            hop.end(Objects.requireNonNull(hop.unsettled), said);
+        } else {
+            hop.fail(FailureKind.CANCELLED, null);
+        }
+    }
+
+    private boolean conclude(@Nullable KeyPermit refusing) {
+        permits.release();
+        last = null; // many calls may wait for their next attempt
+        boolean isRepeated = refusing != null && !permits.isCancelled();
+        if (isRepeated) {
+            refusedBy = refusing;
+            permits.beginWait();
+        }
+        return isRepeated;
+    }
+
+    /** One request on the wire. Of its ends the first counts. Nothing that user code throws gets out of them. */
+    public final class Hop {
+
+        private final KeyPermit permit;
+        private final Permit granted;
+        private final AtomicBoolean hasEnded = new AtomicBoolean();
+        private volatile @Nullable RetryDecision decision;
+        private volatile int status;
+        private volatile @Nullable Throwable failure;
+        /** The response whose body is to be looked into. */
+        private volatile @Nullable ResponseHead unsettled;
+
+        private volatile @Nullable Signal said;
+
+        private Hop(KeyPermit permit, Permit granted) {
+            this.permit = permit;
+            this.granted = granted;
+        }
+
+        private boolean isUnderWay() {
+            return !hasEnded.get() && unsettled == null;
+        }
+
+        /** {@return what a response says, as the throttle of this request's key understands it} */
+        public Signal read(ResponseHead head) {
+            try {
+                return permit.read(head);
+            } catch (Throwable e) {
+                FAULTS.report(e);
+                return Signal.IGNORED;
+            }
+        }
+
+        /**
+         * Ends the request with the head of its response.
+         *
+         * @param head status and headers
+         */
+        public void end(ResponseHead head) {
+            end(head, read(head));
+        }
+
+        /**
+         * Ends the request with a response that says something else than its head.
+         *
+         * @param head status and headers
+         * @param signal what it says
+         */
+        public void end(ResponseHead head, Signal signal) {
+            unsettled = null;
+            complete(head, signal, null);
+        }
+
+        /**
+         * Leaves the end to {@link #end(ResponseHead, Signal)}, when the body has been looked at. If that does not
+         * happen before the next request or the end of the attempt, the head alone counts.
+         *
+         * @param head status and headers
+         * @param signal what they say
+         */
+        public void endWithBody(ResponseHead head, Signal signal) {
+            said = signal;
+            unsettled = head;
+        }
+
+        /** {@return the head that waits for a look at its body; null if none does} */
+        public @Nullable ResponseHead head() {
+            return unsettled;
+        }
+
+        /** {@return what {@link #head()} says without its body; null if none waits} */
+        public @Nullable Signal said() {
+            return said;
+        }
+
+        /**
+         * Ends the request with a failure.
+         *
+         * @param kind what it says
+         * @param cause what the client threw; null if the request was given up
+         */
+        public void fail(FailureKind kind, @Nullable Throwable cause) {
+            if (complete(null, kind.signal(), kind)) {
+                failure = cause;
+            }
+        }
+
+        /** Ends the request, which was not sent after all. */
+        public void release() {
+            if (hasEnded.compareAndSet(false, true)) {
+                granted.release();
+            }
+        }
+
+        /** {@return whether the request has ended and the throttle would send it again} */
+        public boolean isRetry() {
+            RetryDecision current = decision;
+            return current != null && current.isRetry();
+        }
+
+        private boolean complete(@Nullable ResponseHead head, Signal signal, @Nullable FailureKind kind) {
+            if (!hasEnded.compareAndSet(false, true)) {
+                return false;
+            }
+            try {
+                status = head == null ? 0 : head.status();
+                permits.prepareEnd(permit, kind);
+                decision = permit.complete(granted, head, signal);
+            } catch (Throwable e) {
+                granted.end(Signal.IGNORED); // without effect if it has ended
+                FAULTS.report(e);
+            }
+            return true;
+        }
+    }
+}

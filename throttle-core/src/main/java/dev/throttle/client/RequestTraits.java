@@ -1,0 +1,59 @@
+package dev.throttle.client;
+
+import dev.throttle.CallOptions;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a throttle has to know about one request, with nothing left open.
+ *
+ * @param permits its cost
+ * @param isIdempotent whether sending it twice does no harm
+ * @param isReplayable whether it can be sent twice
+ * @param maxWait the longest total wait; null for the throttle's own
+ * @param maxAttempts how often it is sent at most; null for the retry policy's own bound
+ * @param isExempt whether it passes as if there were no throttle
+ */
+public record RequestTraits(
+        int permits,
+        boolean isIdempotent,
+        boolean isReplayable,
+        @Nullable Duration maxWait,
+        @Nullable Integer maxAttempts,
+        boolean isExempt) {
+
+    /** Those that RFC 9110 and its registry call idempotent and that clients send. */
+    private static final Set<String> IDEMPOTENT =
+            Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", "PROPFIND", "REPORT");
+
+    /**
+     * {@return the traits of a request}
+     *
+     * @param method its method
+     * @param isBodyReplayable whether its body, if it has one, can be sent twice
+     * @param options what the user wants, which goes before method and body; a body that cannot be sent twice is not
+     */
+    public static RequestTraits of(String method, boolean isBodyReplayable, CallOptions options) {
+        Boolean idempotent = options.idempotent();
+        return new RequestTraits(
+                options.permits(),
+                idempotent == null ? IDEMPOTENT.contains(method) : idempotent,
+                isBodyReplayable && !Boolean.FALSE.equals(options.replayable()),
+                options.maxWait(),
+                options.maxAttempts(),
+                options.isExempt());
+    }
+
+    /** {@return the same for a throttle, after a failure or before it is known how the attempt ends} */
+    CallOptions toOptions(@Nullable FailureKind kind, @Nullable Duration longest, @Nullable Integer attempts) {
+        boolean isUntouched = kind != null && kind.isUntouched();
+        return new CallOptions(
+                permits,
+                isIdempotent || isUntouched,
+                isReplayable && (kind == null || kind.isPassing() || isUntouched),
+                longest,
+                attempts,
+                false);
+    }
+}

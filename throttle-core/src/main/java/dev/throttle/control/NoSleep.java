@@ -1,0 +1,53 @@
+package dev.throttle.control;
+
+import dev.throttle.signal.Signal;
+import java.util.random.RandomGenerator;
+
+/** Learns nothing and never sleeps: what is left is the server's own word, the fixed limits and the retry policy. */
+final class NoSleep extends NamedStrategy {
+
+    private NoSleep(Builder builder) {
+        super(builder);
+    }
+
+    @Override
+    public SleepController newController(RandomGenerator random) {
+        return new State();
+    }
+
+    private static final class State implements SleepController {
+
+        @Override
+        public double sleepSeconds() {
+            return 0;
+        }
+
+        @Override
+        public boolean isAdaptive() {
+            return false;
+        }
+
+        @Override
+        public double onSignal(Signal signal, int refusals, long nowNanos) {
+            return 0;
+        }
+    }
+
+    /** Has no settings. */
+    static final class Builder extends StrategyBuilder<Builder> {
+
+        Builder() {
+            super("none");
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
+
+        @Override
+        public Strategy build() {
+            return new NoSleep(this);
+        }
+    }
+}

@@ -1,0 +1,333 @@
+package dev.throttle.engine;
+
+import dev.throttle.AdmissionGuard;
+import dev.throttle.CallOptions;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.engine.Rejections.Refusal;
+import dev.throttle.engine.Waiter.Place;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Signal;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call's way to its permits, attempt after attempt: past the guards, through the queue, on its thread or as a
+ * future. One thread at a time uses it; {@link #cancel} may come from any thread at any time.
+ *
+ * @param <P> a permit
+ */
+public final class Acquisition<P> implements PendingPermit.Source<P> {
+
+    /** Makes permits, and gives back what nobody takes. */
+    public interface Permits<P> {
+
+        P permit(Acquisition<P> call, long admittedAt);
+
+        void release(P permit);
+    }
+
+    private final Permits<P> permits;
+    private final CallState state;
+    private Engine engine;
+    /** What the guards gave the attempt that waits; its permit takes them over. */
+    private GuardChain.@Nullable Passes passes;
+    /** What takes the attempt that waits out of the queue. */
+    private volatile @Nullable Runnable leave;
+
+    public Acquisition(Engine engine, CallOptions options, long arrivedAt, Permits<P> permits) {
+        this.engine = engine;
+        this.state = new CallState(options, arrivedAt);
+        this.permits = permits;
+    }
+
+    /** {@return the call of a permit that was taken without one} */
+    public static <P> Acquisition<P> ofPermit(Engine engine, long admittedAt, Permits<P> permits) {
+        Acquisition<P> call = new Acquisition<>(engine, CallOptions.DEFAULT, admittedAt, permits);
+        call.state.ask(admittedAt);
+        call.state.admitted(admittedAt);
+        return call;
+    }
+
+    /** Waits for the permit of the next attempt on the calling thread. */
+    public P acquire() throws InterruptedException, ThrottleRejectedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before waiting for the throttle");
+        }
+        Waiter waiter = enter(null);
+        return waiter == null ? past(state.admittedAt()) : await(waiter);
+    }
+
+    /** Asks for the permit of the next attempt without blocking. */
+    public CompletableFuture<P> acquireAsync() {
+        try {
+            long now = begin();
+            if (tryEnterFast(now)) {
+                return CompletableFuture.completedFuture(past(now));
+            }
+            PendingPermit<P> pending = new PendingPermit<>(this);
+            Waiter waiter = queue(pending);
+            if (waiter == null) {
+                return CompletableFuture.completedFuture(past(state.admittedAt()));
+            }
+            pending.waitsAt(waiter);
+            leave = () -> pending.cancel(false);
+            if (state.isCancelled()) {
+                pending.cancel(false);
+            }
+            return pending;
+        } catch (ThrottleRejectedException | CancellationException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** {@return the permit of the next attempt if it may go at once; null if not} */
+    public @Nullable P tryAcquire() {
+        try {
+            long now = begin();
+            if (!engine.tryEnter(now)) {
+                leaveGuards();
+                return null;
+            }
+            state.admitted(now);
+            return past(now);
+        } catch (ThrottleRejectedException e) {
+            return null;
+        }
+    }
+
+    /** {@return a permit for an attempt that goes out whether or not the throttle would let it} */
+    public P acquireForced() {
+        Long admittedAt = engine.acquireForced(state.permits());
+        while (admittedAt == null) {
+            engine = engine.successor();
+            admittedAt = engine.acquireForced(state.permits());
+        }
+        state.admittedByForce();
+        return permits.permit(this, admittedAt);
+    }
+
+    private @Nullable Waiter enter(Waiter.@Nullable Settlement settlement) throws ThrottleRejectedException {
+        long now = begin();
+        if (tryEnterFast(now)) {
+            return null;
+        }
+        Waiter waiter = queue(settlement);
+        if (waiter != null) {
+            leave = () -> withdraw(waiter);
+            if (state.isCancelled()) {
+                leaveNow(waiter);
+                throw cancellation();
+            }
+        }
+        return waiter;
+    }
+
+    /** The next attempt asks; {@return the time} */
+    private long begin() throws ThrottleRejectedException {
+        if (state.isCancelled()) {
+            throw cancellation();
+        }
+        long now = engine.now();
+        state.ask(now);
+        enterGuards();
+        return now;
+    }
+
+    private boolean tryEnterFast(long now) {
+        boolean admitted = !state.isRetry() && engine.tryEnterFast(now);
+        if (admitted) {
+            state.admitted(now);
+            giveUpIfCancelled();
+        }
+        return admitted;
+    }
+
+    /** {@return the place in the queue; null if it was admitted} */
+    private @Nullable Waiter queue(Waiter.@Nullable Settlement settlement) throws ThrottleRejectedException {
+        try {
+            Waiter waiter = engine.enter(state, settlement);
+            while (waiter == null && !state.isAdmitted()) {
+                engine = engine.successor();
+                waiter = engine.enter(state, settlement);
+            }
+            if (waiter == null) {
+                giveUpIfCancelled();
+            }
+            return waiter;
+        } catch (ThrottleRejectedException e) {
+            leaveGuards();
+            throw e;
+        }
+    }
+
+    /** The call may have been cancelled while there was nothing to leave yet. */
+    private void giveUpIfCancelled() {
+        if (state.isCancelled()) {
+            permits.release(permits.permit(this, state.admittedAt()));
+            throw cancellation();
+        }
+    }
+
+    private P await(Waiter waiter) throws InterruptedException, ThrottleRejectedException {
+        while (waiter.place == Place.QUEUED) {
+            if (Thread.interrupted()) {
+                leaveNow(waiter);
+                throw new InterruptedException("interrupted while waiting for the throttle");
+            }
+            engine.park(waiter);
+        }
+        leave = null;
+        if (waiter.place == Place.CANCELLED) {
+            throw new CancellationException("the call was cancelled while it waited");
+        }
+        return settle(waiter);
+    }
+
+    @Override
+    public P settle(Waiter waiter) throws ThrottleRejectedException {
+        if (waiter.place == Place.REJECTED) {
+            leaveGuards();
+            throw engine.reject(state, new Refusal(waiter.waitNanos, waiter.allowedNanos, waiter.reason, false));
+        }
+        P permit = past(state.admittedAt());
+        engine.tellWaited(waiter);
+        return permit;
+    }
+
+    @Override
+    public boolean withdraw(Waiter waiter) {
+        boolean left = engine.withdraw(waiter);
+        if (left) {
+            leaveGuards();
+        }
+        return left;
+    }
+
+    private void leaveNow(Waiter waiter) {
+        if (!withdraw(waiter)) {
+            giveBack(waiter);
+        }
+    }
+
+    @Override
+    public void giveBack(Waiter waiter) {
+        if (waiter.place == Place.GRANTED) {
+            permits.release(permits.permit(this, state.admittedAt()));
+        } else if (waiter.place == Place.REJECTED) {
+            leaveGuards();
+        }
+    }
+
+    @Override
+    public void release(P permit) {
+        permits.release(permit);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        engine.settings().executor().execute(task);
+    }
+
+    private void enterGuards() throws ThrottleRejectedException {
+        if (!engine.guards().isEmpty()) {
+            GuardChain.Passes entered = engine.guards().enter();
+            AdmissionGuard guard = entered.refusedBy();
+            if (guard != null) {
+                throw engine.reject(state, guard);
+            }
+            passes = entered;
+        }
+    }
+
+    private void leaveGuards() {
+        GuardChain.Passes left = takePasses();
+        if (left != null) {
+            left.leave();
+        }
+    }
+
+    /** {@return what the guards gave the attempt that was let go; its permit is to end them} */
+    public GuardChain.@Nullable Passes takePasses() {
+        GuardChain.Passes taken = passes;
+        passes = null;
+        return taken;
+    }
+
+    /** {@return a permit, unless a guard refuses it at the last moment} */
+    private P past(long admittedAt) throws ThrottleRejectedException {
+        AdmissionGuard guard = passes == null ? null : passes.admit();
+        P permit = permits.permit(this, admittedAt);
+        if (guard != null) {
+            permits.release(permit);
+            throw engine.reject(state, guard);
+        }
+        return permit;
+    }
+
+    /** Gives the call up: a wait ends at once. A permit already granted is not touched. Never blocks. */
+    public void cancel() {
+        state.cancel();
+        Runnable way = leave;
+        if (way != null) {
+            way.run();
+        }
+    }
+
+    private static CancellationException cancellation() {
+        return new CancellationException("the call was cancelled");
+    }
+
+    public boolean isCancelled() {
+        return state.isCancelled();
+    }
+
+    public int attempts() {
+        return state.attempts();
+    }
+
+    public long waitedNanos() {
+        return state.waitedNanos();
+    }
+
+    /** {@return how long the wait under way has lasted, also while its permit was given back; 0 if none has begun} */
+    public long waitingNanos() {
+        return state.waitingNanos(engine.now());
+    }
+
+    /** Turns the call away for a reason of its client's; {@return what to fail the call with} */
+    public ThrottleRejectedException reject(String reason) {
+        return engine.reject(state, reason);
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    public int permits() {
+        return state.permits();
+    }
+
+    public void options(CallOptions revised) {
+        state.options(revised);
+    }
+
+    public boolean previewRetry(Signal signal) {
+        return engine.previewRetry(state, signal);
+    }
+
+    /** The permit of an attempt goes back unsent. */
+    public void gaveBack() {
+        state.gaveBack();
+    }
+
+    /** An attempt has ended that is not to be repeated. */
+    public void answered() {
+        state.answered();
+    }
+
+    /** An attempt was refused or failed; {@return what becomes of its request} */
+    public RetryDecision failed(Signal signal, int status, long admittedAt) {
+        return engine.fail(state, signal, status, admittedAt);
+    }
+}

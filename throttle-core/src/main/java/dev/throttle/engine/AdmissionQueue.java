@@ -1,0 +1,247 @@
+package dev.throttle.engine;
+
+import dev.throttle.control.RateController;
+import dev.throttle.engine.Waiter.Place;
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Signal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who goes next, and when: the queue, the gate and the controllers of a throttle together. Only the head of the
+ * queue has a due time; whatever could change it is followed by a {@link #drain}. Guarded by the engine's lock.
+ */
+final class AdmissionQueue {
+
+    static final String BACKOFF = "backoff";
+
+    private final InFlightCounter traffic;
+    private final Gate gate;
+    private final ControllerSet controls;
+    private final WakeupTimer alarm;
+    private final WaitQueue queue = new WaitQueue();
+
+    /** What the head of the queue waits for, and with it everybody behind, as of the last drain. */
+    private Wait lineWait = Wait.NONE;
+    /** The head whose thread was told when to look again. */
+    private @Nullable Waiter timed;
+    /** Asynchronous callers that have left the queue and are to be told, linked by {@code next}. */
+    private @Nullable Waiter firstReady;
+
+    private @Nullable Waiter lastReady;
+
+    /** What a throttle was doing when a request ended. */
+    private record Load(int permits, long admittedAtNanos, int inFlight, int waiting, double requestsPerSecond)
+            implements RateController.Load {}
+
+    AdmissionQueue(InFlightCounter traffic, Gate gate, ControllerSet controls, WakeupTimer alarm) {
+        this.traffic = traffic;
+        this.gate = gate;
+        this.controls = controls;
+        this.alarm = alarm;
+    }
+
+    WaitQueue queue() {
+        return queue;
+    }
+
+    /** Admits a request that has no call if it may go at once and nobody stands in line. */
+    boolean tryAdmit(int permits, long now) {
+        boolean free = queue.isLineEmpty() && gate.waitNanos(now) <= 0 && controls.letsGo(permits, now);
+        if (free) {
+            admit(permits, now);
+        }
+        return free;
+    }
+
+    /** Admits a request that nobody can keep from going. */
+    void acquireForced(int permits, long now) {
+        admit(permits, now);
+        drain(now);
+    }
+
+    /**
+     * Admits a call if it may go at once and nobody stands in line; to be called after a drain.
+     *
+     * @return the least wait it still has, as far as it is known
+     */
+    Wait admitOrWait(CallState call, long now) {
+        Wait wait = waitOf(call, call.isRetry() ? 0 : queue.permitsInLine(), now);
+        if (!queue.isLineEmpty()) {
+            return call.isRetry() ? wait : wait.longer(lineWait);
+        }
+        if (wait.isOver()) {
+            admit(call.permits(), now);
+            call.admitted(now);
+        }
+        return wait;
+    }
+
+    /** {@return the longest wait that is accepted for the limit that turns away a newcomer; null if none does} */
+    @Nullable Wait turnsAway(CallState call, long now) {
+        return call.isRetry() ? null : controls.turnsAway(queue.permitsInLine(), call.permits(), now);
+    }
+
+    /**
+     * Puts a caller in the queue.
+     *
+     * @param wait the least wait it has, as far as it is known
+     */
+    void enqueue(Waiter waiter, Wait wait, long now) {
+        waiter.rest = controls.ownSleep(waiter.call).longer(Wait.of(waiter.call.backoffNanos(), BACKOFF));
+        if (waiter.restLeftNanos(now) > 0) {
+            queue.rest(waiter);
+        } else {
+            if (waiter.isBlocking() && wait.nanos() > lineWait.nanos() && !queue.isLineEmpty()) {
+                // It looks by itself when it may be due: a head whose thread sleeps too long holds nobody up, and
+                // nobody need be woken only to be told that it is the head now.
+                waiter.lookAgainAfter(wait, now);
+            }
+            queue.lineUp(waiter);
+        }
+        drain(now);
+    }
+
+    /** A caller in the queue looks for itself. If it is not due yet it is told again when it is the head. */
+    void look(Waiter waiter, long now) {
+        waiter.wakeAfterNanos = waiter.allowedNanos;
+        drain(now);
+    }
+
+    /**
+     * {@return how long a call still has to wait, were it at the head} Where a strategy that learns only adds to what
+     * the server named, for some spread, the server's word is what the wait is for.
+     */
+    Wait waitOf(CallState call, long permitsAhead, long now) {
+        Wait wait = controls.waitOf(call, permitsAhead, now);
+        Wait server = gate.waitAt(now);
+        if (!server.isOver()) {
+            boolean adds = controls.isAdaptive(wait.reason()) && wait.knownNanos() / 2 <= server.nanos();
+            wait = adds ? Wait.of(Math.max(wait.nanos(), server.nanos()), server.reason()) : wait.longer(server);
+        }
+        long backoff = call.backoffNanos() - call.sleptNanos(now);
+        return backoff > wait.nanos() ? Wait.of(backoff, BACKOFF) : wait;
+    }
+
+    private void admit(int permits, long now) {
+        traffic.admit(now);
+        controls.onAdmitted(permits, now);
+    }
+
+    /** Tells the controllers how a request ended; {@return how long a refused call sleeps} */
+    long learn(Signal signal, int permits, long admittedAt, int refusals, long now) {
+        // From here on every end comes to the lock: one that did not would be missed by a controller that, in the
+        // light of this signal, waits for the next.
+        traffic.setSlow(true);
+        Load load = new Load(permits, admittedAt, traffic.inFlight(), queue.size(), traffic.perSecond(now));
+        return controls.onSignal(signal, refusals, load, now);
+    }
+
+    /** Lets go whoever may go, and turns away whoever cannot make it any more. */
+    void drain(long now) {
+        for (Waiter rested = queue.firstToRise();
+                rested != null && rested.restLeftNanos(now) <= 0;
+                rested = queue.firstToRise()) {
+            rested.reason = rested.rest.reason();
+            queue.rise(rested);
+        }
+        Waiter head = admitDue(now);
+        Wait server = gate.waitAt(now);
+        Waiter impatient = queue.earliestDeadline();
+        while (impatient != null && isHopeless(impatient, server, now)) {
+            turnAway(impatient, server.isOver() ? new Wait(0, lineWait.reason()) : server, now);
+            impatient = queue.earliestDeadline();
+        }
+        if (head != queue.head()) {
+            head = admitDue(now); // the head was among the impatient
+        }
+        arm(head, now);
+    }
+
+    /** {@return the head that has to wait; null if nobody is left} */
+    private @Nullable Waiter admitDue(long now) {
+        Waiter head = queue.head();
+        while (head != null) {
+            Wait wait = waitOf(head.call, 0, now);
+            if (wait.isOver()) {
+                queue.remove(head);
+                admit(head.permits(), now);
+                head.call.admitted(now);
+                String waitedFor = head.reason.isEmpty() ? lineWait.reason() : head.reason;
+                settle(head, Place.GRANTED, waitedFor, now - head.arrivedAt);
+            } else {
+                head.waitsFor(wait, now);
+                lineWait = new Wait(wait.nanos(), head.reason);
+                if (!isHopeless(head, wait, now)) {
+                    return head;
+                }
+                turnAway(head, lineWait, now);
+            }
+            head = queue.head();
+        }
+        return null;
+    }
+
+    private static boolean isHopeless(Waiter waiter, Wait wait, long now) {
+        long left = waiter.leftNanos(now);
+        return left != Waiter.NEVER && (left <= 0 || (wait.nanos() > left && !wait.isUntilSignal()));
+    }
+
+    private void turnAway(Waiter waiter, Wait wait, long now) {
+        queue.remove(waiter);
+        long needed = Math.max(waiter.allowedNanos, now - waiter.arrivedAt + wait.knownNanos());
+        settle(waiter, Place.REJECTED, wait.reason(), needed);
+    }
+
+    /** Takes a caller out of the queue that gave up. */
+    void withdraw(Waiter waiter, long now) {
+        queue.remove(waiter);
+        waiter.settle(Place.CANCELLED, "", 0);
+        drain(now);
+    }
+
+    private void settle(Waiter waiter, Place place, String reason, long nanos) {
+        waiter.settle(place, reason, nanos);
+        if (waiter.isBlocking()) {
+            return;
+        }
+        if (lastReady == null) {
+            firstReady = waiter;
+        } else {
+            lastReady.next = waiter;
+        }
+        lastReady = waiter;
+    }
+
+    /** {@return the asynchronous callers that have to be told, once the lock is free} */
+    @Nullable Waiter takeReady() {
+        Waiter ready = firstReady;
+        firstReady = null;
+        lastReady = null;
+        return ready;
+    }
+
+    /** Sees to it that somebody looks again when the head is due, when a rest or when somebody's patience ends. */
+    private void arm(@Nullable Waiter head, long now) {
+        if (timed != null && timed != head) {
+            timed.wakeAfterNanos = timed.allowedNanos; // a retry went ahead of it: it need not look any more
+        }
+        timed = head;
+        if (head != null && head.isBlocking()) {
+            head.lookAgainAfter(lineWait, now);
+        }
+        long look = Waiter.NEVER;
+        if (head != null && queue.hasAsynchronousInLine()) {
+            Waiter impatient = queue.earliestDeadline();
+            look = Math.min(lineWait.nanos(), impatient == null ? Waiter.NEVER : impatient.leftNanos(now));
+        }
+        Waiter resting = queue.firstToRise();
+        if (resting != null) {
+            look = Math.min(look, resting.restLeftNanos(now));
+        }
+        if (look == Waiter.NEVER) {
+            alarm.clear();
+        } else {
+            alarm.set(Math.min(look, Nanos.MAX), now);
+        }
+    }
+}

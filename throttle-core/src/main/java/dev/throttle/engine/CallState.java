@@ -1,0 +1,248 @@
+package dev.throttle.engine;
+
+import dev.throttle.CallOptions;
+import dev.throttle.internal.Nanos;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.retry.RetryFacts;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known about one call over all its attempts: how long it has waited, how often it was refused. One thread at a
+ * time uses it, except for {@link #cancel}.
+ */
+final class CallState {
+
+    static final int NO_STATUS = 0;
+
+    private CallOptions options;
+    private final long arrivedAt;
+
+    private long waitedNanos;
+    private long lastWaitNanos;
+    private long waitBeganAt;
+    /** Whether the wait under way began earlier: before a permit that was given back, or with the end of an attempt. */
+    private boolean waitGoesOn;
+
+    private long retrySleepNanos;
+    private long backoffNanos;
+    private double random;
+    private int refusals;
+    private int failures;
+    private int faults;
+    private int attempts;
+    /** Whether the last attempt was refused or failed, so that the next one repeats it. */
+    private boolean retry;
+    /** Whether the attempt that asked last was let go. */
+    private boolean admitted;
+
+    private int lastStatus = NO_STATUS;
+    private volatile boolean cancelled;
+
+    CallState(CallOptions options, long arrivedAt) {
+        this.options = options;
+        this.arrivedAt = arrivedAt;
+        this.waitBeganAt = arrivedAt;
+    }
+
+    void cancel() {
+        cancelled = true;
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    void options(CallOptions revised) {
+        options = revised;
+    }
+
+    int permits() {
+        return options.permits();
+    }
+
+    int attempts() {
+        return attempts;
+    }
+
+    long waitedNanos() {
+        return waitedNanos;
+    }
+
+    long arrivedAt() {
+        return arrivedAt;
+    }
+
+    boolean isRetry() {
+        return retry;
+    }
+
+    /** {@return whether the last attempt was refused, so that the next one sleeps as was decided then} */
+    boolean isRefused() {
+        return refusals > 0;
+    }
+
+    int refusals() {
+        return refusals;
+    }
+
+    long retrySleepNanos() {
+        return retrySleepNanos;
+    }
+
+    long backoffNanos() {
+        return backoffNanos;
+    }
+
+    /** When the current wait began: when the caller came, or when its last attempt ended. */
+    long waitBeganAt() {
+        return waitBeganAt;
+    }
+
+    long sleptNanos(long now) {
+        return now - waitBeganAt;
+    }
+
+    /** How long the wait under way has lasted, also while its permit was given back; 0 if none has begun. */
+    long waitingNanos(long now) {
+        return waitGoesOn ? now - waitBeganAt : 0;
+    }
+
+    double random() {
+        return random;
+    }
+
+    /** The draw for the jitter of its next sleep. */
+    void draw(double value) {
+        random = value;
+    }
+
+    @Nullable Integer lastStatus() {
+        return lastStatus == NO_STATUS ? null : lastStatus;
+    }
+
+    /** {@return what is left of the longest wait; {@link Waiter#NEVER} if it is not bounded} */
+    long leftNanos(long throttleMaxWaitNanos) {
+        long allowed = maxWaitNanos(throttleMaxWaitNanos);
+        return allowed == Nanos.MAX ? Waiter.NEVER : Math.max(0, allowed - waitedNanos);
+    }
+
+    long maxWaitNanos(long throttleMaxWaitNanos) {
+        Duration own = options.maxWait();
+        return own == null ? throttleMaxWaitNanos : Nanos.of(own);
+    }
+
+    /** The call asks for the permit of its next attempt. */
+    void ask(long now) {
+        if (!waitGoesOn) {
+            waitBeganAt = now;
+            waitGoesOn = true;
+        }
+        admitted = false;
+    }
+
+    /** An attempt was let go. */
+    void admitted(long now) {
+        lastWaitNanos = now - waitBeganAt;
+        waitedNanos = Nanos.plus(waitedNanos, lastWaitNanos);
+        attempts++;
+        admitted = true;
+    }
+
+    /** An attempt was let go without having asked. */
+    void admittedByForce() {
+        attempts++;
+        lastWaitNanos = 0;
+    }
+
+    boolean isAdmitted() {
+        return admitted;
+    }
+
+    /** When the attempt was let go that asked last. */
+    long admittedAt() {
+        return waitBeganAt + lastWaitNanos;
+    }
+
+    /** The permit went back unsent: should the call ask again, its wait goes on from where it began. */
+    void gaveBack() {
+        waitedNanos -= lastWaitNanos;
+        lastWaitNanos = 0;
+        attempts--;
+    }
+
+    /** An attempt ended and is not to be repeated: should the call ask again, it begins anew. */
+    void answered() {
+        retry = false;
+        refusals = 0;
+        backoffNanos = 0;
+        waitGoesOn = false;
+    }
+
+    /** An attempt was refused or failed. */
+    void failed(Outcome outcome, int status) {
+        retry = true;
+        failures++;
+        refusals = outcome.isRefusal() ? refusals + 1 : 0;
+        faults += isFault(outcome) ? 1 : 0;
+        lastStatus = status;
+    }
+
+    private static boolean isFault(Outcome outcome) {
+        return outcome != Outcome.RATE_LIMITED;
+    }
+
+    /** What the next attempt has to wait for, should there be one. */
+    void prepareRetry(long sleepNanos, double draw, long now) {
+        retrySleepNanos = sleepNanos;
+        backoffNanos = 0;
+        waitBeganAt = now;
+        waitGoesOn = true;
+        random = draw;
+    }
+
+    void decided(RetryDecision decision) {
+        if (decision instanceof RetryDecision.Retry repeated) {
+            backoffNanos = Nanos.of(repeated.backoff());
+        }
+    }
+
+    /** The facts about the attempt that ended last. */
+    RetryFacts facts(
+            Signal signal, int policyMaxAttempts, boolean spaced, long neededNanos, long leftNanos, double draw) {
+        return facts(signal, failures, faults, policyMaxAttempts, spaced, neededNanos, leftNanos, draw);
+    }
+
+    /** The facts there would be, had the attempt under way ended so. */
+    RetryFacts foretoldFacts(Signal signal, int policyMaxAttempts, long neededNanos, long leftNanos) {
+        int foretold = faults + (isFault(signal.outcome()) ? 1 : 0);
+        return facts(signal, failures + 1, foretold, policyMaxAttempts, true, neededNanos, leftNanos, 0);
+    }
+
+    private RetryFacts facts(
+            Signal signal,
+            int failed,
+            int faulty,
+            int policyMaxAttempts,
+            boolean spaced,
+            long neededNanos,
+            long leftNanos,
+            double draw) {
+        Integer own = options.maxAttempts(); // counts attempts of every kind, as the policy's does not
+        boolean isUsedUp = own != null && failed >= own && signal.outcome() == Outcome.RATE_LIMITED;
+        return new RetryFacts(
+                signal.outcome(),
+                failed,
+                own == null ? faulty : failed,
+                own == null ? policyMaxAttempts : own,
+                !Boolean.FALSE.equals(options.idempotent()),
+                !Boolean.FALSE.equals(options.replayable()) && !isUsedUp,
+                signal.hints().retryAfter() != null,
+                spaced,
+                neededNanos,
+                leftNanos,
+                draw);
+    }
+}

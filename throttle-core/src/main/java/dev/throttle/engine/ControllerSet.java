@@ -1,0 +1,219 @@
+package dev.throttle.engine;
+
+import dev.throttle.control.Controller;
+import dev.throttle.control.RateController;
+import dev.throttle.control.SleepController;
+import dev.throttle.control.Strategy;
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The controllers of one throttle as one: the longest wait wins, and none of them can break a request. Guarded by the
+ * engine's lock.
+ */
+final class ControllerSet {
+
+    private final @Nullable SleepController sleep;
+    private final String sleepName;
+    private final RateController[] rates;
+    private final String[] rateNames;
+
+    ControllerSet(List<Strategy> strategies, RandomGenerator random) {
+        SleepController sleeper = null;
+        String sleeperName = "";
+        List<RateController> limits = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (Strategy strategy : strategies) {
+            Controller controller = strategy.newController(random);
+            if (controller instanceof SleepController s) {
+                sleeperName = strategy.name();
+                sleeper = new SafeSleepController(s, sleeperName);
+            } else if (controller instanceof RateController r) {
+                limits.add(new SafeRateController(r, strategy.name()));
+                names.add(strategy.name());
+            }
+        }
+        this.sleep = sleeper;
+        this.sleepName = sleeperName;
+        this.rates = limits.toArray(RateController[]::new);
+        this.rateNames = names.toArray(String[]::new);
+    }
+
+    boolean isIdle() {
+        if (sleep != null && !sleep.isIdle()) {
+            return false;
+        }
+        for (RateController rate : rates) {
+            if (!rate.isIdle()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether new controllers would admit no more than these: no limit has permits out, and no strategy holds requests
+     * back. What was learned about a server does not count.
+     */
+    boolean isForgettable(long now) {
+        for (RateController rate : rates) {
+            int all = rate.maxPermits() == Integer.MAX_VALUE ? 1 : rate.maxPermits();
+            long due = rate.dueNanos(0, all, now);
+            if (due == RateController.UNTIL_SIGNAL || due - now > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** {@return how long the next attempt of a call still has to wait} */
+    Wait waitOf(CallState call, long permitsAhead, long now) {
+        Wait rate = rateWait(permitsAhead, call.permits(), now);
+        long sleepNanos = call.isRefused() ? retrySleepNanos(call) : firstSleepNanos(call.random());
+        return rate.nanos() > sleepNanos - call.sleptNanos(now)
+                ? rate
+                : Wait.of(sleepNanos - call.sleptNanos(now), sleepName);
+    }
+
+    /** {@return whether a request without a call could go at once} */
+    boolean letsGo(int permits, long now) {
+        return rateWait(0, permits, now).isOver() && firstSleepNanos(0) <= 0;
+    }
+
+    /** {@return the longest wait that a rate demands} */
+    Wait rateWait(long permitsAhead, int permits, long now) {
+        long longest = 0;
+        String reason = "";
+        for (int i = 0; i < rates.length; i++) {
+            long due = rates[i].dueNanos(permitsAhead, permits, now);
+            long wait = due == RateController.UNTIL_SIGNAL ? Wait.UNTIL_SIGNAL : Math.min(due - now, Nanos.MAX);
+            if (wait > longest) {
+                longest = wait;
+                reason = rateNames[i];
+            }
+        }
+        return Wait.of(longest, reason);
+    }
+
+    private long firstSleepNanos(double random) {
+        return sleep == null ? 0 : withJitter(Nanos.ofSeconds(sleep.firstSleepSeconds()), sleep, random);
+    }
+
+    private long retrySleepNanos(CallState call) {
+        if (sleep == null) {
+            return 0;
+        }
+        double decided = Nanos.toSeconds(call.retrySleepNanos());
+        return withJitter(Nanos.ofSeconds(sleep.retrySleepSeconds(decided)), sleep, call.random());
+    }
+
+    private static long withJitter(long plain, SleepController sleep, double random) {
+        return plain + (long) (plain * sleep.jitter() * random);
+    }
+
+    /**
+     * {@return the sleep that is a refused call's own, counted from its refusal: a first attempt need not sleep, or not
+     * as long, and must not wait behind it}
+     */
+    Wait ownSleep(CallState call) {
+        boolean own = sleep != null
+                && call.isRefused()
+                && sleep.retrySleepSeconds(Nanos.toSeconds(call.retrySleepNanos())) > sleep.firstSleepSeconds();
+        return own ? Wait.of(retrySleepNanos(call), sleepName) : Wait.NONE;
+    }
+
+    /** {@return whether a strategy of this name learns; a limit that does not is a demand of its own} */
+    boolean isAdaptive(String name) {
+        for (int i = 0; i < rates.length; i++) {
+            if (rateNames[i].equals(name)) {
+                return rates[i].isAdaptive();
+            }
+        }
+        return true;
+    }
+
+    /** {@return whether some controller learns from refusals} */
+    boolean isAdaptive() {
+        if (sleep != null && sleep.isAdaptive()) {
+            return true;
+        }
+        for (RateController rate : rates) {
+            if (rate.isAdaptive()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@return whether some controller sees to it that a quota lasts until its reset} */
+    boolean planResets() {
+        for (RateController rate : rates) {
+            if (rate.plansResets()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@return the most permits that all limits can ever grant a request} */
+    int maxPermits() {
+        int fewest = Integer.MAX_VALUE;
+        for (RateController rate : rates) {
+            fewest = Math.min(fewest, rate.maxPermits());
+        }
+        return fewest;
+    }
+
+    /**
+     * {@return the longest wait that is accepted for the limit that turns a newcomer away, because its wait would be
+     * longer; null if none does}
+     */
+    @Nullable Wait turnsAway(long permitsAhead, int permits, long now) {
+        for (int i = 0; i < rates.length; i++) {
+            long most = rates[i].maxWaitNanos();
+            if (most != Long.MAX_VALUE) {
+                long due = rates[i].dueNanos(permitsAhead, permits, now);
+                if (due == RateController.UNTIL_SIGNAL || due - now > most) {
+                    return new Wait(most, rateNames[i]);
+                }
+            }
+        }
+        return null;
+    }
+
+    void onAdmitted(int permits, long now) {
+        for (RateController rate : rates) {
+            rate.onAdmitted(permits, now);
+        }
+    }
+
+    /** {@return how long the call that was refused sleeps before it tries again} */
+    long onSignal(Signal signal, int refusals, RateController.Load load, long now) {
+        for (RateController rate : rates) {
+            rate.onSignal(signal, load, now);
+        }
+        Outcome outcome = signal.outcome();
+        if (sleep == null || outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
+            return 0;
+        }
+        return Nanos.ofSeconds(sleep.onSignal(signal, refusals, now));
+    }
+
+    /** {@return the strategy's sleep} */
+    long sleepNanos() {
+        return sleep == null ? 0 : Nanos.ofSeconds(sleep.sleepSeconds());
+    }
+
+    double limitPerSecond() {
+        double lowest = Double.POSITIVE_INFINITY;
+        for (RateController rate : rates) {
+            lowest = Math.min(lowest, rate.limitPerSecond());
+        }
+        return lowest;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.throttle.engine;
+
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+
+/** Hears what an engine does, outside of its lock. Nothing that a method throws may come out of it. */
+public interface Events {
+
+    /** {@return whether somebody listens, so that an event need be told} */
+    boolean isHeard();
+
+    void onWaited(String reason, Duration wait);
+
+    void onRejected(ThrottleRejectedException rejection);
+
+    void onSignal(Signal signal);
+
+    void onRetryDecision(RetryDecision decision);
+
+    /** The rate began or ceased to be limited. */
+    void onRateLimited(boolean limited);
+}

@@ -1,0 +1,73 @@
+package dev.throttle.engine;
+
+import dev.throttle.signal.Quota;
+import java.util.List;
+
+/**
+ * The state of a throttle as shown to the outside: written under the engine's lock, read by anyone without it, so that
+ * reading disturbs nothing.
+ */
+public final class Gauges {
+
+    private final Gate gate;
+    private final InFlightCounter traffic;
+    private final QuotaBoard quotas = new QuotaBoard();
+
+    private volatile long sleepNanos;
+    private volatile long rateDueAt;
+    private volatile double limitPerSecond = Double.POSITIVE_INFINITY;
+    private volatile int waiting;
+
+    Gauges(Gate gate, InFlightCounter traffic) {
+        this.gate = gate;
+        this.traffic = traffic;
+    }
+
+    /** {@return whether the rate began or ceased to be limited} */
+    boolean publish(long now, ControllerSet controls, WaitQueue queue) {
+        rateDueAt = now + controls.rateWait(queue.permitsInLine(), 1, now).knownNanos();
+        sleepNanos = controls.sleepNanos();
+        boolean wasLimited = isLimited();
+        limitPerSecond = controls.limitPerSecond();
+        waiting = queue.size();
+        return wasLimited != isLimited();
+    }
+
+    boolean isLimited() {
+        return limitPerSecond < Double.POSITIVE_INFINITY;
+    }
+
+    QuotaBoard board() {
+        return quotas;
+    }
+
+    /** {@return what the server said last about its quotas, the resets counted from now} */
+    public List<Quota> quotas(long now) {
+        return quotas.read(now);
+    }
+
+    /** {@return the sleep that the next request would be given, without the gate} */
+    public long sleepNanos(long now) {
+        return Math.max(sleepNanos, Math.max(0, rateDueAt - now));
+    }
+
+    public long blockedNanos(long now) {
+        return Math.max(0, gate.waitNanos(now));
+    }
+
+    public double limitPerSecond() {
+        return limitPerSecond;
+    }
+
+    public double requestsPerSecond(long now) {
+        return traffic.perSecond(now);
+    }
+
+    public int waiting() {
+        return waiting;
+    }
+
+    public int inFlight() {
+        return traffic.inFlight();
+    }
+}

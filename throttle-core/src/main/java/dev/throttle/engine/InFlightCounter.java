@@ -1,0 +1,131 @@
+package dev.throttle.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Counts the requests of one key, in one word: those on the wire, the admissions so far, and a flag that says that
+ * admissions need thought. While the flag is down an admission costs one compare-and-set, and an end one addition.
+ * Thread-safe, without lock.
+ */
+final class InFlightCounter {
+
+    private static final long SLOW = 1;
+    private static final long RETIRED = 2;
+    private static final long IN_FLIGHT_ONE = 4;
+    private static final int IN_FLIGHT_SHIFT = 2;
+    private static final long IN_FLIGHT_MASK = (1L << 24) - 1;
+    /** The count of admissions is on top, where it may run over without harm. */
+    private static final int ADMITTED_SHIFT = 26;
+
+    private static final long ADMISSION = (1L << ADMITTED_SHIFT) + IN_FLIGHT_ONE;
+
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(InFlightCounter.class, "state", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile long state;
+    private final RateMeter meter;
+
+    InFlightCounter(long now) {
+        meter = new RateMeter(now, Long.SIZE - ADMITTED_SHIFT);
+    }
+
+    /** Admits a request unless admissions need thought. */
+    boolean tryAdmit(long now) {
+        while (true) {
+            long current = state;
+            if ((current & SLOW) != 0) {
+                return false;
+            }
+            if (admitFrom(current, now)) {
+                return true;
+            }
+        }
+    }
+
+    /** Admits a request that was thought about. */
+    void admit(long now) {
+        while (!admitFrom(state, now)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private boolean admitFrom(long current, long now) {
+        if (!STATE.compareAndSet(this, current, current + ADMISSION)) {
+            return false;
+        }
+        if (meter.isDue(now)) {
+            meter.roll(now, current >>> ADMITTED_SHIFT);
+        }
+        return true;
+    }
+
+    /**
+     * Ends a request.
+     *
+     * @return whether admissions need thought, so that the end may matter to somebody
+     */
+    boolean end() {
+        return ((long) STATE.getAndAdd(this, -IN_FLIGHT_ONE) & SLOW) != 0;
+    }
+
+    /** Raises or lowers the flag; called under the engine's lock. */
+    void setSlow(boolean slow) {
+        long current = state;
+        while ((current & RETIRED) == 0
+                && ((current & SLOW) != 0) != slow
+                && !STATE.compareAndSet(this, current, current ^ SLOW)) {
+            current = state;
+        }
+    }
+
+    /** Refuses all further admissions for good, unless a request is on the wire. */
+    boolean tryRetire() {
+        long current = state;
+        while (inFlight(current) == 0) {
+            if (STATE.compareAndSet(this, current, current | SLOW | RETIRED)) {
+                return true;
+            }
+            current = state;
+        }
+        return false;
+    }
+
+    boolean isRetired() {
+        return (state & RETIRED) != 0;
+    }
+
+    int inFlight() {
+        return inFlight(state);
+    }
+
+    private static int inFlight(long state) {
+        return (int) (state >>> IN_FLIGHT_SHIFT & IN_FLIGHT_MASK);
+    }
+
+    /** {@return all admissions so far} */
+    long admitted() {
+        return meter.extend(state >>> ADMITTED_SHIFT);
+    }
+
+    /** {@return all requests that have ended so far} */
+    long ended() {
+        long current = state;
+        return meter.extend(current >>> ADMITTED_SHIFT) - inFlight(current);
+    }
+
+    double perSecond(long now) {
+        return meter.perSecond(now, state >>> ADMITTED_SHIFT);
+    }
+
+    long inTenSeconds(long now) {
+        return meter.inTenSeconds(now, state >>> ADMITTED_SHIFT);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.throttle.engine;
+
+import dev.throttle.retry.RetryPolicy;
+
+/**
+ * Bounds the retries of all calls of a throttle to a share of its calls plus a reserve, over the last ten seconds.
+ * Guarded by the engine's lock.
+ */
+final class RetryBudget {
+
+    private static final int SLOTS = 10;
+    private static final long SLOT_NANOS = 1_000_000_000;
+
+    private final double ratio;
+    private final int reserve;
+    private final long[] spent = new long[SLOTS];
+    private final long origin;
+    private long slot;
+
+    RetryBudget(RetryPolicy policy, long now) {
+        this.ratio = policy.budgetRatio();
+        this.reserve = policy.budgetReserve();
+        this.origin = now;
+    }
+
+    /**
+     * Takes one retry from the budget.
+     *
+     * @param admitted requests let go in the last ten seconds, retries included
+     * @param now the time
+     * @return false if the budget is used up
+     */
+    boolean tryWithdraw(long admitted, long now) {
+        boolean allowed = allows(admitted, now);
+        if (allowed) {
+            spent[(int) (slot % SLOTS)]++;
+        }
+        return allowed;
+    }
+
+    /** {@return whether it has one retry left} */
+    boolean allows(long admitted, long now) {
+        roll((now - origin) / SLOT_NANOS);
+        long retries = 0;
+        for (long count : spent) {
+            retries += count;
+        }
+        return retries + 1 <= reserve + ratio * Math.max(0, admitted - retries);
+    }
+
+    private void roll(long current) {
+        for (long i = Math.max(slot + 1, current - SLOTS + 1); i <= current; i++) {
+            spent[(int) (i % SLOTS)] = 0;
+        }
+        slot = current;
+    }
+}

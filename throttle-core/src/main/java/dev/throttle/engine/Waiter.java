@@ -1,0 +1,146 @@
+package dev.throttle.engine;
+
+import dev.throttle.internal.Nanos;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller in the queue, blocking or asynchronous. All fields belong to the engine's lock unless they say otherwise.
+ */
+final class Waiter {
+
+    /** Where a waiter stands. Every waiter leaves {@code QUEUED} exactly once, under the lock. */
+    enum Place {
+        QUEUED,
+        GRANTED,
+        REJECTED,
+        CANCELLED
+    }
+
+    /** Hears, outside of the lock, that a waiter has left the queue. */
+    interface Settlement {
+
+        void settled(Waiter waiter);
+    }
+
+    /** A deadline or an instant to wake at that never comes. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    final CallState call;
+    /** The thread to wake; null if the caller is asynchronous. */
+    private final @Nullable Thread thread;
+    /** Whom to tell; null if the caller blocks. */
+    private final @Nullable Settlement settlement;
+    /** When this wait began: the caller's arrival, or the end of the attempt that is to be repeated. */
+    final long arrivedAt;
+    /** The longest wait, from {@link #arrivedAt} on, or {@link #NEVER}. */
+    final long allowedNanos;
+
+    /** Read without lock by the waiting thread. */
+    volatile Place place = Place.QUEUED;
+    /** When the waiting thread has to look again, from {@link #arrivedAt} on; read by it without lock. */
+    volatile long wakeAfterNanos;
+
+    /** What this caller waited for; set before {@link #place}. */
+    String reason = "";
+    /** How long the wait was, or would have been if it was rejected; set before {@link #place}. */
+    long waitNanos;
+
+    /** Until when it was known to wait when it stood at the head, from {@link #arrivedAt} on. */
+    private long waitsUntilNanos;
+
+    /** How long it rests beside the line, from {@link #arrivedAt} on, and why. */
+    Wait rest = Wait.NONE;
+
+    boolean resting;
+    /** Its place among those that arrived at the same instant. */
+    long order;
+
+    @Nullable Waiter previous;
+
+    @Nullable Waiter next;
+
+    int deadlineIndex = WaiterHeap.NOT_IN_HEAP;
+    int turnIndex = WaiterHeap.NOT_IN_HEAP;
+
+    private boolean claimed;
+
+    /** A waiter whose thread blocks, or who is told, if there is somebody to tell. */
+    Waiter(CallState call, @Nullable Settlement settlement, long allowedNanos) {
+        this.call = call;
+        this.settlement = settlement;
+        this.thread = settlement == null ? Thread.currentThread() : null;
+        this.arrivedAt = call.waitBeganAt();
+        this.allowedNanos = allowedNanos;
+        this.wakeAfterNanos = allowedNanos;
+    }
+
+    boolean isBlocking() {
+        return thread != null;
+    }
+
+    boolean isRetry() {
+        return call.isRetry();
+    }
+
+    int permits() {
+        return call.permits();
+    }
+
+    /** How much of the allowed wait is left. */
+    long leftNanos(long now) {
+        return allowedNanos == NEVER ? NEVER : allowedNanos - (now - arrivedAt);
+    }
+
+    long restLeftNanos(long now) {
+        return rest.nanos() - (now - arrivedAt);
+    }
+
+    /** It stands at the head and has to wait. What decides when it may go is its reason, and remains so. */
+    void waitsFor(Wait wait, long now) {
+        long until = wait.isUntilSignal() ? NEVER : Nanos.plus(now - arrivedAt, wait.knownNanos());
+        if (reason.isEmpty() || until > waitsUntilNanos) {
+            reason = wait.reason();
+        }
+        waitsUntilNanos = until;
+    }
+
+    void settle(Place left, String why, long nanos) {
+        reason = why;
+        waitNanos = nanos;
+        place = left;
+        unpark();
+    }
+
+    private void unpark() {
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Tells its thread when to look at the head again, unless something else wakes it before. */
+    void lookAgainAfter(Wait wait, long now) {
+        long wake = wait.isUntilSignal()
+                ? allowedNanos
+                : Math.min(allowedNanos, Nanos.plus(now - arrivedAt, wait.knownNanos()));
+        boolean sooner = wake < wakeAfterNanos;
+        wakeAfterNanos = wake;
+        if (sooner && !Thread.currentThread().equals(thread)) {
+            unpark();
+        }
+    }
+
+    /** Tells an asynchronous caller. Outside of the lock. */
+    void deliver() {
+        if (settlement != null) {
+            settlement.settled(this);
+        }
+    }
+
+    /** {@return whether the caller of this method is the first: the one who decides what becomes of the permit} */
+    synchronized boolean claim() {
+        boolean first = !claimed;
+        claimed = true;
+        return first;
+    }
+}

@@ -1,0 +1,225 @@
+package dev.throttle.signal.header;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/**
+ * Reads single values of RFC 9651: {@link Long}, {@link Double}, {@link String}, {@link Boolean}, {@link Token},
+ * {@link Bytes}, {@link Date} and {@link DisplayString}.
+ */
+class BareItemReader {
+
+    private static final int INTEGER_DIGITS = 15;
+    private static final int DECIMAL_DIGITS = 12;
+    private static final int FRACTION_DIGITS = 3;
+    private static final int HEX = 16;
+    private static final String TOKEN_SYMBOLS = "!#$%&'*+-.^_`|~:/";
+
+    final String text;
+    int at;
+
+    BareItemReader(String text) {
+        this.text = text;
+    }
+
+    final Object readBareItem() throws Malformed {
+        char c = peek();
+        if (c == '-' || Text.isDigit(c)) {
+            return readNumber();
+        }
+        if (c == '*' || Text.isLetter(c)) {
+            return readToken();
+        }
+        return switch (c) {
+            case '"' -> readString();
+            case ':' -> readBytes();
+            case '?' -> readBoolean();
+            case '@' -> readDate();
+            case '%' -> readDisplayString();
+            default -> throw new Malformed();
+        };
+    }
+
+    private Object readNumber() throws Malformed {
+        boolean negative = skip('-');
+        int from = at;
+        skipDigits();
+        int digits = at - from;
+        if (digits == 0 || digits > INTEGER_DIGITS) {
+            throw new Malformed();
+        }
+        if (peek() != '.') {
+            long number = Long.parseLong(text, from, at, 10);
+            return negative ? -number : number;
+        }
+        at++;
+        int point = at;
+        skipDigits();
+        int fraction = at - point;
+        if (digits > DECIMAL_DIGITS || fraction == 0 || fraction > FRACTION_DIGITS) {
+            throw new Malformed();
+        }
+        double number = Double.parseDouble(text.substring(from, at));
+        return negative ? -number : number;
+    }
+
+    private Date readDate() throws Malformed {
+        expect('@');
+        if (readNumber() instanceof Long seconds) {
+            return new Date(seconds);
+        }
+        throw new Malformed();
+    }
+
+    private Token readToken() {
+        int from = at;
+        while (Text.isLetter(peek()) || Text.isDigit(peek()) || isOneOf(TOKEN_SYMBOLS)) {
+            at++;
+        }
+        return new Token(text.substring(from, at));
+    }
+
+    private String readString() throws Malformed {
+        expect('"');
+        StringBuilder string = new StringBuilder();
+        while (true) {
+            char c = next();
+            if (c == '"') {
+                return string.toString();
+            }
+            if (c == '\\') {
+                c = next();
+                if (c != '"' && c != '\\') {
+                    throw new Malformed();
+                }
+            }
+            string.append(c);
+        }
+    }
+
+    private DisplayString readDisplayString() throws Malformed {
+        expect('%');
+        expect('"');
+        int end = text.indexOf('"', at);
+        if (end < 0) {
+            throw new Malformed();
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(end - at);
+        while (true) {
+            char c = next();
+            if (c == '"') {
+                return new DisplayString(utf8(bytes.flip()));
+            }
+            bytes.put((byte) (c == '%' ? readHex() * HEX + readHex() : c));
+        }
+    }
+
+    private int readHex() throws Malformed {
+        char c = next();
+        if (!Text.isDigit(c) && (c < 'a' || c > 'f')) {
+            throw new Malformed();
+        }
+        return Character.digit(c, HEX);
+    }
+
+    private static String utf8(ByteBuffer bytes) throws Malformed {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+        } catch (CharacterCodingException e) {
+            throw new Malformed();
+        }
+    }
+
+    private Bytes readBytes() throws Malformed {
+        expect(':');
+        int end = text.indexOf(':', at);
+        if (end < 0) {
+            throw new Malformed();
+        }
+        String base64 = text.substring(at, end);
+        at = end + 1;
+        try {
+            return new Bytes(
+                    Base64.getEncoder().encodeToString(Base64.getDecoder().decode(base64)));
+        } catch (IllegalArgumentException e) {
+            throw new Malformed();
+        }
+    }
+
+    private Boolean readBoolean() throws Malformed {
+        expect('?');
+        if (skip('1')) {
+            return true;
+        }
+        expect('0');
+        return false;
+    }
+
+    final char peek() {
+        return at < text.length() ? text.charAt(at) : 0;
+    }
+
+    /** Moves over a character of a quoted string; it may be any printable one. */
+    private char next() throws Malformed {
+        char c = peek();
+        if (c < ' ' || c > '~') {
+            throw new Malformed();
+        }
+        at++;
+        return c;
+    }
+
+    final boolean skip(char c) {
+        if (peek() != c) {
+            return false;
+        }
+        at++;
+        return true;
+    }
+
+    final void expect(char c) throws Malformed {
+        if (!skip(c)) {
+            throw new Malformed();
+        }
+    }
+
+    final void skipSpaces() {
+        while (peek() == ' ') {
+            at++;
+        }
+    }
+
+    private void skipDigits() {
+        while (Text.isDigit(peek())) {
+            at++;
+        }
+    }
+
+    final boolean isOneOf(String symbols) {
+        return at < text.length() && symbols.indexOf(text.charAt(at)) >= 0;
+    }
+
+    /** Ends the reading of a field that is not well-formed. Costs little, as it has no stack trace. */
+    static final class Malformed extends Exception {
+
+        private static final long serialVersionUID = 1;
+
+        Malformed() {
+            super("malformed", null, false, false);
+        }
+    }
+
+    /** A word without quotes. */
+    record Token(String name) {}
+
+    /** Bytes, as base 64. */
+    record Bytes(String base64) {}
+
+    /** Seconds since the epoch. */
+    record Date(long seconds) {}
+
+    /** Text of any characters. */
+    record DisplayString(String text) {}
+}

@@ -1,0 +1,581 @@
+package dev.throttle.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.throttle.CallOptions;
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.control.Strategies;
+import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.Signal;
+import dev.throttle.testing.VirtualTime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One call over several keys: who is booked with what, what is repeated, and how long it waits. */
+class KeyedCallTest {
+
+    private static final String A = "http://a:80";
+    private static final String B = "http://b:80";
+
+    private final VirtualTime time = new VirtualTime();
+    private ThrottleRegistry throttles = settings().build();
+
+    private ThrottleRegistry.Builder settings() {
+        return ThrottleRegistry.builder()
+                .strategy(Strategies.named("exponential-increase-proportional-remaining-decrease"))
+                .time(time)
+                .seed(1)
+                .executor(Runnable::run)
+                .maxWait(Duration.ofMinutes(1))
+                .retryAfterJitter(0, Duration.ZERO);
+    }
+
+    private KeyedCall call(CallOptions options) {
+        return new KeyedCall(throttles::get, A, RequestTraits.of("GET", true, options));
+    }
+
+    private KeyedCall call() {
+        return call(CallOptions.DEFAULT);
+    }
+
+    /** Waits as long as it takes, and begins an attempt. */
+    private Attempt attempt(KeyedCall call) {
+        CompletableFuture<@Nullable Void> held = call.acquireAsync();
+        for (int i = 0; i < 100 && !held.isDone(); i++) {
+            assertThat(time.advanceToNextTask()).isTrue();
+        }
+        held.join();
+        return call.beginAttempt();
+    }
+
+    private static Attempt.Hop hop(Attempt attempt, @Nullable String key) {
+        Attempt.Hop hop = attempt.beginHop(key);
+        assertThat(hop).isNotNull();
+        return hop;
+    }
+
+    private static ResponseHead head(int status, @Nullable Duration retryAfter) {
+        return new ResponseHead() {
+            @Override
+            public int status() {
+                return status;
+            }
+
+            @Override
+            public void forEachHeader(HeaderVisitor visitor) {
+                if (retryAfter != null) {
+                    visitor.visit("Retry-After", String.valueOf(retryAfter.toSeconds()));
+                }
+            }
+        };
+    }
+
+    private static ResponseHead head(int status) {
+        return head(status, null);
+    }
+
+    private long count(String key, Outcome outcome) {
+        return throttles.get(key).count(outcome);
+    }
+
+    private Duration blocked(String key) {
+        return throttles.get(key).snapshot().blocked();
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        for (Throttle throttle : throttles.all()) {
+            assertThat(throttle.snapshot().inFlight())
+                    .as("in flight at %s", throttle)
+                    .isZero();
+            assertThat(throttle.snapshot().waiting())
+                    .as("waiting at %s", throttle)
+                    .isZero();
+        }
+    }
+
+    @Test
+    void anAnsweredRequestIsNotRepeated() {
+        KeyedCall call = call();
+        Attempt attempt = attempt(call);
+        hop(attempt, A).end(head(200));
+        assertThat(attempt.end(200)).isFalse();
+        assertThat(attempt.isToBeRepeated()).isFalse();
+        assertThat(count(A, Outcome.SUCCESS)).isEqualTo(1);
+    }
+
+    @Test
+    void aRefusedRequestIsRepeatedAfterTheWaitThatTheServerNamed() {
+        KeyedCall call = call();
+        Attempt attempt = attempt(call);
+        long before = time.nanoTime();
+        hop(attempt, A).end(head(429, Duration.ofSeconds(7)));
+        assertThat(attempt.end(429)).isTrue();
+        Attempt second = attempt(call);
+        assertThat(Duration.ofNanos(time.nanoTime() - before)).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
+        hop(second, A).end(head(200));
+        assertThat(second.end(200)).isFalse();
+        assertThat(count(A, Outcome.RATE_LIMITED)).isEqualTo(1);
+        assertThat(call.waited()).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void inALaterAttemptARefusalByTheTargetOfARedirectIsTheTargets() {
+        KeyedCall call = call();
+        Attempt first = attempt(call);
+        hop(first, A).end(head(429, Duration.ofSeconds(1)));
+        assertThat(first.end(429)).isTrue();
+
+        Attempt second = attempt(call);
+        hop(second, A).end(head(302));
+        hop(second, B).end(head(503, Duration.ofHours(1)));
+        assertThat(second.end(503)).isFalse(); // longer than a call may wait
+
+        assertThat(blocked(A)).isZero();
+        assertThat(blocked(B)).isGreaterThan(Duration.ofMinutes(59));
+        assertThat(count(A, Outcome.BUSY)).isZero();
+        assertThat(count(B, Outcome.BUSY)).isEqualTo(1);
+    }
+
+    @Test
+    void onceARedirectLedAwayARefusalByTheOriginIsTheOrigins() {
+        KeyedCall call = call();
+        Attempt first = attempt(call);
+        hop(first, A).end(head(302));
+        hop(first, B).end(head(429, Duration.ofSeconds(1)));
+        assertThat(first.end(429)).isTrue();
+
+        Attempt second = attempt(call); // holds permits of both
+        assertThat(throttles.get(A).snapshot().inFlight()).isEqualTo(1);
+        assertThat(throttles.get(B).snapshot().inFlight()).isEqualTo(1);
+        hop(second, A).end(head(429, Duration.ofHours(1)));
+        assertThat(second.end(429)).isFalse();
+
+        assertThat(blocked(A)).isGreaterThan(Duration.ofMinutes(59));
+        assertThat(blocked(B)).isZero();
+        assertThat(count(B, Outcome.RATE_LIMITED)).isEqualTo(1);
+        assertThat(count(B, Outcome.IGNORED)).isEqualTo(1); // its permit was not used
+        assertThat(count(A, Outcome.SUCCESS)).isEqualTo(1);
+    }
+
+    @Test
+    void afterARefusalElsewhereTheNextAttemptWaitsForThatKeyFirst() {
+        KeyedCall call = call();
+        Attempt first = attempt(call);
+        hop(first, A).end(head(302));
+        hop(first, B).end(head(429, Duration.ofSeconds(20)));
+        assertThat(first.end(429)).isTrue();
+        CompletableFuture<@Nullable Void> held = call.acquireAsync();
+        assertThat(throttles.get(B).snapshot().waiting()).isEqualTo(1);
+        assertThat(throttles.get(A).snapshot().inFlight())
+                .as("A's permit is not kept idle")
+                .isZero();
+        time.advance(Duration.ofSeconds(30));
+        held.join();
+        Attempt second = call.beginAttempt();
+        hop(second, A).end(head(302));
+        hop(second, B).end(head(200));
+        assertThat(second.end(200)).isFalse();
+        assertThat(count(B, Outcome.SUCCESS)).isEqualTo(1);
+        assertThat(count(A, Outcome.SUCCESS)).isEqualTo(2);
+    }
+
+    @Test
+    void theFirstRequestUsesThePermitThatWasWaitedForWhereverAnInterceptorSendsIt() {
+        throttles = settings()
+                .strategy(Strategies.tokenBucket()
+                        .rate(1, Duration.ofHours(1))
+                        .burst(1)
+                        .build())
+                .build();
+        KeyedCall call = call();
+        Attempt attempt = attempt(call);
+        hop(attempt, B).end(head(401));
+        hop(attempt, B).end(head(429, Duration.ofSeconds(1))); // the client's own repetition
+        attempt.end(429);
+        assertThat(throttles.getIfPresent(B))
+                .as("the rewritten URL has no throttle")
+                .isNull();
+        assertThat(count(A, Outcome.IGNORED)).isZero();
+        assertThat(count(A, Outcome.RATE_LIMITED)).isEqualTo(1);
+        assertThatThrownBy(
+                        () -> call(CallOptions.DEFAULT.maxWait(Duration.ZERO)).acquire())
+                .isInstanceOf(ThrottleRejectedException.class);
+    }
+
+    @Test
+    void aRedirectToAUrlThatIsNotThrottledIsBookedOnNobody() {
+        KeyedCall call = call();
+        Attempt attempt = attempt(call);
+        hop(attempt, A).end(head(302));
+        assertThat(attempt.beginHop(null)).isNull();
+        assertThat(attempt.end(503)).isFalse();
+        assertThat(count(A, Outcome.SUCCESS)).isEqualTo(1);
+    }
+
+    @Test
+    void aRequestInsideOfARequestIsOne() {
+        Attempt attempt = attempt(call());
+        Attempt.Hop hop = hop(attempt, A);
+        assertThat(attempt.beginHop(A)).isNull();
+        hop.end(head(200));
+        hop.end(head(500));
+        hop.fail(FailureKind.FATAL, new IOException());
+        hop.release();
+        attempt.end(200);
+        assertThat(count(A, Outcome.SUCCESS)).isEqualTo(1);
+    }
+
+    @Test
+    void whatAnInterceptorHasDealtWithIsNotRepeated() {
+        Attempt replaced = attempt(call());
+        hop(replaced, A).end(head(503, Duration.ofSeconds(1)));
+        assertThat(replaced.end(200)).isFalse();
+        Attempt thrown = attempt(call());
+        hop(thrown, A).fail(FailureKind.PASSING, new IOException("reset"));
+        assertThat(thrown.end(new IOException("reset"))).isFalse();
+    }
+
+    @Test
+    void aFailureIsRepeatedIfItMayPassAndTheRequestMayBeSentTwice() {
+        IOException failure = new IOException("reset");
+        Attempt passing = attempt(call());
+        hop(passing, A).fail(FailureKind.PASSING, failure);
+        assertThat(passing.end(failure)).isTrue();
+
+        Attempt fatal = attempt(call());
+        hop(fatal, A).fail(FailureKind.FATAL, failure);
+        assertThat(fatal.end(failure)).isFalse();
+
+        CallOptions post = CallOptions.DEFAULT.idempotent(false);
+        Attempt notIdempotent = attempt(call(post));
+        hop(notIdempotent, A).fail(FailureKind.PASSING, failure);
+        assertThat(notIdempotent.end(failure)).isFalse();
+
+        Attempt untouched = attempt(call(post));
+        hop(untouched, A).fail(FailureKind.REFUSED, failure);
+        assertThat(untouched.end(failure)).isTrue();
+
+        Attempt once = attempt(call(post.replayable(false)));
+        hop(once, A).fail(FailureKind.REFUSED, failure);
+        assertThat(once.end(failure)).isFalse();
+    }
+
+    @Test
+    void attemptsAreCountedOverAllKeys() {
+        KeyedCall call = call(CallOptions.DEFAULT.maxAttempts(2));
+        Attempt first = attempt(call);
+        hop(first, A).end(head(302));
+        hop(first, B).end(head(503, Duration.ofSeconds(1)));
+        assertThat(first.end(503)).isTrue();
+        Attempt second = attempt(call);
+        hop(second, A).end(head(429, Duration.ofSeconds(1)));
+        assertThat(second.end(429)).as("two attempts, one at each key").isFalse();
+    }
+
+    @Test
+    void whereTheBudgetSaysNoNothingIsRepeatedWhateverWasForetold() {
+        throttles = settings()
+                .retryPolicy(RetryPolicy.builder().budget(0, 1).build())
+                .build();
+        KeyedCall one = call();
+        KeyedCall two = call();
+        Attempt first = attempt(one);
+        Attempt second = attempt(two);
+        assertThat(one.previewRetry(Signal.BUSY)).isTrue();
+        assertThat(two.previewRetry(Signal.BUSY)).isTrue();
+        hop(first, A).end(head(503));
+        hop(second, A).end(head(503));
+        assertThat(first.end(503)).isTrue();
+        assertThat(second.end(503)).isFalse();
+    }
+
+    @Test
+    void aPreviewKnowsWhatCannotBeRepeated() {
+        KeyedCall call = call(CallOptions.DEFAULT.replayable(false));
+        Attempt attempt = attempt(call);
+        Attempt.Hop hop = hop(attempt, A);
+        assertThat(call.previewRetry(Signal.RATE_LIMITED)).isFalse();
+        assertThat(call.previewRetry(Signal.SUCCESS)).isFalse();
+        hop.end(head(429));
+        assertThat(attempt.end(429)).isFalse();
+    }
+
+    @Test
+    void theWaitsForAllKeysTogetherAreNoLongerThanMaxWait() {
+        KeyedCall call = call();
+        Attempt first = attempt(call);
+        hop(first, A).end(head(302));
+        hop(first, B).end(head(429, Duration.ofSeconds(40)));
+        assertThat(first.end(429)).isTrue();
+        block(A, Duration.ofSeconds(70));
+        CompletableFuture<@Nullable Void> held = call.acquireAsync();
+        time.advance(Duration.ofSeconds(41)); // B lets it go; A would take 29 s more, of which 19 are left
+        assertThat(held)
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(ThrottleRejectedException.class);
+        assertThat(count(B, Outcome.IGNORED)).as("B's permit went back").isEqualTo(1);
+    }
+
+    @Test
+    void aWaitThatFitsIsMade() {
+        KeyedCall call = call();
+        Attempt first = attempt(call);
+        hop(first, A).end(head(302));
+        hop(first, B).end(head(429, Duration.ofSeconds(40)));
+        assertThat(first.end(429)).isTrue();
+        block(A, Duration.ofSeconds(55));
+        CompletableFuture<@Nullable Void> held = call.acquireAsync();
+        time.advance(Duration.ofSeconds(56));
+        held.join();
+        assertThat(call.waited()).isEqualTo(Duration.ofSeconds(56));
+        assertThat(call.waitLeft()).isEqualTo(Duration.ofSeconds(4));
+        call.release();
+    }
+
+    @Test
+    void timeThatACallStoodElsewhereWithoutAPermitCounts() {
+        KeyedCall call = call();
+        call.acquireAsync().join();
+        call.release(); // no connection for it
+        time.advance(Duration.ofSeconds(50));
+        assertThat(call.waitLeft()).isEqualTo(Duration.ofSeconds(10));
+        block(A, Duration.ofSeconds(11));
+        assertThat(call.acquireAsync())
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(ThrottleRejectedException.class);
+        time.advance(Duration.ofSeconds(10));
+        ThrottleRejectedException rejection = call.reject("dispatcher");
+        assertThat(rejection.reason()).isEqualTo("dispatcher");
+        assertThat(rejection.allowedWait()).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void timeInTheClientsQueueBeforeTheThrottleIsAskedCounts() {
+        KeyedCall call = call();
+        call.beginWait();
+        time.advance(Duration.ofSeconds(50));
+        block(A, Duration.ofSeconds(11));
+        assertThat(call.acquireAsync())
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(ThrottleRejectedException.class);
+        block(A, Duration.ofSeconds(10));
+    }
+
+    @Test
+    void theDeadlineCoversAttemptsToo() {
+        KeyedCall call = call();
+        call.deadline(Duration.ofSeconds(10));
+        Attempt first = attempt(call);
+        Attempt.Hop hop = hop(first, A);
+        time.advance(Duration.ofSeconds(8));
+        hop.end(head(429, Duration.ofSeconds(5)));
+        assertThat(first.end(429)).as("a wait of 5 s, of which 2 are left").isFalse();
+        assertThat(call.isTimedOut()).isFalse();
+        time.advance(Duration.ofSeconds(2));
+        assertThat(call.isTimedOut()).isTrue();
+    }
+
+    private void block(String key, Duration duration) {
+        throttles
+                .get(key)
+                .newCall()
+                .acquireForced()
+                .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(duration, List.of())));
+    }
+
+    @Test
+    void cancelEndsAWaitAtOnceAndAllWaitsToCome() {
+        block(A, Duration.ofSeconds(30));
+        KeyedCall call = call();
+        CompletableFuture<@Nullable Void> held = call.acquireAsync();
+        assertThat(held).isNotDone();
+        call.cancel();
+        assertThat(held).isCancelled();
+        assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
+        assertThat(call.acquireAsync()).isCancelled();
+    }
+
+    @Test
+    void cancelBetweenTwoKeysGivesTheFirstPermitBack() {
+        KeyedCall call = call();
+        Attempt first = attempt(call);
+        hop(first, A).end(head(302));
+        hop(first, B).end(head(429, Duration.ofSeconds(5)));
+        assertThat(first.end(429)).isTrue();
+        block(A, Duration.ofSeconds(30));
+        CompletableFuture<@Nullable Void> held = call.acquireAsync();
+        time.advance(Duration.ofSeconds(10));
+        assertThat(throttles.get(B).snapshot().inFlight()).isEqualTo(1);
+        call.cancel();
+        assertThat(held).isCancelled();
+        assertThat(throttles.get(B).snapshot().inFlight()).isZero();
+    }
+
+    @Test
+    void cancelDuringARequestForbidsARepetition() {
+        KeyedCall call = call();
+        Attempt attempt = attempt(call);
+        Attempt.Hop hop = hop(attempt, A);
+        call.cancel();
+        hop.end(head(429));
+        assertThat(attempt.end(429)).isFalse();
+        assertThat(call.isCancelled()).isTrue();
+    }
+
+    @Test
+    void cancelReachesAKeyThatIsMetAfterwards() {
+        KeyedCall call = call();
+        Attempt attempt = attempt(call);
+        hop(attempt, A).end(head(302));
+        call.cancel();
+        hop(attempt, B).end(head(429));
+        assertThat(attempt.end(429)).isFalse();
+        assertThat(call.acquireAsync()).isCancelled();
+    }
+
+    @Test
+    void aResultThatWasGivenUpKeepsNoPermit() {
+        block(A, Duration.ofSeconds(5));
+        KeyedCall call = call();
+        CompletableFuture<@Nullable Void> held = call.acquireAsync();
+        held.cancel(false);
+        time.advance(Duration.ofSeconds(10));
+        assertThat(throttles.get(A).snapshot().inFlight()).isZero();
+    }
+
+    @Test
+    void anAttemptThatIsAbandonedKeepsNoPermit() {
+        Attempt unsent = attempt(call());
+        assertThat(unsent.isUnsent()).isTrue();
+        unsent.abandon();
+        assertThat(count(A, Outcome.IGNORED)).isEqualTo(1);
+        Attempt underWay = attempt(call());
+        hop(underWay, A);
+        underWay.abandon();
+        assertThat(count(A, Outcome.CANCELLED)).isEqualTo(1);
+        Attempt takenBack = attempt(call());
+        hop(takenBack, A).release();
+        takenBack.end(new IllegalArgumentException());
+        assertThat(count(A, Outcome.IGNORED)).isEqualTo(2);
+    }
+
+    @Test
+    void aBodyHasTheLastWordIfItIsLookedAtInTime() {
+        KeyedCall call = call();
+        Attempt attempt = attempt(call);
+        Attempt.Hop hop = hop(attempt, A);
+        hop.endWithBody(head(403), Signal.SUCCESS);
+        assertThat(attempt.unsettled()).isSameAs(hop);
+        assertThat(count(A, Outcome.SUCCESS)).isZero();
+        hop.end(head(403), Signal.RATE_LIMITED);
+        assertThat(attempt.unsettled()).isNull();
+        assertThat(attempt.end(403)).isTrue();
+        assertThat(count(A, Outcome.RATE_LIMITED)).isEqualTo(1);
+
+        Attempt second = attempt(call);
+        hop(second, A).endWithBody(head(403), Signal.SUCCESS);
+        hop(second, A).end(head(200)); // nobody looked
+        assertThat(second.end(200)).isFalse();
+        assertThat(count(A, Outcome.SUCCESS)).isEqualTo(2);
+    }
+
+    @Test
+    void aCostThatNoLimitCanGrantIsTheCallersMistake() {
+        throttles = settings()
+                .strategy(Strategies.tokenBucket()
+                        .rate(1, Duration.ofHours(1))
+                        .burst(10)
+                        .build())
+                .build();
+        assertThatThrownBy(() -> call(CallOptions.DEFAULT.permits(11))).isInstanceOf(IllegalArgumentException.class);
+        KeyedCall call = call(CallOptions.DEFAULT.permits(10));
+        Attempt attempt = attempt(call);
+        hop(attempt, A).end(head(200));
+        attempt.end(200);
+    }
+
+    @Test
+    void aThrottleThatCannotBeMadeStopsTheRequestAndKeepsNothing() {
+        KeyedCall call = new KeyedCall(
+                key -> {
+                    if (key.equals(B)) {
+                        throw new IllegalStateException("no throttle for B");
+                    }
+                    return throttles.get(key);
+                },
+                A,
+                RequestTraits.of("GET", true, CallOptions.DEFAULT));
+        Attempt attempt = attempt(call);
+        hop(attempt, A).end(head(302));
+        assertThatThrownBy(() -> attempt.beginHop(B)).hasMessage("no throttle for B");
+        assertThat(attempt.end(new IOException())).isFalse();
+    }
+
+    @Test
+    void anErrorOfUserCodeKeepsNoPermitAndDoesNotEscape() {
+        throttles = settings()
+                .classifier((head, hints) -> {
+                    throw new StackOverflowError("classifier");
+                })
+                .hintReader((head, at) -> {
+                    throw new StackOverflowError("reader");
+                })
+                .build();
+        Attempt attempt = attempt(call());
+        hop(attempt, A).end(head(200));
+        assertThat(attempt.end(200)).isFalse();
+
+        Attempt second = attempt(call());
+        hop(second, A).end(new ResponseHead() {
+            @Override
+            public int status() {
+                throw new NoClassDefFoundError("status");
+            }
+
+            @Override
+            public void forEachHeader(HeaderVisitor visitor) {
+                throw new NoClassDefFoundError("headers");
+            }
+        });
+        assertThat(second.end(200)).isFalse();
+    }
+
+    @Test
+    void theThreadsInterruptionKeepsNoPermit() {
+        Thread.currentThread().interrupt();
+        KeyedCall call = call();
+        assertThatThrownBy(call::acquire).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void aBlockingWaitHoldsAllKeys() throws Exception {
+        KeyedCall call = call();
+        Attempt first = attempt(call);
+        hop(first, A).end(head(302));
+        hop(first, B).end(head(429, Duration.ofSeconds(1)));
+        assertThat(first.end(429)).isTrue();
+        time.advance(Duration.ofSeconds(5));
+        call.acquire();
+        assertThat(throttles.get(A).snapshot().inFlight()).isEqualTo(1);
+        assertThat(throttles.get(B).snapshot().inFlight()).isEqualTo(1);
+        call.release();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.throttle.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.retry.RetryPolicy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The extra load that retries may make. */
+class RetryBudgetTest {
+
+    private static final long SECOND = 1_000_000_000;
+
+    private static RetryPolicy policy(double ratio, int reserve) {
+        return RetryPolicy.builder().budget(ratio, reserve).build();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE - 7 * SECOND})
+    void theReserveIsThereAgainAfterTenSeconds(long origin) {
+        RetryBudget budget = new RetryBudget(policy(0, 3), origin);
+        for (int i = 0; i < 3; i++) {
+            assertThat(budget.tryWithdraw(0, origin + i * SECOND)).isTrue();
+        }
+        assertThat(budget.tryWithdraw(0, origin + 9 * SECOND)).isFalse();
+        assertThat(budget.tryWithdraw(0, origin + 10 * SECOND)).isTrue();
+        assertThat(budget.tryWithdraw(0, origin + 10 * SECOND)).isFalse();
+        assertThat(budget.tryWithdraw(0, origin + 1_000 * SECOND)).isTrue();
+    }
+
+    @Test
+    void aShareOfTheCallsMayBeRepeatedNotOfTheRetries() {
+        RetryBudget budget = new RetryBudget(policy(0.2, 0), 0);
+        int retries = 0;
+        while (budget.tryWithdraw(100 + retries, 0)) {
+            retries++;
+        }
+        assertThat(retries).isEqualTo(20);
+    }
+}

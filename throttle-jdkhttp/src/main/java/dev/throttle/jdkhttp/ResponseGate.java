@@ -1,0 +1,242 @@
+package dev.throttle.jdkhttp;
+
+import dev.throttle.client.Attempt;
+import dev.throttle.client.FailureKind;
+import dev.throttle.client.KeyedCall;
+import dev.throttle.signal.Signal;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.net.http.HttpTimeoutException;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of a call, and the handler that the wrapped client gets for it: when the headers are there it decides
+ * whether the body goes to the caller's handler or, if the request is sent again, to nowhere. So the caller's handler
+ * sees one response at most, the one that the caller gets.
+ *
+ * <p>The throttle is told at the headers too, unless a redirect may have changed who answers. That is known when the
+ * wrapped client delivers the response: at once for a refusal that is repeated, since its body is not waited for.
+ *
+ * <p>The wrapped client holds a gate as long as its exchange, and may never let it go. So a gate must not hold the
+ * wrapped client, which ends only when nothing holds its outer object.
+ */
+final class ResponseGate<T> implements BodyHandler<T> {
+
+    /** What becomes of an attempt. */
+    enum Verdict {
+        /** The caller gets what it ended with. */
+        DELIVER,
+        /** The request is sent again. */
+        REPEAT,
+        /** The request is not sent again, but the body of the response is gone. */
+        LOST
+    }
+
+    /** What is said about a quota is old after this time. */
+    private static final long OLD_NANOS = 5_000_000_000L;
+
+    private enum Stage {
+        SENT,
+        HEADERS_SEEN,
+        ENDED
+    }
+
+    /** What the head said, and the body if it was looked at, and when. */
+    private record Said(ResponseInfoHead head, Signal signal, boolean byBody, long at) {}
+
+    private final Routes routes;
+    private final BodyPolicy bodies;
+    private final HttpRequest request;
+    private final BodyHandler<T> handler;
+    private final Attempt attempt;
+    private final Attempt.Hop hop;
+    private final RedirectTrail trail;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.SENT);
+    private volatile @Nullable Said said;
+    private volatile boolean repeated;
+    private volatile @Nullable BoundedDiscard<T> discard;
+    private volatile int status;
+
+    /** Begins an attempt, for which all permits are held. */
+    ResponseGate(KeyedCall call, Routes routes, BodyPolicy bodies, HttpRequest request, BodyHandler<T> handler) {
+        this.routes = routes;
+        this.bodies = bodies;
+        this.request = request;
+        this.handler = handler;
+        this.attempt = call.beginAttempt();
+        this.hop = Objects.requireNonNull(attempt.beginHop(call.key()), "the first request of an attempt");
+        this.trail = new RedirectTrail(call, attempt, hop, routes);
+    }
+
+    /** {@return the status of the response; 0 if none came} */
+    int status() {
+        return status;
+    }
+
+    /** {@return what reads the body of a refused response to nowhere; null if there is none} */
+    @Nullable BoundedDiscard<T> discard() {
+        return discard;
+    }
+
+    void stopDiscard() {
+        BoundedDiscard<T> nowhere = discard;
+        if (nowhere != null) {
+            nowhere.stop();
+        }
+    }
+
+    @Override
+    public BodySubscriber<T> apply(ResponseInfo info) {
+        ResponseInfoHead head = ResponseInfoHead.of(request, info);
+        Signal signal = hop.read(head);
+        if (!bodies.needsBody(head, signal)) {
+            return subscriberFor(info, new Said(head, signal, false, now()));
+        }
+        hop.endWithBody(head, signal);
+        long at = now();
+        return PeekingSubscriber.begin(bodies, bodies.clientExecutor(), start -> {
+            Signal told = bodies.classify(head, signal, start, info.headers());
+            return subscriberFor(info, new Said(head, told, !told.equals(signal), at));
+        });
+    }
+
+    private BodySubscriber<T> subscriberFor(ResponseInfo info, Said heard) {
+        if (stage.get() == Stage.SENT) {
+            said = heard;
+            status = heard.head().status();
+            if (stage.compareAndSet(Stage.SENT, Stage.HEADERS_SEEN)) {
+                if (routes.mayLeadAway()) {
+                    repeated = trail.previewRetry(heard.signal());
+                } else {
+                    hop.end(heard.head(), heard.signal());
+                    repeated = hop.isRetry();
+                }
+            }
+        }
+        if (!repeated) {
+            return handler.apply(info);
+        }
+        BoundedDiscard<T> nowhere = BoundedDiscard.begin(bodies);
+        discard = nowhere;
+        return nowhere;
+    }
+
+    /** {@return what becomes of the attempt, after the wrapped client has delivered a response} */
+    Verdict end(@Nullable HttpResponse<T> response) {
+        if (response == null) {
+            return end(new NullPointerException("response"));
+        }
+        Stage before = stage.getAndSet(Stage.ENDED);
+        Said heard = said;
+        if (before == Stage.SENT || heard == null) {
+            // A stub, or a cache, which answered without the handler: here the body exists already.
+            ResponseInfoHead head = ResponseInfoHead.of(response);
+            status = head.status();
+            trail.book(response, (sender, own, isRedirected) -> sender.read(own));
+            if (!attempt.end(head.status())) {
+                return Verdict.DELIVER;
+            }
+            Bodies.abandon(response);
+            return Verdict.REPEAT;
+        }
+        if (routes.mayLeadAway()) {
+            trail.book(
+                    response,
+                    (sender, head, isRedirected) ->
+                            isRedirected && !heard.byBody() && !isOld(heard) ? sender.read(head) : signalOf(heard));
+        }
+        boolean decided = attempt.end(heard.head().status());
+        if (!repeated) {
+            return Verdict.DELIVER;
+        }
+        return decided ? Verdict.REPEAT : Verdict.LOST;
+    }
+
+    /** Of what is old by now, only the outcome counts. */
+    private Signal signalOf(Said heard) {
+        return isOld(heard) ? Signal.of(heard.signal().outcome()) : heard.signal();
+    }
+
+    private boolean isOld(Said heard) {
+        return now() - heard.at() > OLD_NANOS;
+    }
+
+    /** {@return what becomes of the attempt, after the wrapped client has failed} */
+    Verdict end(Throwable thrown) {
+        Throwable failure = unwrap(thrown);
+        Stage before = stage.getAndSet(Stage.ENDED);
+        if (before == Stage.SENT && hop.head() == null) {
+            return endUnanswered(failure);
+        }
+        bookHeard();
+        return repeated && !isGivenUp(failure) && attempt.end(status) ? Verdict.REPEAT : abandon();
+    }
+
+    private Verdict endUnanswered(Throwable failure) {
+        if (failure instanceof IOException || isGivenUp(failure)) {
+            hop.fail(kindOf(failure), failure);
+            return attempt.end(failure) ? Verdict.REPEAT : Verdict.DELIVER;
+        }
+        hop.release(); // an argument that the wrapped client does not take
+        return abandon();
+    }
+
+    /** The call was given up while this attempt was under way. */
+    void giveUp() {
+        Stage before = stage.getAndSet(Stage.ENDED);
+        if (before == Stage.SENT && hop.head() == null) {
+            hop.fail(FailureKind.CANCELLED, null);
+        } else {
+            bookHeard();
+        }
+        abandon();
+    }
+
+    /** Who sent it will not be known any more. */
+    private void bookHeard() {
+        Said heard = said;
+        if (heard != null) {
+            hop.end(heard.head(), signalOf(heard));
+        }
+    }
+
+    private Verdict abandon() {
+        attempt.abandon();
+        return Verdict.DELIVER;
+    }
+
+    private static boolean isGivenUp(Throwable failure) {
+        return failure instanceof InterruptedException || failure instanceof CancellationException;
+    }
+
+    /**
+     * Repeated is only what may have been an accident on the line: not a time limit of the caller's, not a certificate,
+     * and nothing that may have been the request's own body.
+     */
+    private FailureKind kindOf(Throwable failure) {
+        if (isGivenUp(failure)) {
+            return FailureKind.CANCELLED;
+        }
+        return failure instanceof HttpTimeoutException || failure instanceof SSLException || Requests.hasBody(request)
+                ? FailureKind.FATAL
+                : FailureKind.PASSING;
+    }
+
+    private long now() {
+        return bodies.time().nanoTime();
+    }
+
+    private static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+}

@@ -1,0 +1,143 @@
+package dev.throttle.jdkhttp;
+
+import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.jdkhttp.Awaiting.inBackground;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What depends on a call may block, even on another call: nothing else waits for the thread that it runs on. */
+class DependentsTest {
+
+    private static final int CALLS = 8;
+
+    private final Throttle throttle = TestThrottles.builder(Duration.ZERO)
+            .limit(TestThrottles.opensAfter(Duration.ofMinutes(5)))
+            .build();
+
+    /** The calls to /wait stand in the queue; /fallback is not throttled by it, but waits for a moment. */
+    private ThrottlingHttpClient client(HttpClient delegate) {
+        return ThrottlingHttpClient.newBuilder(delegate).throttle(throttle).build();
+    }
+
+    private ThrottlingHttpClient fallback(HttpClient delegate) {
+        return ThrottlingHttpClient.newBuilder(delegate)
+                .throttle(TestThrottles.builder(Duration.ZERO)
+                        .limit(TestThrottles.opensAfter(Duration.ofMillis(20)))
+                        .build())
+                .build();
+    }
+
+    /** Somebody is told to stay away for an hour, which is longer than those in the queue may wait. */
+    private void turnAwayAll() {
+        throttle.newCall()
+                .acquireForced()
+                .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of())));
+    }
+
+    private List<CompletableFuture<Integer>> callsWithFallback(HttpClient delegate, RawServer server) {
+        ThrottlingHttpClient client = client(delegate);
+        ThrottlingHttpClient fallback = fallback(delegate);
+        HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+        List<CompletableFuture<Integer>> calls = new ArrayList<>();
+        for (int i = 0; i < CALLS; i++) {
+            calls.add(client.sendAsync(request, BodyHandlers.discarding())
+                    .exceptionally(rejected -> fallback.sendAsync(request, BodyHandlers.discarding())
+                            .join())
+                    .thenApply(HttpResponse::statusCode));
+        }
+        assertThat(throttle.snapshot().waiting()).isEqualTo(CALLS);
+        return calls;
+    }
+
+    private static void assertAnswered(List<CompletableFuture<Integer>> calls) throws Exception {
+        for (CompletableFuture<Integer> call : calls) {
+            assertThat(call.get(5, TimeUnit.SECONDS)).isEqualTo(200);
+        }
+    }
+
+    private static RawServer answering() throws Exception {
+        return new RawServer((number, exchange) -> exchange.send(RawServer.OK));
+    }
+
+    @Test
+    void everyFallbackOfACallThatWasTurnedAwayIsAnswered() throws Exception {
+        try (RawServer server = answering()) {
+            List<CompletableFuture<Integer>> calls = callsWithFallback(HttpClient.newHttpClient(), server);
+            turnAwayAll();
+            assertAnswered(calls);
+        }
+    }
+
+    @Test
+    void aWrappedClientWithOneThreadServesFallbacksToo() throws Exception {
+        ExecutorService single = Executors.newSingleThreadExecutor();
+        try (RawServer server = answering()) {
+            List<CompletableFuture<Integer>> calls =
+                    callsWithFallback(HttpClient.newBuilder().executor(single).build(), server);
+            turnAwayAll();
+            assertAnswered(calls);
+        } finally {
+            single.shutdownNow();
+        }
+    }
+
+    @Test
+    void dependentsThatBlockHoldUpNoPermitOfAnotherThrottle() throws Exception {
+        CountDownLatch blocked = new CountDownLatch(CALLS);
+        CountDownLatch release = new CountDownLatch(1);
+        ThrottlingHttpClient client = client(FakeClient.refusing(0));
+        HttpRequest request =
+                HttpRequest.newBuilder(java.net.URI.create("http://localhost/")).build();
+        for (int i = 0; i < CALLS; i++) {
+            client.sendAsync(request, BodyHandlers.discarding()).handle((response, rejected) -> {
+                blocked.countDown();
+                return Awaiting.uninterruptibly(release);
+            });
+        }
+        try {
+            turnAwayAll();
+            Throttle other = TestThrottles.builder(Duration.ZERO)
+                    .limit(TestThrottles.opensAfter(Duration.ofMillis(20)))
+                    .build();
+            CompletableFuture<Permit> permit = other.acquireAsync();
+            permit.get(5, TimeUnit.SECONDS).release();
+        } finally {
+            release.countDown();
+        }
+    }
+
+    @Test
+    void shutdownNowWaitsForNoDependent() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        ThrottlingHttpClient client = client(FakeClient.refusing(0));
+        HttpRequest request =
+                HttpRequest.newBuilder(java.net.URI.create("http://localhost/")).build();
+        CompletableFuture<?> dependent = client.sendAsync(request, BodyHandlers.discarding())
+                .handle((response, rejected) -> Awaiting.uninterruptibly(release));
+        try {
+            inBackground(Executors.callable(client::shutdownNow)).get(5, TimeUnit.SECONDS);
+        } finally {
+            release.countDown();
+        }
+        dependent.get(5, TimeUnit.SECONDS);
+        await().until(() -> throttle.snapshot().waiting() == 0);
+    }
+}

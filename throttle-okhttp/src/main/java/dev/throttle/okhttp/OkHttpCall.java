@@ -1,0 +1,238 @@
+package dev.throttle.okhttp;
+
+import dev.throttle.CallOptions;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.Attempt;
+import dev.throttle.client.FailureKind;
+import dev.throttle.client.KeyedCall;
+import dev.throttle.client.RequestTraits;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.Signal;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CancellationException;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link KeyedCall} in OkHttp's terms: requests, responses, and no exception but {@link IOException}. */
+final class OkHttpCall {
+
+    /** An attempt that needs longer than this from the factory to its thread was kept waiting. */
+    private static final long OVERDUE_NANOS = 100_000_000;
+
+    private final Config config;
+    private final Request request;
+    private final KeyedCall keyed;
+    /** Whether a {@link ThrottlingCall} waits and repeats, so that the interceptor must not. */
+    private final boolean isParked;
+
+    private volatile boolean mayRepeatFaults = true;
+    private volatile boolean isClaimed;
+    private volatile long handedOverAt;
+    private volatile boolean isToBeRepeated;
+    /** What the next attempt is to end with, instead of being sent. */
+    private volatile @Nullable IOException failure;
+
+    private OkHttpCall(Config config, Request request, KeyedCall keyed, boolean isParked) {
+        this.config = config;
+        this.request = request;
+        this.keyed = keyed;
+        this.isParked = isParked;
+    }
+
+    /**
+     * Begins a call.
+     *
+     * @return null if the request is not throttled
+     * @throws IOException if its key cannot be told, or no throttle can ever let it go
+     */
+    static @Nullable OkHttpCall of(Config config, Request request, boolean isParked) throws IOException {
+        CallOptions options = config.optionsOf(request);
+        String key = options.isExempt() ? null : config.keyOf(request);
+        if (key == null) {
+            return null;
+        }
+        RequestBody body = request.body();
+        boolean isReplayable = body == null || !(body.isOneShot() || body.isDuplex());
+        try {
+            RequestTraits traits = RequestTraits.of(request.method(), isReplayable, options);
+            return new OkHttpCall(config, request, new KeyedCall(config.throttles()::get, key, traits), isParked);
+        } catch (Throwable e) {
+            throw Config.mistake(e);
+        }
+    }
+
+    ThrottleRegistry throttles() {
+        return config.throttles();
+    }
+
+    KeyedCall keyed() {
+        return keyed;
+    }
+
+    void mayRepeatFaults(boolean value) {
+        mayRepeatFaults = value;
+    }
+
+    /** Waits on the calling thread until the permits of the next attempt are held. */
+    void acquire() throws IOException {
+        try {
+            keyed.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted("interrupted while waiting for the throttle", e);
+        } catch (ThrottleRejectedException e) {
+            // The call's timeout and the end of its patience are the same instant: whichever comes first, it timed out.
+            throw keyed.isTimedOut() ? interrupted("timeout", e) : e;
+        } catch (Throwable e) {
+            throw asIOException(e);
+        }
+    }
+
+    private static InterruptedIOException interrupted(String message, Exception cause) {
+        InterruptedIOException interrupted = new InterruptedIOException(message);
+        interrupted.initCause(cause);
+        return interrupted;
+    }
+
+    /** {@return what a call ends with whose wait has failed} */
+    static IOException asIOException(Throwable failure) {
+        if (failure instanceof IOException e) {
+            return e;
+        }
+        return failure instanceof CancellationException
+                ? new IOException("Canceled") // as OkHttp says it
+                : new IOException("the throttle failed: " + failure, failure);
+    }
+
+    /** The factory has all permits of an attempt, and passes it to OkHttp. */
+    void handOver() {
+        handedOverAt = keyed.time().nanoTime();
+        isClaimed = false;
+        isToBeRepeated = false;
+    }
+
+    /** The factory lets an attempt end as it would in OkHttp, listeners and all. */
+    void fail(IOException cause) {
+        failure = cause;
+        isClaimed = false;
+    }
+
+    @Nullable IOException failure() {
+        return failure;
+    }
+
+    /** {@return whether this interceptor is the first to see an attempt of the call factory} */
+    boolean claim() {
+        boolean first = isParked && !isClaimed;
+        isClaimed = true;
+        return first;
+    }
+
+    /**
+     * {@return whether the attempt stood in the dispatcher's queue, so that its permits are no longer worth anything}
+     */
+    boolean isOverdue() {
+        return keyed.time().nanoTime() - handedOverAt > OVERDUE_NANOS;
+    }
+
+    /**
+     * A request goes out on the wire.
+     *
+     * @return null if it is not throttled, or noticed already by another observer
+     * @throws IOException if it must not go out
+     */
+    Attempt.@Nullable Hop beginHop(Request sent) throws IOException {
+        String key = sent.url().equals(request.url()) ? keyed.key() : config.keyOf(sent);
+        try {
+            return keyed.attempt().beginHop(key);
+        } catch (Throwable e) {
+            throw Config.mistake(e);
+        }
+    }
+
+    /**
+     * Ends a request with a response. If the body may tell more it ends a little later, where the body can be read: on
+     * the wire it may be compressed.
+     */
+    void endHop(Attempt.Hop hop, Response response) {
+        OkHttpHead head = new OkHttpHead(response);
+        Signal signal = hop.read(head);
+        if (BodyPeek.isWanted(config, head, signal)) {
+            hop.endWithBody(head, signal);
+        } else {
+            hop.end(head, signal);
+        }
+    }
+
+    /** Ends a request with an exception. */
+    void failHop(Attempt.Hop hop, Throwable cause, boolean isCanceled, boolean isOnWire) {
+        FailureKind kind = OkHttpFailures.of(cause, isCanceled, isOnWire);
+        hop.fail(mayRepeatFaults ? kind : kind.withoutRepetition(), cause);
+    }
+
+    /**
+     * Ends an attempt with the response that the user would see.
+     *
+     * @return the response to go on with, whose body is as it was; if {@link #isToBeRepeated()}, it is to be closed
+     */
+    Response end(Response response) {
+        Attempt attempt = keyed.attempt();
+        if (attempt.isUnsent()) {
+            lookBack(response);
+        }
+        Response result = response;
+        Attempt.Hop hop = attempt.unsettled();
+        ResponseHead head = hop == null ? null : hop.head();
+        Signal said = hop == null ? null : hop.said();
+        if (hop != null && head != null && said != null && head.status() == response.code()) {
+            BodyPeek peek = new BodyPeek(response);
+            hop.end(head, peek.look(config, head, said));
+            result = peek.response();
+        }
+        isToBeRepeated = attempt.end(response.code());
+        return result;
+    }
+
+    /** Ends an attempt with an exception. */
+    void end(Throwable cause, boolean isCanceled) {
+        Attempt attempt = keyed.attempt();
+        if (attempt.isUnsent() && !(isParked && isCanceled)) {
+            Attempt.Hop hop = attempt.beginHop(keyed.key());
+            if (hop != null) {
+                failHop(hop, cause, isCanceled, false);
+            }
+        }
+        isToBeRepeated = attempt.end(cause);
+    }
+
+    /** {@return whether the attempt that ended last is to be followed by another} */
+    boolean isToBeRepeated() {
+        return isToBeRepeated;
+    }
+
+    /** Without an observer the hops are found afterwards, in the trail of responses that led to the last one. */
+    private void lookBack(Response response) {
+        Deque<Response> trail = new ArrayDeque<>();
+        for (Response r = response; r != null; r = r.priorResponse()) {
+            trail.push(r);
+        }
+        for (Response r : trail) {
+            Response network = r.networkResponse();
+            try {
+                Attempt.Hop hop = network == null ? null : beginHop(r.request());
+                if (network != null && hop != null) {
+                    // A response merged with a stored one has the stored one's headers about limits.
+                    endHop(hop, r.cacheResponse() == null ? r : network);
+                }
+            } catch (IOException e) {
+                config.faults().report(e); // it was sent already
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.throttle.okhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.signal.BodyClassifier;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.Signal;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import mockwebserver3.MockResponse;
+import mockwebserver3.MockResponseBody;
+import mockwebserver3.SocketEffect;
+import okhttp3.Call;
+import okhttp3.EventListener;
+import okhttp3.OkHttpClient;
+import okhttp3.Response;
+import okio.BufferedSink;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A look at a body holds no response up for long, and changes nothing of what the caller meets. */
+class BodyPeekTest extends LoopbackTest {
+
+    private final ThrottleRegistry throttles = throttle().build();
+
+    /** A refusal of whose body only the first half comes before the test says so. */
+    private static MockResponse half(CountDownLatch rest) {
+        return new MockResponse.Builder()
+                .code(403)
+                .body(new MockResponseBody() {
+                    @Override
+                    public long getContentLength() {
+                        return 10;
+                    }
+
+                    @Override
+                    public void writeTo(BufferedSink sink) throws IOException {
+                        sink.writeUtf8("01234");
+                        sink.flush();
+                        try {
+                            assertThat(rest.await(20, TimeUnit.SECONDS)).isTrue();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                        sink.writeUtf8("56789");
+                    }
+                })
+                .build();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"INTERCEPTOR_AND_OBSERVER", "FACTORY_ENQUEUE"})
+    void aBodyThatDoesNotComeHoldsItsResponseBackForASecondOrSo(RefusalTest.Door door) throws IOException {
+        OkHttpClient patient = plain().newBuilder().readTimeout(Duration.ZERO).build();
+        CountDownLatch rest = new CountDownLatch(1);
+        server.enqueue(half(rest));
+        try (Response response = door.execute(patient, throttles, get("/"))) { // while the rest is still to come
+            assertThat(response.code()).isEqualTo(403);
+            assertThat(response.body().contentLength()).isEqualTo(10);
+            assertIdle(throttles);
+            rest.countDown();
+            assertThat(response.body().string()).isEqualTo("0123456789");
+        }
+    }
+
+    private record Ending(Throwable thrown, IOException event) {}
+
+    private Ending endingOf(OkHttpClient client) throws Exception {
+        server.enqueue(new MockResponse.Builder()
+                .code(403)
+                .body("0123456789")
+                .onResponseBody(SocketEffect.Stall.INSTANCE)
+                .build());
+        CompletableFuture<IOException> failed = new CompletableFuture<>();
+        Call call = client.newCall(get("/"));
+        call.addEventListener(new EventListener() {
+            @Override
+            public void responseFailed(Call c, IOException e) {
+                failed.complete(e);
+            }
+        });
+        try (Response response = call.execute()) {
+            assertThat(response.code()).isEqualTo(403);
+            IOException thrown = catchThrowableOfType(
+                    IOException.class, () -> response.body().string());
+            return new Ending(thrown, failed.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void theCallerMeetsTheExceptionThatTheBareClientThrows() throws Exception {
+        OkHttpClient impatient =
+                plain().newBuilder().readTimeout(Duration.ofMillis(200)).build();
+        Ending bare = endingOf(impatient);
+        Ending throttled = endingOf(throttled(impatient, ThrottlingInterceptor.create(throttles)));
+        assertThat(throttled.thrown)
+                .isInstanceOf(SocketTimeoutException.class)
+                .hasSameClassAs(bare.thrown); // its text depends on which of two time-outs of OkHttp's is first
+        assertThat(throttled.event).isSameAs(throttled.thrown);
+        assertThat(bare.event).isSameAs(bare.thrown);
+    }
+
+    @Test
+    void aBodyThatIsClosedWhileItIsLookedAtFreesItsConnection() throws IOException {
+        CountDownLatch rest = new CountDownLatch(1);
+        server.enqueue(half(rest));
+        OkHttpClient client = throttled(throttles);
+        client.newCall(get("/")).execute().close();
+        rest.countDown();
+        awaitThat(() -> client.connectionPool().connectionCount()
+                == client.connectionPool().idleConnectionCount());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anErrorOfAClassifierIsLoggedAndKeepsNoPermit(RefusalTest.Door door) throws IOException {
+        for (boolean isAtFirst : new boolean[] {true, false}) {
+            ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
+                    .bodyClassifier(new BodyClassifier() {
+                        @Override
+                        public boolean needsBody(ResponseHead response, Signal signal) {
+                            if (isAtFirst) {
+                                throw new StackOverflowError("needsBody");
+                            }
+                            return true;
+                        }
+
+                        @Override
+                        public @Nullable Signal classify(ResponseHead response, Signal signal, String start) {
+                            throw new StackOverflowError("classify");
+                        }
+                    })
+                    .build();
+            server.enqueue(new MockResponse.Builder().code(200).body("whole").build());
+            try (Response response = door.execute(door.call(plain(), throttling, get("/")))) {
+                assertThat(response.body().string()).isEqualTo("whole");
+            }
+        }
+        assertIdle(throttles);
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.SUCCESS)).isEqualTo(2);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.throttle.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.throttle.Throttle;
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(30)
+class VirtualTimeTest {
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE - 15, Long.MIN_VALUE, -15})
+    void tasksRunInTheOrderTheyAreDueEachAtItsInstant(long origin) {
+        VirtualTime time = new VirtualTime(origin, 0);
+        List<String> ran = new ArrayList<>();
+        time.schedule(30, () -> ran.add("c" + (time.nanoTime() - origin)));
+        time.schedule(10, () -> ran.add("a" + (time.nanoTime() - origin)));
+        time.schedule(20, () -> {
+            ran.add("b" + (time.nanoTime() - origin));
+            time.schedule(5, () -> ran.add("d" + (time.nanoTime() - origin)));
+        });
+        time.schedule(10, () -> ran.add("e" + (time.nanoTime() - origin)));
+        time.advanceNanos(29);
+        assertThat(ran).containsExactly("a10", "e10", "b20", "d25");
+        assertThat(time.nanoTime() - origin).isEqualTo(29);
+        assertThat(time.advanceToNextTask()).isTrue();
+        assertThat(ran).endsWith("c30");
+        assertThat(time.advanceToNextTask()).isFalse();
+    }
+
+    @Test
+    void bothClocksMoveTogether() {
+        VirtualTime time = new VirtualTime(5, 1_000);
+        time.advance(Duration.ofMillis(1_500));
+        assertThat(time.currentTimeMillis()).isEqualTo(2_500);
+        assertThat(time.nanoTime()).isEqualTo(1_500_000_005L);
+    }
+
+    @Test
+    void aCancelledTaskIsOffTheTimer() {
+        VirtualTime time = new VirtualTime();
+        TimeSource.ScheduledTask task = time.schedule(10, () -> {
+            throw new AssertionError("ran");
+        });
+        assertThat(time.scheduledTasks()).isEqualTo(1);
+        task.cancel();
+        task.cancel();
+        assertThat(time.scheduledTasks()).isZero();
+        time.advanceNanos(100);
+    }
+
+    @Test
+    void aWaitWithoutEndIsNeverDue() {
+        VirtualTime time = new VirtualTime();
+        time.schedule(Long.MAX_VALUE, () -> {
+            throw new AssertionError("ran");
+        });
+        time.advance(Duration.ofDays(36_500));
+        assertThat(time.advanceToNextTask()).isFalse();
+        assertThat(time.scheduledTasks()).isEqualTo(1);
+    }
+
+    @Test
+    void aParkedThreadWakesWhenItsTimeHasCome() throws InterruptedException {
+        VirtualTime time = new VirtualTime();
+        long start = time.nanoTime();
+        Thread parked = new Thread(() -> {
+            while (time.nanoTime() - start < 1_000) {
+                time.parkUntil(this, start + 1_000);
+            }
+        });
+        parked.start();
+        while (time.scheduledTasks() == 0) {
+            Thread.onSpinWait();
+        }
+        time.advanceNanos(1_000);
+        parked.join();
+        assertThat(time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void nobodyParksUntilAnInstantThatHasCome() {
+        VirtualTime time = new VirtualTime(Long.MAX_VALUE, 0);
+        long start = time.nanoTime();
+        time.advanceNanos(10);
+        time.parkUntil(this, start);
+        time.parkUntil(this, start + 10);
+        assertThat(time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void timeDoesNotRunBackwards() {
+        VirtualTime time = new VirtualTime();
+        assertThatThrownBy(() -> time.advanceNanos(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> time.advance(Duration.ofNanos(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("duration must be from zero to PT1281023H53M38.427387903S, but was PT-0.000000001S");
+    }
+
+    @Test
+    @Timeout(60)
+    void aTestMayWaitOnItsOwnThreadWhereTimeMovesByItself() throws Exception {
+        VirtualTime time = VirtualTime.autoAdvancing();
+        Throttle throttle = Throttle.builder()
+                .strategy(Strategies.none())
+                .limit(Strategies.tokenBucket()
+                        .rate(1, Duration.ofHours(1))
+                        .burst(1)
+                        .build())
+                .maxWait(Duration.ofDays(2))
+                .time(time)
+                .build();
+        long start = time.nanoTime();
+        for (int i = 0; i < 25; i++) {
+            throttle.acquire().complete(Signal.SUCCESS);
+        }
+        assertThat(Duration.ofNanos(time.nanoTime() - start)).isEqualTo(Duration.ofHours(24));
+    }
+
+    @Test
+    @Timeout(60)
+    void tasksRunOnTheWayOfAThreadThatParks() {
+        VirtualTime time = VirtualTime.autoAdvancing();
+        long start = time.nanoTime();
+        List<Long> ran = new ArrayList<>();
+        time.schedule(10, () -> ran.add(time.nanoTime() - start));
+        time.schedule(30, () -> ran.add(time.nanoTime() - start));
+        while (time.nanoTime() - start < 20) {
+            time.parkUntil(this, start + 20);
+        }
+        assertThat(ran).containsExactly(10L);
+        assertThat(time.nanoTime() - start).isEqualTo(20);
+    }
+
+    @Test
+    @Timeout(60)
+    void aFutureIsAwaitedByMovingTheTime() {
+        VirtualTime time = new VirtualTime();
+        CompletableFuture<String> later = new CompletableFuture<>();
+        time.schedule(Duration.ofDays(9).toNanos(), () -> later.complete("done"));
+        assertThat(time.await(later)).isEqualTo("done");
+        CompletableFuture<String> elsewhere = CompletableFuture.supplyAsync(() -> "other thread");
+        assertThat(time.await(elsewhere)).isEqualTo("other thread");
+    }
+}

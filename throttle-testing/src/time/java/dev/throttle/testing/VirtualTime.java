@@ -1,0 +1,257 @@
+package dev.throttle.testing;
+
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Time that stands still until it is told to move, for tests and simulations: hours pass in milliseconds, and every run
+ * gives the same result.
+ *
+ * <p>By default a thread that parks stays parked until another thread moves the time. {@link #autoAdvancing()} makes a
+ * time that moves by itself whenever a thread parks, for tests that wait on the test's own thread; {@link #await} does
+ * the same for a future.
+ *
+ * <p>Tasks run on the thread that moves the time, in the order they are due, those due at the same instant in the order
+ * they were scheduled. Threads that park are woken when their time has come. Thread-safe.
+ */
+public final class VirtualTime implements TimeSource {
+
+    /** When a task is due whose time lies beyond what the clock can show: such a task never runs. */
+    private static final long NEVER = Long.MAX_VALUE;
+
+    /** The farthest that the time moves in one step, so that sums cannot overflow. */
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
+
+    private static final long REAL_PAUSE_NANOS = 1_000_000;
+    private static final int PATIENCE = 10_000;
+
+    /**
+     * Guards all but the reading of the time. A monitor: a thread that waits for a lock that parks it may use up there
+     * the wake-up that was meant for its {@link #parkUntil}.
+     */
+    private final Object lock = new Object();
+
+    private final TreeSet<Task> tasks =
+            new TreeSet<>(Comparator.comparingLong(Task::dueSinceOrigin).thenComparingLong(Task::order));
+    private final long origin;
+    private final long originMillis;
+    private final boolean autoAdvancing;
+    private volatile long now;
+    private long scheduled;
+
+    /** Time that begins one second after the origin of both clocks, as code under test may take zero for "never". */
+    public VirtualTime() {
+        this(1_000_000_000L, 1_000L);
+    }
+
+    /**
+     * {@return time that moves by itself} A thread that parks until an instant moves the time there, and runs the tasks
+     * that fall due on the way. With several threads, the one that parks first moves the time for all.
+     */
+    public static VirtualTime autoAdvancing() {
+        return new VirtualTime(1_000_000_000L, 1_000L, true);
+    }
+
+    /**
+     * Time with a chosen beginning.
+     *
+     * @param nanoTime the first value of {@link #nanoTime()}; any value, also one about to overflow
+     * @param currentTimeMillis the first value of {@link #currentTimeMillis()}
+     */
+    public VirtualTime(long nanoTime, long currentTimeMillis) {
+        this(nanoTime, currentTimeMillis, false);
+    }
+
+    private VirtualTime(long nanoTime, long currentTimeMillis, boolean autoAdvancing) {
+        this.autoAdvancing = autoAdvancing;
+        this.origin = nanoTime;
+        this.originMillis = currentTimeMillis;
+        this.now = nanoTime;
+    }
+
+    @Override
+    public long nanoTime() {
+        return now;
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return originMillis + (now - origin) / 1_000_000;
+    }
+
+    @Override
+    public void parkUntil(Object blocker, long instant) {
+        if (autoAdvancing && moveTowards(instant)) {
+            return;
+        }
+        Thread thread = Thread.currentThread();
+        ScheduledTask wake;
+        synchronized (lock) {
+            long left = instant - now;
+            if (left <= 0) {
+                return;
+            }
+            wake = schedule(left, () -> LockSupport.unpark(thread));
+        }
+        try {
+            LockSupport.park(blocker);
+        } finally {
+            wake.cancel();
+        }
+    }
+
+    /**
+     * Runs the next task due by an instant, or moves the time there; like a park that ends early, it leaves it to the
+     * caller to look whether the wait is over.
+     *
+     * @return false if the instant stands for never and nothing is due, so that only another thread can end the wait
+     */
+    private boolean moveTowards(long instant) {
+        Task task;
+        synchronized (lock) {
+            long elapsed = now - origin;
+            long left = instant - now;
+            long end = left >= NEVER - elapsed ? NEVER : elapsed + Math.max(0, left);
+            task = next(Math.min(end, NEVER - 1));
+            if (task == null && end == NEVER) {
+                return false;
+            }
+            if (task == null) {
+                moveTo(origin + end);
+            }
+        }
+        if (task != null) {
+            task.run.run();
+        }
+        return true;
+    }
+
+    /**
+     * Waits for a future, and moves the time from task to task until it is done. So a test may wait on its own thread
+     * for what happens later.
+     *
+     * @param future what to wait for
+     * @param <T> the type of its result
+     * @return the result
+     * @throws java.util.concurrent.CompletionException if it failed
+     * @throws IllegalStateException if it is not done, no task is scheduled, and nothing happens for ten seconds of
+     *     real time
+     */
+    public <T> T await(CompletableFuture<T> future) {
+        for (int idle = 0; !future.isDone(); idle++) {
+            if (advanceToNextTask()) {
+                idle = 0;
+            } else if (idle == PATIENCE) {
+                throw new IllegalStateException("nothing is scheduled that could complete the future");
+            } else {
+                LockSupport.parkNanos(REAL_PAUSE_NANOS); // another thread may be about to
+            }
+        }
+        return future.join();
+    }
+
+    @Override
+    public ScheduledTask schedule(long delayNanos, Runnable task) {
+        synchronized (lock) {
+            long elapsed = now - origin;
+            long due = delayNanos >= NEVER - elapsed ? NEVER : elapsed + Math.max(0, delayNanos);
+            Task entry = new Task(due, scheduled++, task);
+            tasks.add(entry);
+            return () -> cancel(entry);
+        }
+    }
+
+    private void cancel(Task entry) {
+        synchronized (lock) {
+            tasks.remove(entry);
+        }
+    }
+
+    /**
+     * Moves the time forward and runs everything that falls due on the way, each task at its own instant.
+     *
+     * @param duration how far; not negative
+     * @throws IllegalArgumentException if the duration is negative, or longer than 146 years
+     */
+    public void advance(Duration duration) {
+        if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("duration must be from zero to " + LONGEST + ", but was " + duration);
+        }
+        advanceNanos(duration.toNanos());
+    }
+
+    /**
+     * Moves the time forward by nanoseconds, as {@link #advance(Duration)} does.
+     *
+     * @param nanos how far; not negative
+     * @throws IllegalArgumentException if it is negative
+     */
+    public void advanceNanos(long nanos) {
+        if (nanos < 0 || nanos > LONGEST.toNanos()) {
+            throw new IllegalArgumentException(
+                    "nanos must be from 0 to " + LONGEST.toNanos() + ", but was " + nanos);
+        }
+        long end = now + nanos;
+        for (Task task = nextOrMoveTo(end); task != null; task = nextOrMoveTo(end)) {
+            task.run.run();
+        }
+    }
+
+    /** One step, so that no task can be scheduled between the last look and the move, which would pass it over. */
+    private @Nullable Task nextOrMoveTo(long end) {
+        synchronized (lock) {
+            Task task = next(end - origin);
+            if (task == null) {
+                moveTo(end);
+            }
+            return task;
+        }
+    }
+
+    /** Guarded by the lock. Time that another thread has moved further meanwhile does not run backwards. */
+    private void moveTo(long instant) {
+        if (instant - now > 0) {
+            now = instant;
+        }
+    }
+
+    /**
+     * Moves the time to the next task and runs it.
+     *
+     * @return false if no task is scheduled, in which case the time stands still
+     */
+    public boolean advanceToNextTask() {
+        Task task = next(NEVER - 1);
+        if (task == null) {
+            return false;
+        }
+        task.run.run();
+        return true;
+    }
+
+    /** Takes the next task due by an end and moves the time to it. */
+    private @Nullable Task next(long endSinceOrigin) {
+        synchronized (lock) {
+            if (tasks.isEmpty() || tasks.first().dueSinceOrigin > endSinceOrigin) {
+                return null;
+            }
+            Task task = tasks.pollFirst();
+            moveTo(origin + task.dueSinceOrigin);
+            return task;
+        }
+    }
+
+    /** {@return how many tasks are scheduled, parked threads included} */
+    public int scheduledTasks() {
+        synchronized (lock) {
+            return tasks.size();
+        }
+    }
+
+    private record Task(long dueSinceOrigin, long order, Runnable run) {}
+}
