@@ -77,7 +77,6 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
         enqueuing = Thread.currentThread();
         try {
             if (!factory.slots().enter(this)) {
-                keyed.beginWait();
                 stand();
             }
         } finally {
@@ -91,6 +90,11 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     private void unpark() {
         factory.parked(-1);
+    }
+
+    /** It is about to stand in a lane, from which another thread may take it on at once. */
+    void beginWait() {
+        keyed.beginWait();
     }
 
     /** Asks for the permits that are still missing. Runs on any thread. */

@@ -3,9 +3,12 @@ package dev.throttle.okhttp;
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import okhttp3.Connection;
 import okhttp3.MediaType;
+import okhttp3.Protocol;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
 import okio.Okio;
@@ -20,10 +23,17 @@ final class BodyPeek {
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Response original;
+    private final @Nullable Connection connection;
     private @Nullable ReadAhead ahead;
 
-    BodyPeek(Response original) {
+    /**
+     * For a response.
+     *
+     * @param connection what it came over; null if that is not known
+     */
+    BodyPeek(Response original, @Nullable Connection connection) {
         this.original = original;
+        this.connection = connection;
     }
 
     static boolean isWanted(Config config, ResponseHead head, Signal signal) {
@@ -38,7 +48,7 @@ final class BodyPeek {
     /** {@return what the response says with its body; what its head says if the body cannot be had or tells no more} */
     Signal look(Config config, ResponseHead head, Signal said) {
         try {
-            ReadAhead reader = new ReadAhead(original.body().source(), BodyClassifier.MAX_BYTES);
+            ReadAhead reader = new ReadAhead(original.body().source(), BodyClassifier.MAX_BYTES, this::giveUp);
             ahead = reader;
             reader.start();
             String start = reader.await(MAX_NANOS).string(StandardCharsets.UTF_8);
@@ -47,6 +57,20 @@ final class BodyPeek {
         } catch (Throwable e) {
             config.faults().report(e);
             return said;
+        }
+    }
+
+    /**
+     * Ends a read of a body that nobody wants any more, as OkHttp ends one that does not let itself be skipped. A
+     * connection of HTTP/2 has other streams, and so the read goes on until it times out.
+     */
+    private void giveUp() {
+        if (connection != null && connection.protocol().compareTo(Protocol.HTTP_1_1) <= 0) {
+            try {
+                connection.socket().close();
+            } catch (IOException e) {
+                // It is of no use to anybody.
+            }
         }
     }
 

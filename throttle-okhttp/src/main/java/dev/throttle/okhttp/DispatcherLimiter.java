@@ -44,6 +44,7 @@ final class DispatcherLimiter {
             Host host = hosts.get(run.host());
             Lane lane = host == null ? null : host.lanes.get(run.key());
             if (lane != null && lane.size() > 0) {
+                run.beginWait();
                 stand(run, lane);
                 return false;
             }

@@ -37,7 +37,7 @@ final class NetworkObserver implements Interceptor {
             throttled.failHop(hop, failure, chain.call().isCanceled(), true);
             throw failure;
         }
-        throttled.endHop(hop, response);
+        throttled.endHop(hop, response, chain.connection());
         return RetryAfterRepair.repair(response);
     }
 

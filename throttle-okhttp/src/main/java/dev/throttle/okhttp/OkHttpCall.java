@@ -14,6 +14,7 @@ import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CancellationException;
+import okhttp3.Connection;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -35,6 +36,8 @@ final class OkHttpCall {
     private volatile boolean isClaimed;
     private volatile long handedOverAt;
     private volatile boolean isToBeRepeated;
+    /** What the response came over whose body is to be looked at. */
+    private volatile @Nullable Connection connection;
     /** What the next attempt is to end with, instead of being sent. */
     private volatile @Nullable IOException failure;
 
@@ -159,11 +162,14 @@ final class OkHttpCall {
     /**
      * Ends a request with a response. If the body may tell more it ends a little later, where the body can be read: on
      * the wire it may be compressed.
+     *
+     * @param over what the response came over; null if that is not known
      */
-    void endHop(Attempt.Hop hop, Response response) {
+    void endHop(Attempt.Hop hop, Response response, @Nullable Connection over) {
         OkHttpHead head = new OkHttpHead(response);
         Signal signal = hop.read(head);
         if (BodyPeek.isWanted(config, head, signal)) {
+            connection = over;
             hop.endWithBody(head, signal);
         } else {
             hop.end(head, signal);
@@ -191,10 +197,11 @@ final class OkHttpCall {
         ResponseHead head = hop == null ? null : hop.head();
         Signal said = hop == null ? null : hop.said();
         if (hop != null && head != null && said != null && head.status() == response.code()) {
-            BodyPeek peek = new BodyPeek(response);
+            BodyPeek peek = new BodyPeek(response, connection);
             hop.end(head, peek.look(config, head, said));
             result = peek.response();
         }
+        connection = null;
         isToBeRepeated = attempt.end(response.code());
         return result;
     }
@@ -228,7 +235,7 @@ final class OkHttpCall {
                 Attempt.Hop hop = network == null ? null : beginHop(r.request());
                 if (network != null && hop != null) {
                     // A response merged with a stored one has the stored one's headers about limits.
-                    endHop(hop, r.cacheResponse() == null ? r : network);
+                    endHop(hop, r.cacheResponse() == null ? r : network, null);
                 }
             } catch (IOException e) {
                 config.faults().report(e); // it was sent already

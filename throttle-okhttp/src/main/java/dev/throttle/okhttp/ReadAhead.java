@@ -24,6 +24,7 @@ final class ReadAhead implements Source {
 
     private final BufferedSource upstream;
     private final int limit;
+    private final Runnable giveUp;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -35,9 +36,15 @@ final class ReadAhead implements Source {
     private boolean isClosed;
     private @Nullable Throwable failure;
 
-    ReadAhead(BufferedSource upstream, int limit) {
+    /**
+     * Of a body.
+     *
+     * @param giveUp makes a read under way fail, so that its connection can be closed; may do nothing
+     */
+    ReadAhead(BufferedSource upstream, int limit, Runnable giveUp) {
         this.upstream = upstream;
         this.limit = limit;
+        this.giveUp = giveUp;
     }
 
     void start() {
@@ -153,17 +160,20 @@ final class ReadAhead implements Source {
 
     @Override
     public void close() throws IOException {
+        boolean isInRead;
         lock.lock();
         try {
             isEnough = true;
             isClosed = true;
-            if (isReading) {
-                return; // by the thread that reads, when its read returns
-            }
+            isInRead = isReading;
         } finally {
             lock.unlock();
         }
-        upstream.close();
+        if (isInRead) {
+            giveUp.run(); // the thread that reads closes it, when its read returns
+        } else {
+            upstream.close();
+        }
     }
 
     private void closeUpstream() {

@@ -120,6 +120,21 @@ class BodyPeekTest extends LoopbackTest {
                 == client.connectionPool().idleConnectionCount());
     }
 
+    /** As with the bare client: whoever closes a body gives its connection up, if the rest does not come. */
+    @ParameterizedTest
+    @EnumSource(names = {"INTERCEPTOR_AND_OBSERVER", "FACTORY_ENQUEUE", "FACTORY_EXECUTE"})
+    void aBodyThatIsClosedAndNeverEndsHoldsNoConnection(RefusalTest.Door door) throws IOException {
+        OkHttpClient patient = plain().newBuilder().readTimeout(Duration.ZERO).build();
+        CountDownLatch rest = new CountDownLatch(1);
+        server.enqueue(half(rest));
+        try {
+            door.execute(patient, throttles, get("/")).close(); // while the rest is still to come
+            awaitThat(() -> patient.connectionPool().connectionCount() == 0);
+        } finally {
+            rest.countDown();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void anErrorOfAClassifierIsLoggedAndKeepsNoPermit(RefusalTest.Door door) throws IOException {
