@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one throttle, or of the keys of one set, in one registry. It belongs to what it shows, as a listener,
@@ -34,10 +35,10 @@ final class RegistryBinding implements ThrottleListener {
     void show(Source throttle) {
         lock.lock();
         try {
-            ThrottleMeters before = shown.get(throttle.key());
-            if (throttle.isEvicted() || (before != null && before.isOf(throttle))) {
+            if (throttle.isEvicted() || metersOf(throttle) != null) {
                 return;
             }
+            ThrottleMeters before = shown.remove(throttle.key());
             if (before != null) {
                 before.remove();
             }
@@ -51,8 +52,8 @@ final class RegistryBinding implements ThrottleListener {
     public void onEvicted(Source throttle) {
         lock.lock();
         try {
-            ThrottleMeters meters = shown.get(throttle.key());
-            if (meters != null && meters.isOf(throttle)) {
+            ThrottleMeters meters = metersOf(throttle);
+            if (meters != null) {
                 shown.remove(throttle.key());
                 meters.remove();
             }
@@ -63,7 +64,7 @@ final class RegistryBinding implements ThrottleListener {
 
     @Override
     public void onWaited(Source throttle, String reason, Duration wait) {
-        ThrottleMeters meters = shown.get(throttle.key());
+        ThrottleMeters meters = metersOf(throttle);
         if (meters != null) {
             meters.waited(reason, wait);
         }
@@ -71,7 +72,7 @@ final class RegistryBinding implements ThrottleListener {
 
     @Override
     public void onSignal(Source throttle, Signal signal) {
-        ThrottleMeters meters = shown.get(throttle.key());
+        ThrottleMeters meters = metersOf(throttle);
         if (meters != null) {
             meters.seen(throttle, signal.hints().quotas());
         }
@@ -79,10 +80,16 @@ final class RegistryBinding implements ThrottleListener {
 
     @Override
     public void onRateLimited(Source throttle, boolean limited) {
-        ThrottleMeters meters = shown.get(throttle.key());
+        ThrottleMeters meters = metersOf(throttle);
         if (meters != null) {
-            meters.rateLimited();
+            meters.rateLimited(throttle);
         }
+    }
+
+    /** {@return the meters of this very throttle, not those of one before or after it with its key; null if none} */
+    private @Nullable ThrottleMeters metersOf(Source throttle) {
+        ThrottleMeters meters = shown.get(throttle.key());
+        return meters != null && meters.isOf(throttle) ? meters : null;
     }
 
     /** What it showed is gone. */

@@ -42,7 +42,7 @@ final class ThrottleMeters {
         requests(throttle);
         retries(throttle);
         seen(throttle, throttle.snapshot().quotas());
-        rateLimited();
+        rateLimited(throttle);
     }
 
     boolean isOf(Source other) {
@@ -106,11 +106,8 @@ final class ThrottleMeters {
     }
 
     /** The rate began or ceased to be limited. */
-    void rateLimited() {
-        Source shown = throttle.get();
-        if (shown != null) {
-            rateLimit.follow(shown);
-        }
+    void rateLimited(Source shown) {
+        rateLimit.follow(shown);
     }
 
     /** A response told about quotas. */
@@ -150,6 +147,7 @@ final class ThrottleMeters {
     private void retry(Source shown, String result, ToDoubleFunction<ThrottleSnapshot> count) {
         group.add((registry, tags) -> FunctionCounter.builder(
                         "throttle.retries", shown, t -> count.applyAsDouble(t.snapshot()))
+                .baseUnit("retries")
                 .description("Refused and failed attempts, by what became of them")
                 .tags(tags)
                 .tag("result", result)

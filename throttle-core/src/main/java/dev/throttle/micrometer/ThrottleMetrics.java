@@ -11,9 +11,9 @@ import java.lang.ref.WeakReference;
 /**
  * Shows throttles as meters in a Micrometer registry: {@code new ThrottleMetrics(throttles).bindTo(registry)}.
  *
- * <p>All meters bear the tags {@code throttle}, the name given by the builder, and {@code key}. ThrottleRegistry that
- * are shown in one registry need different names, as their meters would otherwise be the same. The meters of a key come
- * and go with it. Binding to a registry a second time changes nothing; binding to several is fine.
+ * <p>All meters bear the tags {@code throttle}, the name given by the builder, and {@code key}, its label. Throttles
+ * that are shown in one registry need different names, as their meters would otherwise be the same. The meters of a key
+ * come and go with it. Binding to a registry a second time changes nothing; binding to several is fine.
  *
  * <p>Neither the registry nor this object keeps a throttle alive: when the client that uses it is dropped, its meters
  * leave the registry. A request that need not wait, is accepted, and whose response says nothing about limits, costs no
@@ -28,16 +28,16 @@ public final class ThrottleMetrics implements MeterBinder {
     /**
      * Metrics of one throttle.
      *
-     * @param throttle the throttle; should the set that made it drop it, its meters go, and none come back
+     * @param throttle the throttle; if the registry that made it evicts it, its meters go for good
      */
     public ThrottleMetrics(Throttle throttle) {
         this.target = new WeakReference<>(Preconditions.required("throttle", throttle));
     }
 
     /**
-     * Metrics of every key of a set, those there are and those to come.
+     * Metrics of every key of a registry, those there are and those to come.
      *
-     * @param throttles the set
+     * @param throttles the registry
      */
     public ThrottleMetrics(ThrottleRegistry throttles) {
         this.target = new WeakReference<>(Preconditions.required("throttles", throttles));

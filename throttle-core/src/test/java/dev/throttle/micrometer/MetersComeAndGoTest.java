@@ -88,6 +88,48 @@ class MetersComeAndGoTest {
     }
 
     @Test
+    void whatGoesThroughAnEvictedThrottleShowsAtItsSuccessor() throws Exception {
+        ThrottleRegistry throttles = throttles(10);
+        new ThrottleMetrics(throttles).bindTo(registry);
+        Throttle evicted = throttles.get("a");
+        evicted.acquire().complete(Signal.SUCCESS);
+        time.advance(Duration.ofHours(2));
+        throttles.get("b");
+        assertThat(keys(registry)).containsExactly("b");
+        Throttle successor = throttles.get("a");
+        assertThat(successor).isNotSameAs(evicted);
+
+        RateHints hints = new RateHints(null, List.of(new Quota("daily", 10L, 5L, null, null)));
+        evicted.acquire().complete(new Signal(Outcome.SUCCESS, hints));
+        assertThat(registry.get("throttle.quota.remaining")
+                        .tags("key", "a")
+                        .gauge()
+                        .value())
+                .isEqualTo(5);
+        assertThat(registry.get("throttle.requests")
+                        .tags("key", "a", "outcome", "success")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(1)
+                .isEqualTo(successor.count(Outcome.SUCCESS));
+    }
+
+    @Test
+    void aRegistryThatIsClosedTakesNothingMore() throws Exception {
+        ThrottleRegistry throttles = throttles(1);
+        new ThrottleMetrics(throttles).bindTo(registry);
+        throttles.get("a").acquire().complete(Signal.SUCCESS);
+        int meters = registry.getMeters().size();
+        registry.close();
+        RateHints hints = new RateHints(null, List.of(new Quota("daily", 10L, 5L, null, null)));
+        throttles.get("a").acquire().complete(new Signal(Outcome.SUCCESS, hints));
+        assertThat(registry.getMeters()).hasSize(meters);
+        time.advance(Duration.ofHours(2));
+        throttles.get("b").acquire().complete(new Signal(Outcome.SUCCESS, hints));
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
     void aKeyWithSomethingToDoKeepsItsMeters() throws Exception {
         ThrottleRegistry throttles = throttles(1);
         new ThrottleMetrics(throttles).bindTo(registry);

@@ -127,7 +127,11 @@ class ThrottleMetricsTest {
         for (String result : RESULTS) {
             assertThat(retries(result)).as(result).isZero();
         }
-        assertThat(registry.getMeters()).hasSize(5 + 7 + RESULTS.size());
+        assertThat(registry.getMeters())
+                .hasSize(5 + 7 + RESULTS.size())
+                .allSatisfy(meter -> assertThat(meter.getId().getBaseUnit())
+                        .as("%s", meter.getId())
+                        .isNotNull());
         assertThat(throttle.snapshot().waiting()).isZero();
     }
 

@@ -1,19 +1,10 @@
 package dev.throttle.signal.header;
 
-import java.text.ParsePosition;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.Month;
+import java.time.Year;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.format.SignStyle;
-import java.time.temporal.ChronoField;
-import java.time.temporal.TemporalAccessor;
-import java.util.HashMap;
-import java.util.Locale;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Instants as headers write them: timestamps of RFC 3339, and the three forms of a date that HTTP allows.
@@ -26,134 +17,42 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The day of the week is not looked at: where it is wrong, the rest of the date still says what was meant. A leap
  * second is read as the second after it.
+ *
+ * <p>Read by hand: the JDK's formatters take ten times as long, and a response may have several of these.
  */
 final class Dates {
 
-    private static final DateTimeFormatter FIXDATE = date(day(builder(), ' '), ' ', true);
-    private static final DateTimeFormatter RFC_850 = date(day(builder(), '-'), '-', false);
-    private static final DateTimeFormatter ASCTIME = asctime();
-    private static final DateTimeFormatter TIMESTAMP = timestamp();
-
     private static final String[] ZONES = {" GMT", " UTC", " +0000"};
+    private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
     private static final int CENTURY = 100;
     private static final int FIFTY = 50;
-    private static final int LAST_HOUR = 23;
-    private static final int LAST_MINUTE = 59;
-    private static final int LAST_SECOND = 60;
+    private static final int MOST_DIGITS = 9;
     private static final int SECONDS_PER_MINUTE = 60;
+    private static final int MINUTES_PER_HOUR = 60;
     private static final int SECONDS_PER_HOUR = 3600;
     private static final int SECONDS_PER_DAY = 86_400;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** A power of two; texts that share a place take it from each other. */
-    private static final int PLACES = 256;
-    /** Longer texts are not remembered: what servers make up must not fill the memory. */
-    private static final int LONGEST = 40;
-    /**
-     * What was read lately: a server sends the same date all through a second, and the same reset all through a window.
-     * Read and written without order: a record is whole in whichever thread sees it.
-     */
-    private static final @Nullable Seen[] SEEN = new Seen[PLACES];
+    private final String text;
+    private final int end;
+    private int at;
+    /** Something was not as it must be; what is read from then on does not matter. */
+    private boolean wrong;
 
-    private Dates() {}
+    private int day;
+    private int month;
+    private long secondOfDay;
+    private long nanos;
 
-    private record Seen(String text, long millis) {}
-
-    private static @Nullable Seen seen(String text) {
-        Seen seen = SEEN[place(text)];
-        return seen != null && seen.text.equals(text) ? seen : null;
-    }
-
-    private static long remember(String text, long millis) {
-        if (millis != Millis.NONE && text.length() <= LONGEST) {
-            SEEN[place(text)] = new Seen(text, millis);
-        }
-        return millis;
-    }
-
-    private static int place(String text) {
-        int hash = text.hashCode();
-        return (hash ^ hash >>> 16) & PLACES - 1;
-    }
-
-    private static DateTimeFormatterBuilder builder() {
-        return new DateTimeFormatterBuilder().parseCaseInsensitive();
-    }
-
-    private static DateTimeFormatterBuilder day(DateTimeFormatterBuilder builder, char separator) {
-        builder.optionalStart().appendLiteral(' ').optionalEnd();
-        builder.appendValue(ChronoField.DAY_OF_MONTH, 1, 2, SignStyle.NOT_NEGATIVE);
-        return builder.appendLiteral(separator);
-    }
-
-    private static DateTimeFormatter date(DateTimeFormatterBuilder builder, char separator, boolean mayBeLong) {
-        month(builder).appendLiteral(separator);
-        year(builder, mayBeLong).appendLiteral(' ');
-        return time(builder).toFormatter(Locale.ROOT);
-    }
-
-    private static DateTimeFormatter asctime() {
-        DateTimeFormatterBuilder builder = month(builder().appendLiteral(' ')).appendLiteral(' ');
-        time(day(builder, ' ')).appendLiteral(' ');
-        return year(builder, true).toFormatter(Locale.ROOT);
-    }
-
-    private static DateTimeFormatter timestamp() {
-        DateTimeFormatterBuilder builder = builder()
-                .appendValue(ChronoField.YEAR, 4)
-                .appendLiteral('-')
-                .appendValue(ChronoField.MONTH_OF_YEAR, 2)
-                .appendLiteral('-')
-                .appendValue(ChronoField.DAY_OF_MONTH, 2)
-                .appendLiteral('T')
-                .appendValue(ChronoField.HOUR_OF_DAY, 2)
-                .appendLiteral(':')
-                .appendValue(ChronoField.MINUTE_OF_HOUR, 2)
-                .optionalStart()
-                .appendLiteral(':')
-                .appendValue(ChronoField.SECOND_OF_MINUTE, 2)
-                .optionalStart()
-                .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
-                .optionalEnd()
-                .optionalEnd();
-        return builder.appendOffset("+HH:MM", "Z").toFormatter(Locale.ROOT);
-    }
-
-    private static DateTimeFormatterBuilder month(DateTimeFormatterBuilder builder) {
-        String[] names = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-        Map<Long, String> months = new HashMap<>();
-        for (int i = 0; i < names.length; i++) {
-            months.put(i + 1L, names[i]);
-        }
-        return builder.appendText(ChronoField.MONTH_OF_YEAR, months);
-    }
-
-    /** A year of two digits is read into a field of its own. */
-    private static DateTimeFormatterBuilder year(DateTimeFormatterBuilder builder, boolean mayBeLong) {
-        if (mayBeLong) {
-            builder.optionalStart().appendValue(ChronoField.YEAR, 4).optionalEnd();
-            return builder.optionalStart()
-                    .appendValue(ChronoField.YEAR_OF_ERA, 2)
-                    .optionalEnd();
-        }
-        return builder.appendValue(ChronoField.YEAR_OF_ERA, 2);
-    }
-
-    private static DateTimeFormatterBuilder time(DateTimeFormatterBuilder builder) {
-        return builder.appendValue(ChronoField.HOUR_OF_DAY, 2)
-                .appendLiteral(':')
-                .appendValue(ChronoField.MINUTE_OF_HOUR, 2)
-                .appendLiteral(':')
-                .appendValue(ChronoField.SECOND_OF_MINUTE, 2);
+    private Dates(String text, int from, int end) {
+        this.text = text;
+        this.at = from;
+        this.end = end;
     }
 
     /** {@return the instant of a timestamp in milliseconds since the epoch; {@link Millis#NONE} if the text is none} */
     static long timestamp(String text) {
-        if (text.isEmpty() || !Text.isDigit(text.charAt(0))) {
-            return Millis.NONE;
-        }
-        Seen seen = seen(text);
-        return seen != null ? seen.millis : millis(TIMESTAMP, text, 0, text.length(), 0);
+        return new Dates(text, 0, text.length()).timestamp();
     }
 
     /**
@@ -162,10 +61,6 @@ final class Dates {
      * @param nowMillis what a year of two digits is near to
      */
     static long httpDate(String text, long nowMillis) {
-        Seen seen = seen(text);
-        if (seen != null) {
-            return seen.millis;
-        }
         int weekday = 0;
         while (weekday < text.length() && Text.isLetter(text.charAt(weekday))) {
             weekday++;
@@ -174,45 +69,152 @@ final class Dates {
             return Millis.NONE;
         }
         if (text.charAt(weekday) != ',') {
-            return millis(ASCTIME, text, weekday, text.length(), nowMillis);
+            return new Dates(text, weekday, text.length()).asctime(nowMillis);
         }
         for (String zone : ZONES) {
             int end = text.length() - zone.length();
-            if (end > weekday && text.regionMatches(true, end, zone, 0, zone.length())) {
-                long millis = millis(FIXDATE, text, weekday + 1, end, nowMillis);
-                return millis == Millis.NONE ? millis(RFC_850, text, weekday + 1, end, nowMillis) : millis;
+            if (end > weekday && Text.hasAt(text, end, zone)) {
+                return new Dates(text, weekday + 1, end).date(nowMillis);
             }
         }
         return Millis.NONE;
     }
 
-    /** Reads by a formatter, but checks the parts here: a formatter reports what does not exist by exceptions. */
-    private static long millis(DateTimeFormatter form, String text, int from, int to, long nowMillis) {
-        ParsePosition at = new ParsePosition(from);
-        TemporalAccessor parts;
-        try {
-            parts = form.parseUnresolved(text.substring(0, to), at);
-        } catch (DateTimeException e) { // only for an offset that does not exist
+    private long timestamp() {
+        int year = number(4);
+        expect(take('-'));
+        month = number(2);
+        expect(take('-'));
+        day = number(2);
+        expect(take('T') || take('t'));
+        secondOfDay = (long) hours() + (take(':') ? second() : 0);
+        int offset = take('Z') || take('z') ? 0 : offset();
+        return wrong || at < end ? Millis.NONE : instant(year, offset);
+    }
+
+    private int second() {
+        int second = upTo(number(2), SECONDS_PER_MINUTE);
+        if (take('.')) {
+            int from = at;
+            while (at < end && Text.isDigit(text.charAt(at)) && at - from < MOST_DIGITS) {
+                nanos = nanos * 10 + text.charAt(at++) - '0';
+            }
+            expect(at > from);
+            for (int digits = at - from; digits < MOST_DIGITS; digits++) {
+                nanos *= 10;
+            }
+        }
+        return second;
+    }
+
+    private int offset() {
+        boolean west = take('-');
+        expect(west || take('+'));
+        int offset = hours();
+        return west ? -offset : offset;
+    }
+
+    private long date(long nowMillis) {
+        day();
+        boolean dashes = take('-');
+        expect(dashes || take(' '));
+        month();
+        expect(take(dashes ? '-' : ' '));
+        int yearAt = at;
+        int year = year();
+        expect(!dashes || at - yearAt == 2);
+        boolean full = at - yearAt == 4;
+        expect(take(' '));
+        time();
+        return instant(year, full, nowMillis);
+    }
+
+    private long asctime(long nowMillis) {
+        expect(take(' '));
+        month();
+        expect(take(' '));
+        day();
+        expect(take(' '));
+        time();
+        expect(take(' '));
+        int yearAt = at;
+        int year = year();
+        return instant(year, at - yearAt == 4, nowMillis);
+    }
+
+    /** One digit or two, perhaps behind one more blank. */
+    private void day() {
+        take(' ');
+        day = at + 1 < end && Text.isDigit(text.charAt(at + 1)) ? number(2) : number(1);
+    }
+
+    private void month() {
+        int index = -1;
+        for (int i = 0; i < MONTHS.length() && index < 0; i += 3) {
+            index = text.regionMatches(true, at, MONTHS, i, 3) ? i / 3 : -1;
+        }
+        expect(index >= 0);
+        month = index + 1;
+        at += 3;
+    }
+
+    /** Two digits or four. */
+    private int year() {
+        boolean full = at + 2 < end && Text.isDigit(text.charAt(at + 2));
+        return number(full ? 4 : 2);
+    }
+
+    private void time() {
+        int hours = hours();
+        expect(take(':'));
+        secondOfDay = (long) hours + upTo(number(2), SECONDS_PER_MINUTE);
+    }
+
+    /** {@return hours and minutes, in seconds} */
+    private int hours() {
+        int hour = upTo(number(2), 23);
+        expect(take(':'));
+        return hour * SECONDS_PER_HOUR + upTo(number(2), MINUTES_PER_HOUR - 1) * SECONDS_PER_MINUTE;
+    }
+
+    private int number(int digits) {
+        int number = 0;
+        for (int i = 0; i < digits; i++) {
+            char c = at < end ? text.charAt(at++) : ' ';
+            expect(Text.isDigit(c));
+            number = number * 10 + c - '0';
+        }
+        return number;
+    }
+
+    private int upTo(int number, int largest) {
+        expect(number <= largest);
+        return number;
+    }
+
+    private boolean take(char c) {
+        boolean there = at < end && text.charAt(at) == c;
+        at += there ? 1 : 0;
+        return there;
+    }
+
+    private void expect(boolean holds) {
+        wrong |= !holds;
+    }
+
+    private long instant(int year, boolean full, long nowMillis) {
+        if (wrong || at < end) {
             return Millis.NONE;
         }
-        if (parts == null || at.getIndex() < to) {
-            return Millis.NONE;
-        }
-        boolean isLong = parts.isSupported(ChronoField.YEAR);
-        if (isLong == parts.isSupported(ChronoField.YEAR_OF_ERA)) {
-            return Millis.NONE;
-        }
-        return isLong
-                ? remember(text, instant(parts, parts.getLong(ChronoField.YEAR)))
-                : nearest(parts, parts.getLong(ChronoField.YEAR_OF_ERA), nowMillis);
+        return full ? instant(year, 0) : nearest(year, nowMillis);
     }
 
     /** The last year with these two digits in which the date is not more than 50 years ahead. */
-    private static long nearest(TemporalAccessor parts, long twoDigits, long nowMillis) {
+    private long nearest(int twoDigits, long nowMillis) {
         var latest = Instant.ofEpochMilli(nowMillis).atOffset(ZoneOffset.UTC).plusYears(FIFTY);
         int century = Math.floorDiv(latest.getYear(), CENTURY) * CENTURY;
-        for (long year = century + twoDigits; year >= century - CENTURY; year -= CENTURY) {
-            long millis = instant(parts, year);
+        for (int year = century + twoDigits; year >= century - CENTURY; year -= CENTURY) {
+            long millis = instant(year, 0);
             if (millis != Millis.NONE && millis <= latest.toInstant().toEpochMilli()) {
                 return millis;
             }
@@ -220,27 +222,11 @@ final class Dates {
         return Millis.NONE;
     }
 
-    private static long instant(TemporalAccessor parts, long year) {
-        long hour = part(parts, ChronoField.HOUR_OF_DAY);
-        long minute = part(parts, ChronoField.MINUTE_OF_HOUR);
-        long second = part(parts, ChronoField.SECOND_OF_MINUTE);
-        long offset = part(parts, ChronoField.OFFSET_SECONDS);
-        if (hour > LAST_HOUR || minute > LAST_MINUTE || second > LAST_SECOND || Math.abs(offset) >= SECONDS_PER_DAY) {
+    private long instant(int year, int offset) {
+        if (month < 1 || month > 12 || day < 1 || day > Month.of(month).length(Year.isLeap(year))) {
             return Millis.NONE;
         }
-        long day;
-        try {
-            day = LocalDate.of((int) year, (int) part(parts, ChronoField.MONTH_OF_YEAR), (int)
-                            part(parts, ChronoField.DAY_OF_MONTH))
-                    .toEpochDay();
-        } catch (DateTimeException e) {
-            return Millis.NONE;
-        }
-        long seconds = day * SECONDS_PER_DAY + hour * SECONDS_PER_HOUR + minute * SECONDS_PER_MINUTE + second - offset;
-        return seconds * Millis.PER_SECOND + Decimal.ceilDiv(part(parts, ChronoField.NANO_OF_SECOND), NANOS_PER_MILLI);
-    }
-
-    private static long part(TemporalAccessor parts, ChronoField field) {
-        return parts.isSupported(field) ? parts.getLong(field) : 0;
+        long seconds = LocalDate.of(year, month, day).toEpochDay() * SECONDS_PER_DAY + secondOfDay - offset;
+        return seconds * Millis.PER_SECOND + Decimal.ceilDiv(nanos, NANOS_PER_MILLI);
     }
 }
