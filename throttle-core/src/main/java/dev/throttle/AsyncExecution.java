@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.engine.Acquisition;
+import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -15,21 +16,25 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
 
     private final Acquisition<Permit> call;
     private final Supplier<? extends CompletionStage<T>> action;
-    private final Reading<T> reading;
+    private final SafeResultClassifier<T> classifier;
     /** What is under way: the wait, or the attempt. */
     private volatile @Nullable Future<?> current;
 
     private AsyncExecution(
-            Acquisition<Permit> call, Supplier<? extends CompletionStage<T>> action, Reading<T> reading) {
+            Acquisition<Permit> call,
+            Supplier<? extends CompletionStage<T>> action,
+            SafeResultClassifier<T> classifier) {
         this.call = call;
         this.action = action;
-        this.reading = reading;
+        this.classifier = classifier;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what the callback does ends what is under way
     static <T> CompletableFuture<T> start(
-            Acquisition<Permit> call, Supplier<? extends CompletionStage<T>> action, Reading<T> reading) {
-        AsyncExecution<T> execution = new AsyncExecution<>(call, action, reading);
+            Acquisition<Permit> call,
+            Supplier<? extends CompletionStage<T>> action,
+            SafeResultClassifier<T> classifier) {
+        AsyncExecution<T> execution = new AsyncExecution<>(call, action, classifier);
         execution.whenComplete((result, failure) -> execution.stop());
         execution.attempts();
         return execution;
@@ -85,15 +90,15 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
     }
 
     private boolean ended(Permit permit, @Nullable T result, @Nullable Throwable failure) {
-        Signal signal;
+        RetryDecision decision;
         if (failure == null) {
             @SuppressWarnings("NullAway") // the action's own null, if its type allows one
-            Signal read = reading.ofResult(result);
-            signal = read;
+            RetryDecision onResult = classifier.complete(permit, result);
+            decision = onResult;
         } else {
-            signal = isDone() ? Signal.CANCELLED : reading.ofFailure(unwrap(failure));
+            decision = isDone() ? permit.complete(Signal.CANCELLED) : classifier.fail(permit, unwrap(failure));
         }
-        boolean again = permit.complete(signal).isRetry();
+        boolean again = decision.isRetry();
         if (failure == null) {
             if (again || !complete(result)) {
                 discard(result);
@@ -106,7 +111,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
 
     @SuppressWarnings("NullAway") // the action's own null, if its type allows one
     private void discard(@Nullable T result) {
-        reading.discard(result);
+        classifier.discard(result);
     }
 
     private void fail(@Nullable Throwable failure) {

@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.engine.Acquisition;
+import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.Callable;
 
@@ -9,23 +10,26 @@ final class Execution {
 
     private Execution() {}
 
-    static <T> T run(Acquisition<Permit> call, Callable<T> action, Reading<T> reading) throws Exception {
+    static <T> T run(Acquisition<Permit> call, Callable<T> action, SafeResultClassifier<T> classifier)
+            throws Exception {
         while (true) {
             Permit permit = call.acquire();
             T result;
             try {
                 result = action.call();
             } catch (Throwable failure) {
-                Signal signal = failure instanceof InterruptedException ? Signal.CANCELLED : reading.ofFailure(failure);
-                if (permit.complete(signal).isRetry()) {
+                RetryDecision decision = failure instanceof InterruptedException
+                        ? permit.complete(Signal.CANCELLED)
+                        : classifier.fail(permit, failure);
+                if (decision.isRetry()) {
                     continue;
                 }
                 throw failure;
             }
-            if (!permit.complete(reading.ofResult(result)).isRetry()) {
+            if (!classifier.complete(permit, result).isRetry()) {
                 return result;
             }
-            reading.discard(result);
+            classifier.discard(result);
         }
     }
 }

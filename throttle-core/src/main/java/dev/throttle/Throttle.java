@@ -157,6 +157,10 @@ public final class Throttle implements ThrottleListener.Source {
      *     or completing it in any other way, gives up the place in the queue. Dependents run on the throttle's executor
      */
     public CompletableFuture<Permit> acquireAsync() {
+        long now = engine.now();
+        if (engine.isUnguarded() && engine.tryEnterFast(now)) {
+            return CompletableFuture.completedFuture(new Permit(engine, null, now));
+        }
         return acquisition(CallOptions.DEFAULT).acquireAsync();
     }
 
@@ -185,10 +189,16 @@ public final class Throttle implements ThrottleListener.Source {
      */
     @SuppressWarnings("exports") // who makes adapters has it
     public ThrottledCall newCall(CallOptions options) {
-        return new ThrottledCall(acquisition(options), options);
+        checkPermits(options);
+        return new ThrottledCall(engine, options, Permit.PERMITS);
     }
 
     private Acquisition<Permit> acquisition(CallOptions options) {
+        checkPermits(options);
+        return new Acquisition<>(engine, options, engine.now(), Permit.PERMITS);
+    }
+
+    private void checkPermits(CallOptions options) {
         Preconditions.required("options", options);
         if (options.permits() > engine.maxPermits()) {
             Preconditions.check(
@@ -197,7 +207,6 @@ public final class Throttle implements ThrottleListener.Source {
                     options.permits(),
                     "at most " + engine.maxPermits() + ", as more than that the limits of the throttle never grant");
         }
-        return new Acquisition<>(engine, options, engine.now(), Permit.PERMITS);
     }
 
     /**
@@ -212,7 +221,7 @@ public final class Throttle implements ThrottleListener.Source {
      * @throws Exception what the action threw at its last attempt
      */
     public <T> T execute(Callable<T> action) throws Exception {
-        return execute(CallOptions.DEFAULT, action, new KnownResults(this::read));
+        return execute(CallOptions.DEFAULT, action, new StandardResultClassifier(this::read));
     }
 
     /**
@@ -231,7 +240,7 @@ public final class Throttle implements ThrottleListener.Source {
             throws Exception {
         Preconditions.required("action", action);
         Preconditions.required("classifier", classifier);
-        return Execution.run(acquisition(options), action, new Reading<>(classifier));
+        return Execution.run(acquisition(options), action, new SafeResultClassifier<>(classifier));
     }
 
     /**
@@ -244,7 +253,7 @@ public final class Throttle implements ThrottleListener.Source {
      *     cancels the attempt under way
      */
     public <T> CompletableFuture<T> executeAsync(Supplier<? extends CompletionStage<T>> action) {
-        return executeAsync(CallOptions.DEFAULT, action, new KnownResults(this::read));
+        return executeAsync(CallOptions.DEFAULT, action, new StandardResultClassifier(this::read));
     }
 
     /**
@@ -263,7 +272,7 @@ public final class Throttle implements ThrottleListener.Source {
             ResultClassifier<? super T> classifier) {
         Preconditions.required("action", action);
         Preconditions.required("classifier", classifier);
-        return AsyncExecution.start(acquisition(options), action, new Reading<>(classifier));
+        return AsyncExecution.start(acquisition(options), action, new SafeResultClassifier<>(classifier));
     }
 
     /** {@return what the throttle is doing now; reading it disturbs nothing} */

@@ -12,7 +12,10 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -203,6 +206,27 @@ class FaultyUserCodeTest {
                 line.throttle(TestStrategies.free()).retryPolicy(policy).build();
         RetryDecision decision = throttle.newCall().acquireForced().complete(Signal.FAILED);
         assertThat(((Retry) decision).backoff()).isBetween(Duration.ZERO, Duration.ofMillis(200));
+    }
+
+    @Test
+    void aBackoffRunsOutsideOfTheLock() {
+        AtomicReference<Throttle> used = new AtomicReference<>();
+        RetryPolicy policy = RetryPolicy.builder()
+                .backoff((attempt, random) -> {
+                    // Behind a closed gate every question takes the lock.
+                    Throttle throttle = Objects.requireNonNull(used.get());
+                    return CompletableFuture.supplyAsync(throttle::tryAcquire)
+                            .orTimeout(5, TimeUnit.SECONDS)
+                            .handle((permit, fault) -> permit == null && fault == null ? 7L : 0L)
+                            .join();
+                })
+                .build();
+        Throttle throttle =
+                line.throttle(TestStrategies.free()).retryPolicy(policy).build();
+        used.set(throttle);
+        Permit failed = throttle.newCall().acquireForced();
+        throttle.newCall().acquireForced().end(Timeline.retryAfter(Duration.ofSeconds(1)));
+        assertThat(failed.complete(Signal.FAILED)).isEqualTo(new Retry(Duration.ofNanos(7)));
     }
 
     @Test

@@ -6,7 +6,7 @@ import dev.throttle.signal.Signal;
  * Decides when the next request may leave, whoever sends it: a rate limit, fixed or adaptive. It spaces the admissions
  * of all callers of the throttle.
  */
-public non-sealed interface RateController extends Controller {
+public interface RateController extends Controller {
 
     /** An answer of {@link #dueNanos}: not before the next signal, whenever that comes. */
     long UNTIL_SIGNAL = Long.MAX_VALUE;

@@ -12,7 +12,7 @@ import dev.throttle.signal.Signal;
  *
  * <p>The throttle draws the jitter: a caller told to sleep s waits between s and s * (1 + {@link #jitter()}).
  */
-public non-sealed interface SleepController extends Controller {
+public interface SleepController extends Controller {
 
     /** {@return the strategy's sleep in seconds, as gauges show it; finite, not negative, without jitter} */
     double sleepSeconds();

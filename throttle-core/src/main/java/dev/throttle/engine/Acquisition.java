@@ -5,6 +5,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.CancellationException;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <P> a permit
  */
-public final class Acquisition<P> implements PendingPermit.Source<P> {
+public class Acquisition<P> {
 
     /** Makes permits, and gives back what nobody takes. */
     public interface Permits<P> {
@@ -49,8 +50,16 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         return call;
     }
 
-    /** Waits for the permit of the next attempt on the calling thread. */
-    public P acquire() throws InterruptedException, ThrottleRejectedException {
+    /**
+     * Waits for the permit of the next attempt on the calling thread.
+     *
+     * @return the permit
+     * @throws ThrottleRejectedException if the wait would be longer than the call may wait; at once, where that is
+     *     known
+     * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
+     * @throws CancellationException if the call is or gets cancelled
+     */
+    public final P acquire() throws InterruptedException, ThrottleRejectedException {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
@@ -58,14 +67,19 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         return waiter == null ? past(state.admittedAt()) : await(waiter);
     }
 
-    /** Asks for the permit of the next attempt without blocking. */
-    public CompletableFuture<P> acquireAsync() {
+    /**
+     * Asks for the permit of the next attempt without blocking.
+     *
+     * @return completes with the permit, or with {@link ThrottleRejectedException}, on the throttle's executor if not
+     *     already completed; cancelling it gives up the place in the queue
+     */
+    public final CompletableFuture<P> acquireAsync() {
         try {
             long now = begin();
             if (tryEnterFast(now)) {
                 return CompletableFuture.completedFuture(past(now));
             }
-            PendingPermit<P> pending = new PendingPermit<>(this);
+            PendingPermit<P> pending = new PendingPermit<>(new Pending());
             Waiter waiter = queue(pending);
             if (waiter == null) {
                 return CompletableFuture.completedFuture(past(state.admittedAt()));
@@ -82,7 +96,7 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
     }
 
     /** {@return the permit of the next attempt if it may go at once; null if not} */
-    public @Nullable P tryAcquire() {
+    public final @Nullable P tryAcquire() {
         try {
             long now = begin();
             if (!engine.tryEnter(now)) {
@@ -96,8 +110,13 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         }
     }
 
-    /** {@return a permit for an attempt that goes out whether or not the throttle would let it} */
-    public P acquireForced() {
+    /**
+     * Takes a permit for an attempt that goes out whether or not the throttle would let it, as when an HTTP client
+     * follows a redirect or repeats a request by itself. It counts like any other, but never waits.
+     *
+     * @return the permit, which must be ended
+     */
+    public final P acquireForced() {
         Long admittedAt = engine.acquireForced(state.permits());
         while (admittedAt == null) {
             engine = engine.successor();
@@ -184,8 +203,8 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         return settle(waiter);
     }
 
-    @Override
-    public P settle(Waiter waiter) throws ThrottleRejectedException {
+    /** {@return the permit of a caller that was let go} */
+    private P settle(Waiter waiter) throws ThrottleRejectedException {
         if (waiter.place == Place.REJECTED) {
             leaveGuards();
             throw engine.reject(state, new Refusal(waiter.waitNanos, waiter.allowedNanos, waiter.reason, false));
@@ -195,8 +214,7 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         return permit;
     }
 
-    @Override
-    public boolean withdraw(Waiter waiter) {
+    private boolean withdraw(Waiter waiter) {
         boolean left = engine.withdraw(waiter);
         if (left) {
             leaveGuards();
@@ -210,8 +228,8 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         }
     }
 
-    @Override
-    public void giveBack(Waiter waiter) {
+    /** The caller does not want what it waited for any more. */
+    private void giveBack(Waiter waiter) {
         if (waiter.place == Place.GRANTED) {
             permits.release(permits.permit(this, state.admittedAt()));
         } else if (waiter.place == Place.REJECTED) {
@@ -219,14 +237,33 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         }
     }
 
-    @Override
-    public void release(P permit) {
-        permits.release(permit);
-    }
+    /** What stands behind the future of an attempt that waits. */
+    private final class Pending implements PendingPermit.Source<P> {
 
-    @Override
-    public void execute(Runnable task) {
-        engine.settings().executor().execute(task);
+        @Override
+        public void execute(Runnable task) {
+            engine.settings().executor().execute(task);
+        }
+
+        @Override
+        public P settle(Waiter waiter) throws ThrottleRejectedException {
+            return Acquisition.this.settle(waiter);
+        }
+
+        @Override
+        public void release(P permit) {
+            permits.release(permit);
+        }
+
+        @Override
+        public boolean withdraw(Waiter waiter) {
+            return Acquisition.this.withdraw(waiter);
+        }
+
+        @Override
+        public void giveBack(Waiter waiter) {
+            Acquisition.this.giveBack(waiter);
+        }
     }
 
     private void enterGuards() throws ThrottleRejectedException {
@@ -248,7 +285,7 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
     }
 
     /** {@return what the guards gave the attempt that was let go; its permit is to end them} */
-    public GuardChain.@Nullable Passes takePasses() {
+    public final GuardChain.@Nullable Passes takePasses() {
         GuardChain.Passes taken = passes;
         passes = null;
         return taken;
@@ -265,8 +302,11 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         return permit;
     }
 
-    /** Gives the call up: a wait ends at once. A permit already granted is not touched. Never blocks. */
-    public void cancel() {
+    /**
+     * Gives the call up: a wait ends at once with {@link CancellationException} and its place goes to the next. A
+     * permit already granted is not touched. Never blocks.
+     */
+    public final void cancel() {
         state.cancel();
         Runnable way = leave;
         if (way != null) {
@@ -278,56 +318,77 @@ public final class Acquisition<P> implements PendingPermit.Source<P> {
         return new CancellationException("the call was cancelled");
     }
 
-    public boolean isCancelled() {
+    /** {@return whether the call was given up} */
+    public final boolean isCancelled() {
         return state.isCancelled();
     }
 
-    public int attempts() {
+    /** {@return how many attempts were let go so far} */
+    public final int attempts() {
         return state.attempts();
     }
 
-    public long waitedNanos() {
+    protected final long waitedNanos() {
         return state.waitedNanos();
     }
 
-    /** {@return how long the wait under way has lasted, also while its permit was given back; 0 if none has begun} */
-    public long waitingNanos() {
+    protected final long waitingNanos() {
         return state.waitingNanos(engine.now());
     }
 
-    /** Turns the call away for a reason of its client's; {@return what to fail the call with} */
-    public ThrottleRejectedException reject(String reason) {
+    /**
+     * Turns the call away for a reason that the throttle does not know, such as a client that had no connection for it.
+     * Counted and told like the throttle's own rejections. Not while the call waits.
+     *
+     * @param reason what the call has waited for
+     * @return what to fail the call with
+     */
+    public final ThrottleRejectedException reject(String reason) {
         return engine.reject(state, reason);
     }
 
-    public Engine engine() {
+    public final Engine engine() {
         return engine;
     }
 
-    public int permits() {
+    public final int permits() {
         return state.permits();
     }
 
-    public void options(CallOptions revised) {
+    /** {@return what the throttle was told about this call} */
+    public final CallOptions options() {
+        return state.options();
+    }
+
+    protected final void options(CallOptions revised) {
         state.options(revised);
     }
 
-    public boolean previewRetry(Signal signal) {
-        return engine.previewRetry(state, signal);
+    /**
+     * Foretells what the end of a permit with a signal would answer, while the throttle learns nothing: for a client
+     * that must know what becomes of a response before it knows who sent it, as when it may have been redirected. Not
+     * foreseen is by how much the throttle's strategy would slow down, so that a retry foretold can turn out to need
+     * too long a wait.
+     *
+     * @param signal how an attempt of this call ended
+     * @return whether the attempt would be repeated
+     */
+    public final boolean previewRetry(Signal signal) {
+        return engine.previewRetry(state, Preconditions.required("signal", signal));
     }
 
     /** The permit of an attempt goes back unsent. */
-    public void gaveBack() {
+    public final void gaveBack() {
         state.gaveBack();
     }
 
     /** An attempt has ended that is not to be repeated. */
-    public void answered() {
+    public final void answered() {
         state.answered();
     }
 
     /** An attempt was refused or failed; {@return what becomes of its request} */
-    public RetryDecision failed(Signal signal, int status, long admittedAt) {
+    public final RetryDecision failed(Signal signal, int status, long admittedAt) {
         return engine.fail(state, signal, status, admittedAt);
     }
 }

@@ -3,19 +3,17 @@ package dev.throttle.engine;
 import dev.throttle.CallOptions;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
-import dev.throttle.retry.RetryFacts;
+import dev.throttle.retry.decision.RetryFacts;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about one call over all its attempts: how long it has waited, how often it was refused. One thread at a
+ * What is known about one call over all its attempts: how long it has waited, how often it was sent. One thread at a
  * time uses it, except for {@link #cancel}.
  */
 final class CallState {
-
-    static final int NO_STATUS = 0;
 
     private CallOptions options;
     private final long arrivedAt;
@@ -26,19 +24,14 @@ final class CallState {
     /** Whether the wait under way began earlier: before a permit that was given back, or with the end of an attempt. */
     private boolean waitGoesOn;
 
-    private long retrySleepNanos;
-    private long backoffNanos;
     private double random;
-    private int refusals;
-    private int failures;
-    private int faults;
     private int attempts;
+    private FailureHistory failures = FailureHistory.NONE;
     /** Whether the last attempt was refused or failed, so that the next one repeats it. */
     private boolean retry;
     /** Whether the attempt that asked last was let go. */
     private boolean admitted;
 
-    private int lastStatus = NO_STATUS;
     private volatile boolean cancelled;
 
     CallState(CallOptions options, long arrivedAt) {
@@ -57,6 +50,10 @@ final class CallState {
 
     void options(CallOptions revised) {
         options = revised;
+    }
+
+    CallOptions options() {
+        return options;
     }
 
     int permits() {
@@ -81,19 +78,19 @@ final class CallState {
 
     /** {@return whether the last attempt was refused, so that the next one sleeps as was decided then} */
     boolean isRefused() {
-        return refusals > 0;
+        return failures.refusals() > 0;
     }
 
     int refusals() {
-        return refusals;
+        return failures.refusals();
     }
 
     long retrySleepNanos() {
-        return retrySleepNanos;
+        return failures.sleepNanos();
     }
 
     long backoffNanos() {
-        return backoffNanos;
+        return failures.backoffNanos();
     }
 
     /** When the current wait began: when the caller came, or when its last attempt ended. */
@@ -120,7 +117,7 @@ final class CallState {
     }
 
     @Nullable Integer lastStatus() {
-        return lastStatus == NO_STATUS ? null : lastStatus;
+        return failures.lastStatus();
     }
 
     /** {@return what is left of the longest wait; {@link Waiter#NEVER} if it is not bounded} */
@@ -176,28 +173,24 @@ final class CallState {
     /** An attempt ended and is not to be repeated: should the call ask again, it begins anew. */
     void answered() {
         retry = false;
-        refusals = 0;
-        backoffNanos = 0;
         waitGoesOn = false;
+        if (failures != FailureHistory.NONE) {
+            failures.answered();
+        }
     }
 
     /** An attempt was refused or failed. */
     void failed(Outcome outcome, int status) {
         retry = true;
-        failures++;
-        refusals = outcome.isRefusal() ? refusals + 1 : 0;
-        faults += isFault(outcome) ? 1 : 0;
-        lastStatus = status;
-    }
-
-    private static boolean isFault(Outcome outcome) {
-        return outcome != Outcome.RATE_LIMITED;
+        if (failures == FailureHistory.NONE) {
+            failures = new FailureHistory();
+        }
+        failures.failed(outcome, status);
     }
 
     /** What the next attempt has to wait for, should there be one. */
     void prepareRetry(long sleepNanos, double draw, long now) {
-        retrySleepNanos = sleepNanos;
-        backoffNanos = 0;
+        failures.waitsFor(sleepNanos, 0);
         waitBeganAt = now;
         waitGoesOn = true;
         random = draw;
@@ -205,44 +198,17 @@ final class CallState {
 
     void decided(RetryDecision decision) {
         if (decision instanceof RetryDecision.Retry repeated) {
-            backoffNanos = Nanos.of(repeated.backoff());
+            failures.waitsFor(failures.sleepNanos(), Nanos.of(repeated.backoff()));
         }
     }
 
     /** The facts about the attempt that ended last. */
-    RetryFacts facts(
-            Signal signal, int policyMaxAttempts, boolean spaced, long neededNanos, long leftNanos, double draw) {
-        return facts(signal, failures, faults, policyMaxAttempts, spaced, neededNanos, leftNanos, draw);
+    RetryFacts facts(Signal signal, boolean spaced, long neededNanos, long leftNanos, double draw) {
+        return failures.facts(options, signal, spaced, neededNanos, leftNanos, draw);
     }
 
     /** The facts there would be, had the attempt under way ended so. */
-    RetryFacts foretoldFacts(Signal signal, int policyMaxAttempts, long neededNanos, long leftNanos) {
-        int foretold = faults + (isFault(signal.outcome()) ? 1 : 0);
-        return facts(signal, failures + 1, foretold, policyMaxAttempts, true, neededNanos, leftNanos, 0);
-    }
-
-    private RetryFacts facts(
-            Signal signal,
-            int failed,
-            int faulty,
-            int policyMaxAttempts,
-            boolean spaced,
-            long neededNanos,
-            long leftNanos,
-            double draw) {
-        Integer own = options.maxAttempts(); // counts attempts of every kind, as the policy's does not
-        boolean isUsedUp = own != null && failed >= own && signal.outcome() == Outcome.RATE_LIMITED;
-        return new RetryFacts(
-                signal.outcome(),
-                failed,
-                own == null ? faulty : failed,
-                own == null ? policyMaxAttempts : own,
-                !Boolean.FALSE.equals(options.idempotent()),
-                !Boolean.FALSE.equals(options.replayable()) && !isUsedUp,
-                signal.hints().retryAfter() != null,
-                spaced,
-                neededNanos,
-                leftNanos,
-                draw);
+    RetryFacts foretoldFacts(Signal signal, long neededNanos, long leftNanos) {
+        return failures.foretold(options, signal, neededNanos, leftNanos);
     }
 }

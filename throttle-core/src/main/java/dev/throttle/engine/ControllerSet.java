@@ -36,6 +36,9 @@ final class ControllerSet {
             } else if (controller instanceof RateController r) {
                 limits.add(new SafeRateController(r, strategy.name()));
                 names.add(strategy.name());
+            } else {
+                throw new IllegalArgumentException(
+                        "the controller of " + strategy.name() + " is neither a SleepController nor a RateController");
             }
         }
         this.sleep = sleeper;

@@ -6,16 +6,13 @@ import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
-import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,25 +30,16 @@ public final class Engine {
 
     private final EngineSettings settings;
     private final String label;
-    private final Events events;
     private final Supplier<Engine> successor;
-    private final TimeSource time;
-    private final long maxWaitNanos;
-    private final InFlightCounter traffic;
     private final Counters counters = new Counters();
-    private final Gauges gauges;
     private final ResponseReader responses;
     private final GuardChain guards;
     private final Rejections rejections;
-
-    private final ReentrantLock lock = new ReentrantLock();
-    private final SplittableRandom random;
-    private final Gate gate;
-    private final ControllerSet controls;
-    private final RetryDecider retries;
+    private final Endings endings;
+    private final EngineState state;
+    private final InFlightCounter traffic;
     private final AdmissionQueue queue;
-    /** Whether the rate began or ceased to be limited, and nobody was told yet. */
-    private volatile boolean rateLimitChanged;
+    private final ReentrantLock lock;
 
     /**
      * Makes an engine.
@@ -72,35 +60,28 @@ public final class Engine {
             Supplier<Engine> successor) {
         this.settings = settings;
         this.label = label;
-        this.events = events;
         this.successor = successor;
-        this.time = settings.time();
-        this.maxWaitNanos = Nanos.of(settings.maxWait());
-        long now = time.nanoTime();
-        this.random = new SplittableRandom(seed);
-        this.traffic = new InFlightCounter(now);
-        this.controls = new ControllerSet(settings.strategies(), random.split());
-        this.gate = new Gate(settings.retryAfterJitter(), settings.maxRetryAfterJitter(), !controls.planResets());
+        this.state = new EngineState(settings, seed, events);
+        this.traffic = state.traffic;
+        this.queue = state.queue;
+        this.lock = state.lock;
         this.guards = new GuardChain(guards);
-        this.retries = new RetryDecider(settings.retryPolicy(), traffic, now);
-        this.queue = new AdmissionQueue(traffic, gate, controls, new WakeupTimer(time, lock, this::look));
-        this.gauges = new Gauges(gate, traffic);
-        this.rejections = new Rejections(settings.name(), label, time);
+        this.endings =
+                new Endings(state, counters, this.guards, settings.retryPolicy().rules());
+        this.rejections = new Rejections(settings, label, counters.rejected, events);
         this.responses = new ResponseReader(settings.hintReader(), settings.classifier());
-        show(now);
-        rateLimitChanged = false;
     }
 
     public TimeSource time() {
-        return time;
+        return settings.time();
     }
 
     public long now() {
-        return time.nanoTime();
+        return state.now();
     }
 
     public Gauges gauges() {
-        return gauges;
+        return state.gauges;
     }
 
     public Counters counters() {
@@ -109,10 +90,6 @@ public final class Engine {
 
     EngineSettings settings() {
         return settings;
-    }
-
-    Events events() {
-        return events;
     }
 
     GuardChain guards() {
@@ -130,7 +107,7 @@ public final class Engine {
 
     /** {@return the most permits that a call may take} */
     public int maxPermits() {
-        return controls.maxPermits();
+        return state.controls.maxPermits();
     }
 
     public boolean isRetired() {
@@ -151,7 +128,7 @@ public final class Engine {
 
     /** {@return what a response says} */
     public Signal signalOf(ResponseHead response) {
-        return responses.read(response, time.currentTimeMillis());
+        return responses.read(response, time().currentTimeMillis());
     }
 
     /** Admits a request if nothing stands in its way and nobody wants to know. */
@@ -171,12 +148,12 @@ public final class Engine {
             if (!traffic.isRetired()) {
                 queue.drain(now);
                 admitted = queue.tryAdmit(1, now);
-                ready = publish(now);
+                ready = state.publish(now);
             }
         } finally {
             lock.unlock();
         }
-        tell(ready);
+        state.tell(ready);
         return admitted;
     }
 
@@ -196,22 +173,22 @@ public final class Engine {
                 long now = now();
                 queue.drain(now);
                 if (!call.isRetry()) {
-                    call.draw(random.nextDouble());
+                    call.draw(state.random.nextDouble());
                 }
                 Wait wait = queue.admitOrWait(call, now);
                 if (!call.isAdmitted()) {
                     refusal = refuseInAdvance(call, wait, now);
                     if (refusal == null) {
-                        waiter = new Waiter(call, settlement, call.leftNanos(maxWaitNanos));
+                        waiter = new Waiter(call, settlement, call.leftNanos(state.maxWaitNanos));
                         queue.enqueue(waiter, wait, now);
                     }
                 }
-                ready = publish(now);
+                ready = state.publish(now);
             }
         } finally {
             lock.unlock();
         }
-        tell(ready);
+        state.tell(ready);
         if (refusal != null) {
             throw reject(call, refusal);
         }
@@ -232,18 +209,18 @@ public final class Engine {
             }
             now = now();
             queue.acquireForced(permits, now);
-            ready = publish(now);
+            ready = state.publish(now);
         } finally {
             lock.unlock();
         }
-        tell(ready);
+        state.tell(ready);
         return now;
     }
 
     /** What cannot make it in time does not begin to wait. */
     private @Nullable Refusal refuseInAdvance(CallState call, Wait wait, long now) {
         long soFar = call.sleptNanos(now);
-        long left = call.leftNanos(maxWaitNanos);
+        long left = call.leftNanos(state.maxWaitNanos);
         long needed = Nanos.plus(soFar, wait.knownNanos());
         if (!call.isRetry() && queue.queue().size() >= settings.maxWaiting()) {
             return new Refusal(needed, left, Rejections.QUEUE_FULL, false);
@@ -255,112 +232,34 @@ public final class Engine {
         return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), true);
     }
 
-    /** Tells everybody that a guard refused a call. */
+    /** A guard refused a call; {@return what to fail it with} */
     ThrottleRejectedException reject(CallState call, AdmissionGuard guard) {
-        return rejected(rejections.byGuard(call, guards.describe(guard), maxWaitNanos, now()));
+        return rejections.byGuard(call, guards.describe(guard));
     }
 
-    /** Tells everybody that a call may not wait. */
+    /** A call may not wait; {@return what to fail it with} */
     ThrottleRejectedException reject(CallState call, Refusal refusal) {
-        return rejected(
-                refusal.reason().equals(Rejections.QUEUE_FULL)
-                        ? rejections.queueFull(
-                                call, settings.maxWaiting(), refusal.neededNanos(), refusal.allowedNanos(), now())
-                        : rejections.tooLong(call, refusal, maxWaitNanos, now()));
+        return rejections.reject(call, refusal);
     }
 
-    /** Turns a call away for a reason of its client's, which the throttle does not know. */
+    /** A call's client turns it away; {@return what to fail it with} */
     ThrottleRejectedException reject(CallState call, String reason) {
-        long left = call.leftNanos(maxWaitNanos);
-        return reject(call, new Refusal(Math.max(left, call.waitingNanos(now())), left, reason, false));
-    }
-
-    private ThrottleRejectedException rejected(ThrottleRejectedException rejection) {
-        counters.rejected.increment();
-        events.onRejected(rejection);
-        return rejection;
+        return rejections.reject(call, reason);
     }
 
     /** Ends an attempt that is not repeated. */
     public void end(Signal signal, int permits, long admittedAt) {
-        Outcome outcome = signal.outcome();
-        counters.count(outcome);
-        boolean mattersToSomebody = traffic.end();
-        if (mattersToSomebody
-                || outcome.isRefusal()
-                || outcome == Outcome.FAILED
-                || !signal.hints().isEmpty()) {
-            underLock(now -> {
-                learn(signal, permits, admittedAt, outcome.isRefusal() ? 1 : 0, now);
-                queue.drain(now);
-            });
-        }
-        tellEnd(signal);
+        endings.end(signal, permits, admittedAt);
     }
 
     /** Ends an attempt that was refused or failed, and decides what becomes of its request. */
     RetryDecision fail(CallState call, Signal signal, int status, long admittedAt) {
-        Outcome outcome = signal.outcome();
-        counters.count(outcome);
-        traffic.end();
-        call.failed(outcome, status);
-        boolean guarded = guards.isRefusing();
-        Waiter ready;
-        RetryDecision decision;
-        lock.lock();
-        try {
-            long now = now();
-            long sleep = learn(signal, call.permits(), admittedAt, call.refusals(), now);
-            call.prepareRetry(sleep, random.nextDouble(), now);
-            decision = guarded && !call.isCancelled() ? StopReason.GUARD.decision() : decide(call, signal, now);
-            call.decided(decision);
-            queue.drain(now);
-            ready = publish(now);
-        } finally {
-            lock.unlock();
-        }
-        tell(ready);
-        tellEnd(signal);
-        counters.count(decision);
-        events.onRetryDecision(decision);
-        return decision;
-    }
-
-    private RetryDecision decide(CallState call, Signal signal, long now) {
-        long needed = queue.waitOf(call, 0, now).knownNanos();
-        boolean spaced = gate.waitNanos(now) > 0 || controls.isAdaptive();
-        return retries.decide(call, signal, spaced, needed, call.leftNanos(maxWaitNanos), random.nextDouble(), now);
+        return endings.fail(call, signal, status, admittedAt);
     }
 
     /** Foretells a decision as far as it can be told before anybody has learned from the signal. */
     boolean previewRetry(CallState call, Signal signal) {
-        if (call.isCancelled() || guards.isRefusing()) {
-            return false;
-        }
-        Duration named = signal.outcome().isRefusal() ? signal.hints().refusalWait() : null;
-        lock.lock();
-        try {
-            long now = now();
-            long needed = Math.max(gate.waitNanos(now), named == null ? 0 : Nanos.of(named));
-            return retries.foretell(call, signal, needed, call.leftNanos(maxWaitNanos), now);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Hands a signal to everybody who learns from it; {@return how long a refused call sleeps} */
-    private long learn(Signal signal, int permits, long admittedAt, int refusals, long now) {
-        Signal heard = signal.outcome() == Outcome.IGNORED ? Signal.IGNORED : signal; // hints of a cache are old
-        if (!heard.hints().isEmpty()) {
-            gauges.board().put(heard.hints().quotas(), now);
-            gate.onSignal(heard, random.nextDouble(), now);
-        }
-        return queue.learn(heard, permits, admittedAt, refusals, now);
-    }
-
-    /** Looks at the head again. */
-    private void look() {
-        underLock(queue::drain);
+        return endings.previewRetry(call, signal);
     }
 
     /** Blocks the calling thread, which waits, until there may be news for it. */
@@ -369,9 +268,9 @@ public final class Engine {
         long now = now();
         long left = wakeAfter == Waiter.NEVER ? Waiter.NEVER : wakeAfter - (now - waiter.arrivedAt);
         if (left > 0) {
-            time.parkUntil(this, now + left);
+            time().parkUntil(this, now + left);
         } else {
-            underLock(at -> queue.look(waiter, at));
+            state.underLock(at -> queue.look(waiter, at));
         }
     }
 
@@ -389,63 +288,18 @@ public final class Engine {
             }
             long now = now();
             queue.withdraw(waiter, now);
-            ready = publish(now);
+            ready = state.publish(now);
         } finally {
             lock.unlock();
         }
         counters.cancelledWaiting.increment();
-        tell(ready);
+        state.tell(ready);
         return true;
     }
 
-    private void underLock(LongConsumer step) {
-        Waiter ready;
-        lock.lock();
-        try {
-            long now = now();
-            step.accept(now);
-            ready = publish(now);
-        } finally {
-            lock.unlock();
-        }
-        tell(ready);
-    }
-
-    /**
-     * Shows the state to gauges, and opens or closes the fast path.
-     *
-     * @return the asynchronous callers to be told, once the lock is free
-     */
-    private @Nullable Waiter publish(long now) {
-        show(now);
-        return queue.takeReady();
-    }
-
-    private void show(long now) {
-        WaitQueue waiting = queue.queue();
-        if (gauges.publish(now, controls, waiting)) {
-            rateLimitChanged = true;
-        }
-        traffic.setSlow(!waiting.isLineEmpty() || gate.waitNanos(now) > 0 || !controls.isIdle());
-    }
-
-    private void tell(@Nullable Waiter ready) {
-        if (rateLimitChanged) {
-            rateLimitChanged = false;
-            events.onRateLimited(gauges.isLimited());
-        }
-        Trampoline.deliver(ready);
-    }
-
-    private void tellEnd(Signal signal) {
-        if (events.isHeard() && !signal.equals(Signal.SUCCESS)) {
-            events.onSignal(signal);
-        }
-    }
-
     void tellWaited(Waiter waiter) {
-        if (events.isHeard()) {
-            events.onWaited(waiter.reason, Duration.ofNanos(waiter.waitNanos));
+        if (state.events.isHeard()) {
+            state.events.onWaited(waiter.reason, Duration.ofNanos(waiter.waitNanos));
         }
     }
 
@@ -460,8 +314,8 @@ public final class Engine {
         try {
             long now = now();
             return queue.queue().size() == 0
-                    && gate.waitNanos(now) <= 0
-                    && controls.isForgettable(now)
+                    && state.gate.waitNanos(now) <= 0
+                    && state.controls.isForgettable(now)
                     && traffic.tryRetire();
         } finally {
             lock.unlock();

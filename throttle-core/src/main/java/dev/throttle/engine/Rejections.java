@@ -2,45 +2,66 @@ package dev.throttle.engine;
 
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.internal.DurationText;
+import dev.throttle.internal.Nanos;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.LongAdder;
 
-/** Says in words why a call was not let go. */
+/** Turns calls away: says in words why a call was not let go, counts it, and tells everybody. */
 final class Rejections {
 
     static final String QUEUE_FULL = "queue-full";
 
     private final String throttle;
     private final String label;
+    private final int maxWaiting;
+    private final long maxWaitNanos;
     private final TimeSource time;
+    private final LongAdder rejected;
+    private final Events events;
 
-    Rejections(String name, String label, TimeSource time) {
+    Rejections(EngineSettings settings, String label, LongAdder rejected, Events events) {
+        String name = settings.name();
         this.throttle = "Throttle \"" + name + "\"" + (label.equals(name) ? "" : " (" + label + ")") + ": ";
         this.label = label;
-        this.time = time;
+        this.maxWaiting = settings.maxWaiting();
+        this.maxWaitNanos = Nanos.of(settings.maxWait());
+        this.time = settings.time();
+        this.rejected = rejected;
+        this.events = events;
+    }
+
+    /** The call may not wait. */
+    ThrottleRejectedException reject(CallState call, Refusal refusal) {
+        return refusal.reason().equals(QUEUE_FULL) ? queueFull(call, refusal) : tooLong(call, refusal);
+    }
+
+    /** The call's client turns it away for a reason that the throttle does not know. */
+    ThrottleRejectedException reject(CallState call, String reason) {
+        long left = call.leftNanos(maxWaitNanos);
+        long needed = Math.max(left, call.waitingNanos(time.nanoTime()));
+        return reject(call, new Refusal(needed, left, reason, false));
     }
 
     /** A guard refused the call, and will go on to do so for a time, if that is known. */
-    ThrottleRejectedException byGuard(CallState call, Wait refuses, long maxWaitNanos, long now) {
+    ThrottleRejectedException byGuard(CallState call, Wait refuses) {
         Duration left = Duration.ofNanos(refuses.nanos());
         String message = "refused by the " + refuses.reason()
                 + (left.isZero() ? "" : ", which refuses calls for another " + DurationText.spoken(left));
         Duration allowed = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos)).minusNanos(call.waitedNanos());
-        Duration needed = left.plusNanos(Math.max(0, call.sleptNanos(now)));
+        Duration needed = left.plusNanos(Math.max(0, call.sleptNanos(time.nanoTime())));
         return rejection(call, message, refuses.reason(), needed, allowed, left);
     }
 
-    /** The queue is full. */
-    ThrottleRejectedException queueFull(CallState call, int waiting, long neededNanos, long allowedNanos, long now) {
-        Duration needed = Duration.ofNanos(neededNanos);
-        String message = waiting == 0 ? "nobody may wait, and the call would have to" : waiting + " calls wait already";
-        return rejection(
-                call, message, QUEUE_FULL, needed, Duration.ofNanos(allowedNanos), fromNow(call, neededNanos, now));
+    private ThrottleRejectedException queueFull(CallState call, Refusal refusal) {
+        String message =
+                maxWaiting == 0 ? "nobody may wait, and the call would have to" : maxWaiting + " calls wait already";
+        return rejection(call, message, refusal);
     }
 
     /** The call would have to wait for longer than it may, or than a limit accepts. */
-    ThrottleRejectedException tooLong(CallState call, Refusal refusal, long maxWaitNanos, long now) {
+    private ThrottleRejectedException tooLong(CallState call, Refusal refusal) {
         Duration needed = Duration.ofNanos(refusal.neededNanos());
         Duration allowed = Duration.ofNanos(refusal.allowedNanos());
         Duration maxWait = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos));
@@ -58,7 +79,7 @@ final class Rejections {
                         : "the call would have to wait longer")
                 + (refusal.reason().isEmpty() ? "" : " (" + word(refusal.reason()) + ")")
                 + ", but " + bound;
-        return rejection(call, message, refusal.reason(), needed, allowed, fromNow(call, refusal.neededNanos(), now));
+        return rejection(call, message, refusal);
     }
 
     /**
@@ -79,8 +100,11 @@ final class Rejections {
         };
     }
 
-    private static Duration fromNow(CallState call, long neededNanos, long now) {
-        return Duration.ofNanos(Math.max(0, neededNanos - call.sleptNanos(now)));
+    private ThrottleRejectedException rejection(CallState call, String message, Refusal refusal) {
+        Duration needed = Duration.ofNanos(refusal.neededNanos());
+        Duration allowed = Duration.ofNanos(refusal.allowedNanos());
+        long fromNow = Math.max(0, refusal.neededNanos() - call.sleptNanos(time.nanoTime()));
+        return rejection(call, message, refusal.reason(), needed, allowed, Duration.ofNanos(fromNow));
     }
 
     private ThrottleRejectedException rejection(
@@ -88,6 +112,10 @@ final class Rejections {
         Integer lastStatus = call.lastStatus();
         Instant retryAt = Instant.ofEpochMilli(time.currentTimeMillis()).plus(fromNow);
         String all = throttle + message + (lastStatus == null ? "" : "; the last answer was " + lastStatus);
-        return new ThrottleRejectedException(all, label, reason, needed, allowed, retryAt, lastStatus);
+        ThrottleRejectedException rejection =
+                new ThrottleRejectedException(all, label, reason, needed, allowed, retryAt, lastStatus);
+        rejected.increment();
+        events.onRejected(rejection);
+        return rejection;
     }
 }

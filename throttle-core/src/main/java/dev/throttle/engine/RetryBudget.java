@@ -1,10 +1,10 @@
 package dev.throttle.engine;
 
-import dev.throttle.retry.RetryPolicy;
+import dev.throttle.retry.decision.RetryRules;
 
 /**
  * Bounds the retries of all calls of a throttle to a share of its calls plus a reserve, over the last ten seconds.
- * Guarded by the engine's lock.
+ * Thread-safe: it is asked when the engine's lock is free, as the user's backoff has its say before.
  */
 final class RetryBudget {
 
@@ -17,9 +17,9 @@ final class RetryBudget {
     private final long origin;
     private long slot;
 
-    RetryBudget(RetryPolicy policy, long now) {
-        this.ratio = policy.budgetRatio();
-        this.reserve = policy.budgetReserve();
+    RetryBudget(RetryRules rules, long now) {
+        this.ratio = rules.budgetRatio();
+        this.reserve = rules.budgetReserve();
         this.origin = now;
     }
 
@@ -30,7 +30,7 @@ final class RetryBudget {
      * @param now the time
      * @return false if the budget is used up
      */
-    boolean tryWithdraw(long admitted, long now) {
+    synchronized boolean tryWithdraw(long admitted, long now) {
         boolean allowed = allows(admitted, now);
         if (allowed) {
             spent[(int) (slot % SLOTS)]++;
@@ -39,7 +39,7 @@ final class RetryBudget {
     }
 
     /** {@return whether it has one retry left} */
-    boolean allows(long admitted, long now) {
+    synchronized boolean allows(long admitted, long now) {
         roll((now - origin) / SLOT_NANOS);
         long retries = 0;
         for (long count : spent) {
@@ -52,6 +52,6 @@ final class RetryBudget {
         for (long i = Math.max(slot + 1, current - SLOTS + 1); i <= current; i++) {
             spent[(int) (i % SLOTS)] = 0;
         }
-        slot = current;
+        slot = Math.max(slot, current); // threads may overtake each other
     }
 }

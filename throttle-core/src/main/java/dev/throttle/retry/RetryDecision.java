@@ -1,9 +1,6 @@
 package dev.throttle.retry;
 
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 
 /** What becomes of an attempt that ended. */
 public sealed interface RetryDecision {
@@ -23,19 +20,7 @@ public sealed interface RetryDecision {
      *
      * @param reason why it is not repeated
      */
-    record Stop(StopReason reason) implements RetryDecision {
-        private static final Map<StopReason, Stop> ALL = new EnumMap<>(StopReason.class);
-
-        static {
-            for (StopReason reason : StopReason.values()) {
-                ALL.put(reason, new Stop(reason));
-            }
-        }
-
-        private static Stop of(StopReason reason) {
-            return Objects.requireNonNull(ALL.get(reason));
-        }
-    }
+    record Stop(StopReason reason) implements RetryDecision {}
 
     /** Why an attempt is not repeated. */
     enum StopReason {
@@ -58,9 +43,11 @@ public sealed interface RetryDecision {
         /** A guard of the throttle, such as an open circuit breaker, would refuse the next attempt. */
         GUARD;
 
+        private final Stop decision = new Stop(this);
+
         /** {@return the decision to stop for this reason} */
         public Stop decision() {
-            return Stop.of(this);
+            return decision;
         }
     }
 

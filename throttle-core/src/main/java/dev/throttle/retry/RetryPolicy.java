@@ -1,15 +1,12 @@
 package dev.throttle.retry;
 
-import dev.throttle.internal.Faults;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
-import dev.throttle.retry.RetryDecision.Retry;
-import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.retry.decision.RetryRules;
 import dev.throttle.signal.Outcome;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which attempts are repeated, and when.
@@ -20,27 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryPolicy {
 
-    private static final Duration DEFAULT_BASE = Duration.ofMillis(200);
-    private static final Duration DEFAULT_CAP = Duration.ofSeconds(20);
-    private static final Backoff DEFAULT_BACKOFF = Backoff.exponentialFullJitter(DEFAULT_BASE, DEFAULT_CAP);
+    private final RetryRules rules;
 
-    private final Set<Outcome> outcomes;
-    private final int maxAttempts;
-    private final boolean nonIdempotent;
-    private final Backoff backoff;
-    private final long throttledFloorNanos;
-    private final double budgetRatio;
-    private final int budgetReserve;
-    private final Faults backoffFaults = new Faults("the backoff");
-
-    private RetryPolicy(Builder builder) {
-        this.outcomes = builder.outcomes;
-        this.maxAttempts = builder.maxAttempts;
-        this.nonIdempotent = builder.nonIdempotent;
-        this.backoff = builder.backoff;
-        this.throttledFloorNanos = Nanos.of(builder.throttledFloor);
-        this.budgetRatio = builder.budgetRatio;
-        this.budgetReserve = builder.budgetReserve;
+    private RetryPolicy(RetryRules rules) {
+        this.rules = rules;
     }
 
     /** {@return the default policy} */
@@ -58,85 +38,10 @@ public final class RetryPolicy {
         return new Builder();
     }
 
-    /** {@return the most attempts of a call after overloads and faults} */
-    public int maxAttempts() {
-        return maxAttempts;
-    }
-
-    /** {@return the retries allowed per call, over ten seconds} */
-    public double budgetRatio() {
-        return budgetRatio;
-    }
-
-    /** {@return the retries allowed in ten seconds however few calls there are} */
-    public int budgetReserve() {
-        return budgetReserve;
-    }
-
-    /**
-     * Decides what becomes of an attempt, before the budget is asked. A pure function.
-     *
-     * @param facts all that the decision depends on
-     * @return the decision
-     */
-    public RetryDecision decide(RetryFacts facts) {
-        StopReason hindrance = hindrance(facts);
-        if (hindrance != null) {
-            return hindrance.decision();
-        }
-        long delay = localDelayNanos(facts);
-        if (Math.max(delay, facts.neededNanos()) > facts.leftNanos()) {
-            return StopReason.WAIT_TOO_LONG.decision();
-        }
-        return delay == 0 ? Retry.WHEN_ADMITTED : new Retry(Duration.ofNanos(delay));
-    }
-
-    private @Nullable StopReason hindrance(RetryFacts facts) {
-        switch (facts.outcome()) {
-            case SUCCESS, IGNORED -> {
-                return StopReason.ANSWERED;
-            }
-            case CANCELLED -> {
-                return StopReason.CANCELLED;
-            }
-            case RATE_LIMITED, BUSY, FAILED -> {
-                if (!outcomes.contains(facts.outcome())) {
-                    return StopReason.DISABLED;
-                }
-                if (!facts.replayable()) {
-                    return StopReason.NOT_REPLAYABLE;
-                }
-                if (facts.outcome() == Outcome.RATE_LIMITED) {
-                    return null;
-                }
-                if (!facts.idempotent() && !nonIdempotent) {
-                    return StopReason.NOT_IDEMPOTENT;
-                }
-                return facts.faults() >= facts.maxAttempts() ? StopReason.ATTEMPTS : null;
-            }
-        }
-        throw new AssertionError(facts.outcome());
-    }
-
-    /** The wait that this policy adds where neither the server nor the throttle's strategy demands one. */
-    private long localDelayNanos(RetryFacts facts) {
-        if (facts.outcome() == Outcome.RATE_LIMITED) {
-            // With nobody to space its attempts, a refused call would ask again and be refused again, for ever.
-            return facts.neededNanos() > 0 && facts.spaced()
-                    ? 0
-                    : Math.max(throttledFloorNanos, backoffNanos(facts.failures(), facts.random()));
-        }
-        return facts.serverNamedWait() && facts.neededNanos() > 0 ? 0 : backoffNanos(facts.faults(), facts.random());
-    }
-
-    /** A backoff of the user's that throws is replaced by the default one. */
-    private long backoffNanos(int attempt, double random) {
-        try {
-            return Math.max(0, backoff.delayNanos(attempt, random));
-        } catch (Throwable e) {
-            backoffFaults.report(e);
-            return DEFAULT_BACKOFF.delayNanos(attempt, random);
-        }
+    /** {@return the settings and what follows from them; for the throttle alone} */
+    @SuppressWarnings("exports") // nobody else can see them
+    public RetryRules rules() {
+        return rules;
     }
 
     /** Collects the settings of a policy. Not thread-safe. */
@@ -145,8 +50,8 @@ public final class RetryPolicy {
         private Set<Outcome> outcomes = Set.copyOf(EnumSet.of(Outcome.RATE_LIMITED, Outcome.BUSY, Outcome.FAILED));
         private int maxAttempts = 3;
         private boolean nonIdempotent;
-        private Backoff backoff = DEFAULT_BACKOFF;
-        private Duration throttledFloor = DEFAULT_BASE;
+        private Backoff backoff = RetryRules.STANDARD_BACKOFF;
+        private Duration throttledFloor = RetryRules.STANDARD_BASE;
         private double budgetRatio = 0.2;
         private int budgetReserve = 10;
 
@@ -155,7 +60,7 @@ public final class RetryPolicy {
         /**
          * Sets the outcomes after which an attempt is repeated; all three by default.
          *
-         * @param value any of throttled, busy and failed
+         * @param value any of rate limited, busy and failed
          * @return this builder
          */
         public Builder outcomes(Set<Outcome> value) {
@@ -231,7 +136,14 @@ public final class RetryPolicy {
 
         /** {@return the policy} */
         public RetryPolicy build() {
-            return new RetryPolicy(this);
+            return new RetryPolicy(new RetryRules(
+                    outcomes,
+                    maxAttempts,
+                    nonIdempotent,
+                    backoff,
+                    Nanos.of(throttledFloor),
+                    budgetRatio,
+                    budgetReserve));
         }
     }
 }

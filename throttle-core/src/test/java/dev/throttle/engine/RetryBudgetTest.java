@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.retry.decision.RetryRules;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,8 +13,8 @@ class RetryBudgetTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    private static RetryPolicy policy(double ratio, int reserve) {
-        return RetryPolicy.builder().budget(ratio, reserve).build();
+    private static RetryRules policy(double ratio, int reserve) {
+        return RetryPolicy.builder().budget(ratio, reserve).build().rules();
     }
 
     @ParameterizedTest
@@ -37,5 +38,13 @@ class RetryBudgetTest {
             retries++;
         }
         assertThat(retries).isEqualTo(20);
+    }
+
+    @Test
+    void aThreadThatWasOvertakenBringsNothingBack() {
+        RetryBudget budget = new RetryBudget(policy(0, 2), 0);
+        assertThat(budget.tryWithdraw(0, 5 * SECOND)).isTrue();
+        assertThat(budget.tryWithdraw(0, 3 * SECOND)).isTrue();
+        assertThat(budget.tryWithdraw(0, 6 * SECOND)).isFalse();
     }
 }

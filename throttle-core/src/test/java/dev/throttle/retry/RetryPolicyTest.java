@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.retry.RetryDecision.Retry;
 import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.retry.decision.RetryFacts;
+import dev.throttle.retry.decision.RetryRules;
 import dev.throttle.signal.Outcome;
 import java.time.Duration;
 import java.util.Set;
@@ -18,12 +20,12 @@ class RetryPolicyTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    private final RetryPolicy standard = RetryPolicy.standard();
+    private final RetryRules standard = RetryPolicy.standard().rules();
 
     /** An idempotent, replayable call with ten minutes left that failed for the first time, and a draw of one half. */
     private static RetryFacts facts(Outcome outcome) {
         int faults = outcome == Outcome.RATE_LIMITED ? 0 : 1;
-        return new RetryFacts(outcome, 1, faults, 3, true, true, false, true, 0, 600 * SECOND, 0.5);
+        return new RetryFacts(outcome, 1, faults, null, true, true, false, true, 0, 600 * SECOND, 0.5);
     }
 
     private static RetryFacts attempt(RetryFacts f, int failures, int faults, double random) {
@@ -107,7 +109,8 @@ class RetryPolicyTest {
 
     @Test
     void overloadsAndFaultsAreRepeatedForIdempotentRequestsOnly() {
-        RetryPolicy always = RetryPolicy.builder().retryNonIdempotent(true).build();
+        RetryRules always =
+                RetryPolicy.builder().retryNonIdempotent(true).build().rules();
         for (Outcome outcome : Set.of(Outcome.BUSY, Outcome.FAILED)) {
             RetryFacts post = call(facts(outcome), false, true);
             assertThat(standard.decide(post)).isEqualTo(StopReason.NOT_IDEMPOTENT.decision());
@@ -136,9 +139,11 @@ class RetryPolicyTest {
     void outcomesCanBeLeftOut() {
         RetryPolicy quotaOnly =
                 RetryPolicy.builder().outcomes(Set.of(Outcome.RATE_LIMITED)).build();
-        assertThat(quotaOnly.decide(facts(Outcome.RATE_LIMITED)).isRetry()).isTrue();
-        assertThat(quotaOnly.decide(facts(Outcome.BUSY))).isEqualTo(StopReason.DISABLED.decision());
-        assertThat(RetryPolicy.none().decide(facts(Outcome.RATE_LIMITED))).isEqualTo(StopReason.DISABLED.decision());
+        assertThat(quotaOnly.rules().decide(facts(Outcome.RATE_LIMITED)).isRetry())
+                .isTrue();
+        assertThat(quotaOnly.rules().decide(facts(Outcome.BUSY))).isEqualTo(StopReason.DISABLED.decision());
+        assertThat(RetryPolicy.none().rules().decide(facts(Outcome.RATE_LIMITED)))
+                .isEqualTo(StopReason.DISABLED.decision());
     }
 
     @Test

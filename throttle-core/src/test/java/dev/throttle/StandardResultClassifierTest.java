@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Results and exceptions that are read by their methods, in the shapes that clients give them. */
-class KnownResultsTest {
+class StandardResultClassifierTest {
 
     private static final BiPredicate<String, String> ALL = (name, value) -> true;
 
@@ -263,5 +263,27 @@ class KnownResultsTest {
                     public void discard(Held result) {}
                 });
         assertThat(closed).isEmpty();
+    }
+
+    @Test
+    void aRejectionTellsTheStatusOfTheRefusalBefore() {
+        Throttle impatient = line.throttle(TestStrategies.free()).build();
+        Object refusal = new CodeResponse(429, new NamedHeaders(Map.of("Retry-After", List.of("60"))));
+        CallOptions patience = CallOptions.DEFAULT.maxWait(Duration.ofSeconds(90));
+        ArrayList<Permit> meanwhile = new ArrayList<>();
+        CompletableFuture<Object> call = impatient.executeAsync(
+                patience,
+                () -> {
+                    meanwhile.add(impatient.newCall().acquireForced());
+                    return CompletableFuture.completedFuture(refusal);
+                },
+                ResultClassifier.standard());
+        meanwhile.get(0).end(Timeline.retryAfter(Duration.ofSeconds(120)));
+        line.advanceMillis(90_000);
+        assertThatThrownBy(call::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        ThrottleRejectedException.class,
+                        rejected -> assertThat(rejected.lastStatus()).isEqualTo(429));
     }
 }

@@ -1,6 +1,7 @@
-package dev.throttle.retry;
+package dev.throttle.retry.decision;
 
 import dev.throttle.signal.Outcome;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that a decision to repeat an attempt depends on.
@@ -8,7 +9,7 @@ import dev.throttle.signal.Outcome;
  * @param outcome how the attempt ended
  * @param failures how many attempts of this call were refused or failed so far, this one included
  * @param faults how many of them were overloads or faults, which are limited in number
- * @param maxAttempts the most attempts after overloads and faults
+ * @param maxAttempts the call's own bound of attempts of every kind; null if it has none
  * @param idempotent whether sending the request twice does no harm
  * @param replayable whether it can be sent again
  * @param serverNamedWait whether the server said how long to stay away
@@ -21,7 +22,7 @@ public record RetryFacts(
         Outcome outcome,
         int failures,
         int faults,
-        int maxAttempts,
+        @Nullable Integer maxAttempts,
         boolean idempotent,
         boolean replayable,
         boolean serverNamedWait,

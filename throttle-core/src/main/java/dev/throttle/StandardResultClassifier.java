@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.util.function.Function;
 
 /** Reads whatever has a status and headers, without knowing its library. */
-final class KnownResults implements ResultClassifier<Object> {
+final class StandardResultClassifier implements ResultClassifier<Object> {
 
     private final Function<ResponseHead, Signal> reader;
 
-    KnownResults(Function<ResponseHead, Signal> reader) {
+    StandardResultClassifier(Function<ResponseHead, Signal> reader) {
         this.reader = reader;
     }
 

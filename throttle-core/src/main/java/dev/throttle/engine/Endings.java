@@ -1,0 +1,126 @@
+package dev.throttle.engine;
+
+import dev.throttle.internal.Nanos;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.retry.decision.RetryFacts;
+import dev.throttle.retry.decision.RetryRules;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+
+/**
+ * Ends attempts: counts them, hands what they say to everybody who learns from it, and decides what becomes of those
+ * that were refused or failed.
+ */
+final class Endings {
+
+    private final EngineState state;
+    private final Counters counters;
+    private final GuardChain guards;
+    private final RetryDecider retries;
+
+    Endings(EngineState state, Counters counters, GuardChain guards, RetryRules rules) {
+        this.state = state;
+        this.counters = counters;
+        this.guards = guards;
+        this.retries = new RetryDecider(rules, state.now());
+    }
+
+    /** Ends an attempt that is not repeated. */
+    void end(Signal signal, int permits, long admittedAt) {
+        Outcome outcome = signal.outcome();
+        counters.count(outcome);
+        boolean mattersToSomebody = state.traffic.end();
+        if (mattersToSomebody
+                || outcome.isRefusal()
+                || outcome == Outcome.FAILED
+                || !signal.hints().isEmpty()) {
+            Waiter ready;
+            state.lock.lock();
+            try {
+                long now = state.now();
+                learn(signal, permits, admittedAt, outcome.isRefusal() ? 1 : 0, now);
+                state.queue.drain(now);
+                ready = state.publish(now);
+            } finally {
+                state.lock.unlock();
+            }
+            state.tell(ready);
+        }
+        tell(signal);
+    }
+
+    /** Ends an attempt that was refused or failed, and decides what becomes of its request. */
+    RetryDecision fail(CallState call, Signal signal, int status, long admittedAt) {
+        Outcome outcome = signal.outcome();
+        counters.count(outcome);
+        state.traffic.end();
+        call.failed(outcome, status);
+        boolean refuses = guards.isRefusing();
+        RetryFacts facts = null;
+        long admitted = 0;
+        long now;
+        Waiter ready;
+        state.lock.lock();
+        try {
+            now = state.now();
+            long sleep = learn(signal, call.permits(), admittedAt, call.refusals(), now);
+            call.prepareRetry(sleep, state.random.nextDouble(), now);
+            if (!refuses) {
+                facts = facts(call, signal, now);
+                admitted = state.traffic.inTenSeconds(now);
+            }
+            state.queue.drain(now);
+            ready = state.publish(now);
+        } finally {
+            state.lock.unlock();
+        }
+        state.tell(ready);
+        RetryDecision decision;
+        if (call.isCancelled()) {
+            decision = StopReason.CANCELLED.decision();
+        } else {
+            decision = facts == null ? StopReason.GUARD.decision() : retries.decide(facts, admitted, now);
+        }
+        call.decided(decision);
+        tell(signal);
+        counters.count(decision);
+        state.events.onRetryDecision(decision);
+        return decision;
+    }
+
+    private RetryFacts facts(CallState call, Signal signal, long now) {
+        long needed = state.queue.waitOf(call, 0, now).knownNanos();
+        boolean spaced = state.gate.waitNanos(now) > 0 || state.controls.isAdaptive();
+        return call.facts(signal, spaced, needed, call.leftNanos(state.maxWaitNanos), state.random.nextDouble());
+    }
+
+    /** Foretells a decision as far as it can be told before anybody has learned from the signal. */
+    boolean previewRetry(CallState call, Signal signal) {
+        if (call.isCancelled() || guards.isRefusing()) {
+            return false;
+        }
+        Duration named = signal.outcome().isRefusal() ? signal.hints().refusalWait() : null;
+        long now = state.now();
+        long needed = Math.max(state.gate.waitNanos(now), named == null ? 0 : Nanos.of(named));
+        RetryFacts facts = call.foretoldFacts(signal, needed, call.leftNanos(state.maxWaitNanos));
+        return retries.foretell(facts, state.traffic.inTenSeconds(now), now);
+    }
+
+    /** Hands a signal to everybody who learns from it; {@return how long a refused call sleeps} */
+    private long learn(Signal signal, int permits, long admittedAt, int refusals, long now) {
+        Signal heard = signal.outcome() == Outcome.IGNORED ? Signal.IGNORED : signal; // hints of a cache are old
+        if (!heard.hints().isEmpty()) {
+            state.gauges.board().put(heard.hints().quotas(), now);
+            state.gate.onSignal(heard, state.random.nextDouble(), now);
+        }
+        return state.queue.learn(heard, permits, admittedAt, refusals, now);
+    }
+
+    private void tell(Signal signal) {
+        if (state.events.isHeard() && !signal.equals(Signal.SUCCESS)) {
+            state.events.onSignal(signal);
+        }
+    }
+}
