@@ -30,7 +30,8 @@ class DocSnippetsTest {
 
     private static final Path ROOT = Path.of("..");
 
-    private static final Pattern SNIPPET = Pattern.compile("^ *```java\n(.*?)^ *```", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern SNIPPET =
+            Pattern.compile("^ *```java\n(.*?)^ *```", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern IMPORT = Pattern.compile("^import .*;$", Pattern.MULTILINE);
 
     /** The imports that docs/*.md leave out, as the README says. */
@@ -122,7 +123,8 @@ class DocSnippetsTest {
         }
         return new Source(
                 name,
-                imports + "\nclass " + name + " {\n" + CONTEXT.getOrDefault(page, "") + "void snippet() throws Exception {\n"
+                imports + "\nclass " + name + " {\n" + CONTEXT.getOrDefault(page, "")
+                        + "void snippet() throws Exception {\n"
                         + IMPORT.matcher(snippet).replaceAll("") + "}}");
     }
 
@@ -134,8 +136,8 @@ class DocSnippetsTest {
         StringWriter errors = new StringWriter();
         List<String> options = List.of(
                 "-proc:none", "-nowarn", "-d", out.toString(), "-cp", System.getProperty("java.class.path", ""));
-        boolean isCompiled = compiler.getTask(errors, null, null, options, null, sources)
-                .call();
+        boolean isCompiled =
+                compiler.getTask(errors, null, null, options, null, sources).call();
         assertThat(isCompiled).as(errors.toString()).isTrue();
     }
 

@@ -23,10 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PublicTypesDocTest {
 
     private static Set<String> publicTypes(Class<?> member) throws Exception {
-        Path location =
-                Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI());
-        ModuleReference module =
-                ModuleFinder.of(location).findAll().iterator().next();
+        Path location = Path.of(
+                member.getProtectionDomain().getCodeSource().getLocation().toURI());
+        ModuleReference module = ModuleFinder.of(location).findAll().iterator().next();
         Set<String> packages = module.descriptor().exports().stream()
                 .map(ModuleDescriptor.Exports::source)
                 .filter(name -> !name.equals("dev.throttle.internal")) // helpers without a contract
@@ -36,7 +35,10 @@ class PublicTypesDocTest {
             for (String file : reader.list().toList()) {
                 String name = file.replace('/', '.').replaceAll("\\.class$", "");
                 int dot = name.lastIndexOf('.');
-                if (!file.endsWith(".class") || file.contains("$") || dot < 0 || !packages.contains(name.substring(0, dot))) {
+                if (!file.endsWith(".class")
+                        || file.contains("$")
+                        || dot < 0
+                        || !packages.contains(name.substring(0, dot))) {
                     continue;
                 }
                 if (Modifier.isPublic(
