@@ -1,0 +1,157 @@
+package dev.throttle.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every Java snippet of the documents compiles. A snippet is a list of statements. The README's snippets show all their
+ * imports; those of the other pages are given {@link #IMPORTS}, and each page the names that its text speaks of.
+ */
+@Timeout(60)
+class DocSnippetsTest {
+
+    private static final Path ROOT = Path.of("..");
+
+    private static final Pattern SNIPPET =
+            Pattern.compile("^ *```java\n(.*?)^ *```", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern IMPORT = Pattern.compile("^import .*;$", Pattern.MULTILINE);
+
+    /** The imports that docs/*.md leave out, as the README says. */
+    private static final String IMPORTS = Stream.of(
+                    "dev.throttle.*",
+                    "dev.throttle.control.*",
+                    "dev.throttle.jdkhttp.*",
+                    "dev.throttle.micrometer.*",
+                    "dev.throttle.okhttp.*",
+                    "dev.throttle.resilience4j.*",
+                    "dev.throttle.retry.*",
+                    "dev.throttle.signal.*",
+                    "dev.throttle.testing.*",
+                    "io.github.resilience4j.bulkhead.*",
+                    "io.github.resilience4j.circuitbreaker.*",
+                    "io.github.resilience4j.core.*",
+                    "io.micrometer.core.instrument.*",
+                    "io.micrometer.core.instrument.config.*",
+                    "io.micrometer.core.instrument.distribution.*",
+                    "java.net.http.*",
+                    "java.net.http.HttpResponse.*",
+                    "java.net.*",
+                    "java.time.*",
+                    "java.util.*",
+                    "java.util.concurrent.*",
+                    "okhttp3.*")
+            .map(name -> "import " + name + ";")
+            .reduce("", String::concat);
+
+    private static final Map<String, String> CONTEXT = Map.of(
+            "README.md",
+            """
+            static class QuotaExceededException extends Exception {}
+            String callTheApi() { return ""; }
+            dev.throttle.signal.Signal send() { return dev.throttle.signal.Signal.SUCCESS; }
+            """,
+            "docs/okhttp.md",
+            """
+            ThrottleRegistry throttles; Request request;
+            String account(Request request) { return ""; }
+            """,
+            "docs/jdkhttp.md",
+            """
+            HttpClient delegate; HttpRequest request; ThrottlingHttpClient client; ThrottleRegistry throttles;
+            boolean isLocal(HttpRequest request) { return false; }
+            boolean isSearch(HttpRequest request) { return false; }
+            String account(HttpRequest request) { return ""; }
+            """,
+            "docs/metrics.md",
+            "MeterRegistry registry;",
+            "docs/strategies.md",
+            "CircuitBreaker breaker; Bulkhead bulkhead; CircuitBreakerRegistry registry;",
+            "docs/tuning.md",
+            """
+            record Answer(int code, int secondsToWait) {}
+            static class QuotaExceededException extends Exception {}
+            Answer callTheApi() { return new Answer(0, 0); }
+            """,
+            "docs/testing.md",
+            "ThrottleRegistry registry; int status; long accepted;");
+
+    private static List<String> pages() throws IOException {
+        try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+            return Stream.concat(Stream.of("README.md"), docs.map(page -> "docs/" + page.getFileName()))
+                    .filter(page -> page.endsWith(".md"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static List<Source> sources() throws IOException {
+        List<Source> sources = new ArrayList<>();
+        for (String page : pages()) {
+            int number = 0;
+            for (MatchResult found : SNIPPET.matcher(Files.readString(ROOT.resolve(page)))
+                    .results()
+                    .toList()) {
+                sources.add(source(page, ++number, found.group(1)));
+            }
+        }
+        return sources;
+    }
+
+    private static Source source(String page, int number, String snippet) {
+        String name = page.replaceAll("\\W", "_") + "_" + number;
+        String imports = page.equals("README.md") ? "" : IMPORTS;
+        for (MatchResult found : IMPORT.matcher(snippet).results().toList()) {
+            imports += found.group() + "\n";
+        }
+        return new Source(
+                name,
+                imports + "\nclass " + name + " {\n" + CONTEXT.getOrDefault(page, "")
+                        + "void snippet() throws Exception {\n"
+                        + IMPORT.matcher(snippet).replaceAll("") + "}}");
+    }
+
+    @Test
+    void everySnippetCompiles(@TempDir Path out) throws IOException {
+        List<Source> sources = sources();
+        assertThat(sources).hasSizeGreaterThan(25);
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringWriter errors = new StringWriter();
+        List<String> options = List.of(
+                "-proc:none", "-nowarn", "-d", out.toString(), "-cp", System.getProperty("java.class.path", ""));
+        boolean isCompiled =
+                compiler.getTask(errors, null, null, options, null, sources).call();
+        assertThat(isCompiled).as(errors.toString()).isTrue();
+    }
+
+    private static final class Source extends SimpleJavaFileObject {
+        private final String text;
+
+        Source(String name, String text) {
+            super(URI.create("string:///" + name + ".java"), JavaFileObject.Kind.SOURCE);
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+}

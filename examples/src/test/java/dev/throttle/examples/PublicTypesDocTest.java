@@ -1,0 +1,65 @@
+package dev.throttle.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.Throttle;
+import dev.throttle.jdkhttp.ThrottlingHttpClient;
+import dev.throttle.okhttp.ThrottlingInterceptor;
+import dev.throttle.testing.VirtualTime;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** docs/decisions.md names every public type of every exported package, and so gives a reason for it. */
+class PublicTypesDocTest {
+
+    private static Set<String> publicTypes(Class<?> member) throws Exception {
+        Path location = Path.of(
+                member.getProtectionDomain().getCodeSource().getLocation().toURI());
+        ModuleReference module = ModuleFinder.of(location).findAll().iterator().next();
+        Set<String> packages = module.descriptor().exports().stream()
+                .map(ModuleDescriptor.Exports::source)
+                .filter(name -> !name.equals("dev.throttle.internal")) // helpers without a contract
+                .collect(Collectors.toSet());
+        Set<String> types = new TreeSet<>();
+        try (ModuleReader reader = module.open()) {
+            for (String file : reader.list().toList()) {
+                String name = file.replace('/', '.').replaceAll("\\.class$", "");
+                int dot = name.lastIndexOf('.');
+                if (!file.endsWith(".class")
+                        || file.contains("$")
+                        || dot < 0
+                        || !packages.contains(name.substring(0, dot))) {
+                    continue;
+                }
+                if (Modifier.isPublic(
+                        Class.forName(name, false, member.getClassLoader()).getModifiers())) {
+                    types.add(name);
+                }
+            }
+        }
+        return types;
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Throttle.class, ThrottlingInterceptor.class, ThrottlingHttpClient.class, VirtualTime.class})
+    void everyPublicTypeHasAReason(Class<?> member) throws Exception {
+        String page = Files.readString(Path.of("../docs/decisions.md"));
+        String section = page.substring(page.indexOf("## Public types"));
+        Set<String> types = publicTypes(member);
+        assertThat(types).contains(member.getName());
+        for (String type : types) {
+            int dot = type.lastIndexOf('.');
+            assertThat(section).as(type).contains("`" + type.substring(dot + 1) + "`");
+        }
+    }
+}
