@@ -281,6 +281,11 @@ final class AdmissionQueue implements RateController.Load {
     }
 
     @Override
+    public long admitted() {
+        return traffic.admitted();
+    }
+
+    @Override
     public int waiting() {
         return queue.size();
     }

@@ -325,7 +325,8 @@ final class Engine {
         if (guarded) {
             return StopReason.GUARD.decision();
         }
-        long needed = dispatcher.waitNanos(call, 0, now);
+        long wait = dispatcher.waitNanos(call, 0, now);
+        long needed = wait == ControllerSet.UNTIL_SIGNAL ? 1 : wait; // nobody knows: not for ever, and not at once
         boolean spaced = gate.waitNanos(now) > 0 || controls.isAdaptive();
         long left = call.leftNanos(maxWaitNanos);
         RetryPolicy policy = config.retryPolicy();

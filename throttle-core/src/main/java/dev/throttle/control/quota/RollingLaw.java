@@ -1,0 +1,191 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.RateController.Load;
+import dev.throttle.internal.Nanos;
+import java.util.random.RandomGenerator;
+
+/** Rolling quotas. */
+final class RollingLaw {
+
+    private static final int GIVE_UP_AFTER = 16;
+    private static final double SLACK_HEADROOMS = 4;
+
+    private final QuotaPacing settings;
+    private final Tuning tuning;
+    private final RandomGenerator random;
+    private final Pace pace;
+    private final OutlierFilter trust = new OutlierFilter();
+    private final FullBucket full = new FullBucket();
+
+    private double remaining = Double.NaN;
+    private double change;
+    private double swing;
+    private double limit = Double.POSITIVE_INFINITY;
+
+    private boolean established;
+    private boolean newcomer = true;
+    private int accepted;
+    private int refusals;
+    private boolean everRefused;
+    private long refusedAt;
+    private double retryWait;
+
+    RollingLaw(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
+        this.settings = settings;
+        this.tuning = tuning;
+        this.random = random;
+        this.pace = new Pace(settings.maxInterval);
+    }
+
+    void forget() {
+        remaining = Double.NaN;
+        trust.forget();
+        limit = Double.POSITIVE_INFINITY;
+        full.forget();
+        pace.clear();
+    }
+
+    boolean isBlind() {
+        return Double.isNaN(remaining);
+    }
+
+    double interval() {
+        return pace.interval();
+    }
+
+    private double target() {
+        double wanted = tuning.headroom + tuning.swingShare * swing;
+        return Math.max(1, Math.min(wanted, tuning.limitShare * Math.min(limit, full.limit())));
+    }
+
+    /** Reads a count; {@return whether it is used} */
+    boolean read(double count, double told, boolean refused, long now) {
+        change = 0;
+        if (told > 0) {
+            limit = told;
+        }
+        if (refused) {
+            trust.refused();
+        } else {
+            double before = trust.checkStuck(count, pace.interval());
+            if (before > 0) {
+                pace.interval(before);
+            }
+        }
+        double last = trust.last();
+        if (!trust.accept(count, swing, SLACK_HEADROOMS * tuning.headroom) || trust.isLost()) {
+            if (trust.isLost()) {
+                remaining = Double.NaN;
+            }
+            return false;
+        }
+        if (!isBlind() && !Double.isNaN(last)) {
+            change = count - remaining;
+            double most = tuning.headroom + 0.25 * Math.min(count, remaining);
+            swing += tuning.swingWeight * (Math.min(Math.abs(change), most) - swing);
+        }
+        remaining = count;
+        return true;
+    }
+
+    void onSuccess(Load load, long now) {
+        boolean first = accepted == 0 && !everRefused;
+        accepted = Math.min(accepted + 1, GIVE_UP_AFTER);
+        if (refusals > 0 && isNews(load)) {
+            refusals = 0;
+            established = true;
+        }
+        double usable = Math.max(0, remaining - swing * load.inFlight());
+        double target = target();
+        double error = StrictMath.log((usable + 0.5) / target);
+        if (pace.isFree()) {
+            if (error < 0 && change <= 0) {
+                double crowd = Math.max(tuning.brakePerSwing * swing, tuning.brake);
+                pace.limit(first ? tuning.join : Math.max(crowd, 1 / Math.max(1, load.requestsPerSecond())), now);
+            }
+        } else if (remaining > tuning.plenty * target) {
+            pace.interval(pace.interval() * 0.25);
+            if (pace.interval() < 0.01) {
+                pace.lift(now);
+            }
+        } else {
+            established |= error < 0 && accepted > 4;
+            pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
+            if (!full.isKnown() && limit == Double.POSITIVE_INFINITY && error < 0) {
+                double pause = full.read(remaining, pace.interval());
+                if (pause > 0) {
+                    pace.hold(pause, now);
+                }
+            }
+        }
+    }
+
+    void onRefusal(Load load, long now) {
+        boolean first = accepted == 0 && !everRefused;
+        if (first || isNews(load)) {
+            slowDown(first, load);
+            refusals++;
+            everRefused = true;
+            refusedAt = now;
+        }
+        double longest = Math.min(retryWait, settings.maxInterval / tuning.retryTo);
+        pace.hold(longest * (1 + (tuning.retryTo - 1) * random.nextDouble()), now);
+    }
+
+    private boolean isNews(Load load) {
+        return !everRefused || load.admittedAtNanos() - refusedAt >= 0;
+    }
+
+    private void slowDown(boolean first, Load load) {
+        double interval = pace.interval();
+        if (first) {
+            retryWait = tuning.firstRetry;
+            interval = tuning.firstInterval;
+        } else if (pace.isFree()) {
+            interval = Math.max(2 / Math.max(1, load.requestsPerSecond()), tuning.brake);
+            retryWait = interval;
+            established = accepted > 0;
+        } else if (refusals == 0) {
+            retryWait = interval * (established ? 1 : tuning.newcomerCut);
+            interval *= established ? tuning.quotaCut : tuning.newcomerCut;
+        } else if (established) {
+            interval *= tuning.quotaCut;
+        } else {
+            retryWait *= tuning.searchGrowth;
+            interval = Math.max(interval, retryWait);
+        }
+        pace.interval(interval);
+        retryWait = pace.bounded(retryWait);
+    }
+
+    void admitted(int permits, double jitter, long now) {
+        pace.admitted(permits, jitter, now);
+    }
+
+    void release(long admittedAt) {
+        pace.release(admittedAt);
+    }
+
+    boolean explains(int wire) {
+        return !isBlind() && remaining - wire < 1 + swing;
+    }
+
+    double remaining() {
+        return remaining;
+    }
+
+    boolean isFree() {
+        return pace.isFree();
+    }
+
+    long dueNanos(long ahead, int permits, int wire, long now) {
+        if (isBlind()) {
+            return now;
+        }
+        if (pace.isFree() && wire > 0 && wire + ahead + permits > remaining) {
+            return RateController.UNTIL_SIGNAL;
+        }
+        return pace.dueNanos(ahead, 1, now);
+    }
+}
