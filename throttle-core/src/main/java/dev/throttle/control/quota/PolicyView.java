@@ -72,7 +72,7 @@ final class PolicyView {
             window.read(
                     count, limit, reset, seconds(quota.window()), !refused, load.admittedAtNanos(), wire, now);
         }
-        boolean read = rolling.read(count, limit, refused, now);
+        boolean read = rolling.read(count, limit, reset, refused, load.permits(), wire, now);
         if (read && !refused) {
             rolling.onSuccess(load, now);
         }
@@ -86,8 +86,8 @@ final class PolicyView {
         return used && (isWindow() ? window.explains(wire) : rolling.explains(wire));
     }
 
-    void onRefusal(Load load, long now) {
-        rolling.onRefusal(load, now);
+    void onRefusal(Load load, int wire, long now) {
+        rolling.onRefusal(load, wire, now);
     }
 
     void admitted(int permits, double jitter, long now) {

@@ -148,7 +148,7 @@ final class QuotaPacer implements RateController {
         for (PolicyView view : views) {
             if (view.explains(wire)) {
                 explained = true;
-                view.onRefusal(load, now);
+                view.onRefusal(load, wire, now);
             }
         }
         return explained;

@@ -23,6 +23,7 @@ final class RefusalLaw {
     private boolean probing;
     private long probedAt;
     private boolean ever;
+    private boolean again;
 
     /** When the last block ended, and how many requests had been answered by then. */
     private long beganAt;
@@ -123,7 +124,7 @@ final class RefusalLaw {
         if (!pace.isFree()) {
             calm += 1;
             double share = calm / tuning.calm;
-            double step = tuning.growth * weight(load) * (1 + share * share);
+            double step = tuning.growth * weight() * (1 + share * share);
             pace.interval(pace.interval() * StrictMath.exp(-Math.min(0.5, step)));
             if (pace.interval() < 0.001) {
                 pace.lift(now);
@@ -132,8 +133,8 @@ final class RefusalLaw {
     }
 
     /** Long intervals grow faster and are cut less: that brings shares together. */
-    private double weight(Load load) {
-        return StrictMath.pow(pace.interval(), tuning.fairness);
+    private double weight() {
+        return StrictMath.pow(Math.max(1, pace.interval()), tuning.fairness);
     }
 
     private void over(Load load, long now) {
@@ -147,13 +148,14 @@ final class RefusalLaw {
         if (!busy) {
             double interval = pace.interval();
             if (pace.isFree() || lasted > tuning.lasting * interval || accepted < tuning.lasting) {
-                if (accepted > 1) {
-                    pace.limit(cycle / accepted, now);
+                if (accepted > 1 || again) {
+                    pace.limit(cycle / Math.max(1, accepted), now);
                 }
             } else {
-                pace.interval(interval * StrictMath.exp(tuning.cut / weight(load)));
+                pace.interval(interval * StrictMath.exp(tuning.cut / weight()));
             }
             calm = 0;
+            again = true;
         }
         beganAt = now;
         answeredBefore = answered;

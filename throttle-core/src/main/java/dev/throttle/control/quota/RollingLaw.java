@@ -31,11 +31,18 @@ final class RollingLaw {
     private long refusedAt;
     private double retryWait;
 
+    /** While nobody else is seen to use the quota, a copy of the server's bucket tells what may be used. */
+    private final BucketReplica replica;
+
+    private boolean alone;
+    private boolean everRead;
+
     RollingLaw(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
         this.settings = settings;
         this.tuning = tuning;
         this.random = random;
         this.pace = new Pace(settings.maxInterval);
+        this.replica = new BucketReplica(settings, tuning);
     }
 
     void forget() {
@@ -44,6 +51,8 @@ final class RollingLaw {
         limit = Double.POSITIVE_INFINITY;
         full.forget();
         pace.clear();
+        alone = false;
+        everRead = false;
     }
 
     boolean isBlind() {
@@ -60,7 +69,14 @@ final class RollingLaw {
     }
 
     /** Reads a count; {@return whether it is used} */
-    boolean read(double count, double told, boolean refused, long now) {
+    boolean read(double count, double told, double reset, boolean refused, int permits, int wire, long now) {
+        if (!everRead) {
+            everRead = true;
+            alone = !refused && count > Math.min(tuning.headroom, told > 0 ? tuning.limitShare * told : tuning.headroom);
+            replica.begin(count, now);
+        } else {
+            alone &= replica.read(count, reset, refused, permits, wire, now);
+        }
         change = 0;
         if (told > 0) {
             limit = told;
@@ -99,6 +115,9 @@ final class RollingLaw {
         double usable = Math.max(0, remaining - swing * load.inFlight());
         double target = target();
         double error = StrictMath.log((usable + 0.5) / target);
+        if (alone) {
+            return;
+        }
         if (pace.isFree()) {
             if (error < 0 && change <= 0) {
                 double crowd = Math.max(tuning.brakePerSwing * swing, tuning.brake);
@@ -121,7 +140,11 @@ final class RollingLaw {
         }
     }
 
-    void onRefusal(Load load, long now) {
+    void onRefusal(Load load, int wire, long now) {
+        if (alone) {
+            alone = replica.refused(wire, now);
+            return;
+        }
         boolean first = accepted == 0 && !everRefused;
         if (first || isNews(load)) {
             slowDown(first, load);
@@ -160,6 +183,9 @@ final class RollingLaw {
     }
 
     void admitted(int permits, double jitter, long now) {
+        if (alone) {
+            replica.admitted(now);
+        }
         pace.admitted(permits, jitter, now);
     }
 
@@ -182,6 +208,9 @@ final class RollingLaw {
     long dueNanos(long ahead, int permits, int wire, long now) {
         if (isBlind()) {
             return now;
+        }
+        if (alone) {
+            return replica.dueNanos(ahead, permits, wire, now);
         }
         if (pace.isFree() && wire > 0 && wire + ahead + permits > remaining) {
             return RateController.UNTIL_SIGNAL;

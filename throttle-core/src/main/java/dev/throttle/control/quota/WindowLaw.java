@@ -128,7 +128,7 @@ final class WindowLaw {
         if (limit - first < 0) {
             first = limit;
         }
-        foreign |= first - lowest - cost() * (own + wire) >= 2 * cost();
+        foreign |= steps >= 3 && first - lowest - cost() * (own + wire) >= 2 * cost();
         double left2 = (resetAt - now) / 1e9;
         if (left2 > 0 && lowest < 0.5 * usual() * left2) {
             lowered = Math.min(lowered, lowest / left2);
