@@ -25,13 +25,16 @@ final class BucketReplica {
     private long at1;
     private double answered1;
 
-    /** By how much the count has fallen more than by own requests. */
-    private double foreign;
+    /** The least that remained and was served together. */
+    private double proven;
+
+    private double mostWire;
     /** Since when there has been too little for a request. */
     private boolean dry;
 
     private long dryAt;
     private boolean trying;
+    private long admitted0;
 
     BucketReplica(QuotaPacing settings, Tuning tuning) {
         this.settings = settings;
@@ -49,18 +52,27 @@ final class BucketReplica {
         count1 = value;
         at1 = now;
         answered1 = 0;
-        foreign = 0;
+        proven = 0;
+        mostWire = 0;
+        admitted0 = now - 1_000_000_000_000L;
         dry = false;
         trying = false;
         reset = Double.NaN;
     }
 
     /** {@return whether this is still a quota that nobody else uses} */
-    boolean read(double value, double untilReset, boolean refused, int permits, int wire, long now) {
+    boolean read(double value, double untilReset, boolean refused, int permits, long admittedAt, int wire, long now) {
         if (!refused) {
             answered += permits;
         }
-        foreign = Math.max(0, foreign + count - value - (refused ? 0 : permits));
+        mostWire = Math.max(wire + 1, 0.95 * mostWire);
+        // Alone, what remains and what was served never fall together.
+        boolean foreign = value + answered + wire < proven - 2;
+        proven = Math.max(proven, value + answered - mostWire);
+        if (admittedAt - admitted0 < 0) {
+            return !foreign; // older than what is known
+        }
+        admitted0 = admittedAt;
         count = value;
         countAt = now;
         reset = untilReset;
@@ -76,14 +88,14 @@ final class BucketReplica {
             at1 = now;
             answered1 = answered;
         }
-        if (value >= 2) {
+        if (value >= 1) {
             dry = false;
             trying = false;
         } else if (!dry) {
             dry = true;
             dryAt = now;
         }
-        return foreign < wire + 3;
+        return !foreign;
     }
 
     /** {@return whether that was to be expected} */
@@ -104,13 +116,9 @@ final class BucketReplica {
         if (wire > 0) {
             return RateController.UNTIL_SIGNAL;
         }
-        double wait = rate > 0 ? (need + 1 - count) / rate : Double.POSITIVE_INFINITY;
-        if (reset > 0) {
-            wait = Math.min(wait, reset);
-        }
+        double wait = rate > 0 ? (need + 1 - count) / rate : tuning.firstProbe;
         if (dry) {
-            double probe = Math.max(tuning.firstProbe, tuning.probeShare * (countAt - dryAt) / 1e9);
-            wait = reset > 0 ? Math.min(wait, Math.max(probe, reset)) : Math.min(wait, probe);
+            wait = reset > 0 ? reset : Math.max(wait, tuning.probeShare * (countAt - dryAt) / 1e9);
         }
         wait = Math.min(wait, settings.maxInterval);
         return countAt + Nanos.ofSeconds(wait) - now > 0 ? countAt + Nanos.ofSeconds(wait) : now;

@@ -72,7 +72,7 @@ final class PolicyView {
             window.read(
                     count, limit, reset, seconds(quota.window()), !refused, load.admittedAtNanos(), wire, now);
         }
-        boolean read = rolling.read(count, limit, reset, refused, load.permits(), wire, now);
+        boolean read = rolling.read(count, limit, reset, refused, load, wire, now);
         if (read && !refused) {
             rolling.onSuccess(load, now);
         }

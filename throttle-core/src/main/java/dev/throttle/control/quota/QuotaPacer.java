@@ -140,6 +140,8 @@ final class QuotaPacer implements RateController {
             refusals.onSuccess(load, nowNanos);
         } else if (outcome == Outcome.BUSY || !explained(load, nowNanos)) {
             refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, nowNanos);
+        } else {
+            refusals.release(load.admittedAtNanos());
         }
     }
 

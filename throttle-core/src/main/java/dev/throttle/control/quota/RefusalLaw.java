@@ -164,8 +164,9 @@ final class RefusalLaw {
 
     long dueNanos(long ahead, int wire, long now) {
         if (blocked) {
-            if (probing && now - probedAt < settings.firstPatienceNanos) {
-                return RateController.UNTIL_SIGNAL;
+            long patience = probing ? settings.firstPatienceNanos - (now - probedAt) : 0;
+            if (patience > 0) {
+                return now + patience;
             }
             return probeAt - now > 0 ? probeAt : now;
         }

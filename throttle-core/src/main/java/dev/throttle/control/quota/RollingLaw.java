@@ -36,6 +36,8 @@ final class RollingLaw {
 
     private boolean alone;
     private boolean everRead;
+    private int equal;
+    private double firstCount;
 
     RollingLaw(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
         this.settings = settings;
@@ -69,13 +71,19 @@ final class RollingLaw {
     }
 
     /** Reads a count; {@return whether it is used} */
-    boolean read(double count, double told, double reset, boolean refused, int permits, int wire, long now) {
+    boolean read(double count, double told, double reset, boolean refused, Load load, int wire, long now) {
         if (!everRead) {
             everRead = true;
             alone = !refused && count > Math.min(tuning.headroom, told > 0 ? tuning.limitShare * told : tuning.headroom);
+            equal = alone || refused ? 99 : 0;
+            firstCount = count;
             replica.begin(count, now);
+        } else if (equal < 2) {
+            equal = count == firstCount && !refused ? equal + 1 : 99;
+            replica.begin(count, now);
+            alone = equal == 2; // it came back to the same count: a small bucket, and full
         } else {
-            alone &= replica.read(count, reset, refused, permits, wire, now);
+            alone &= replica.read(count, reset, refused, load.permits(), load.admittedAtNanos(), wire, now);
         }
         change = 0;
         if (told > 0) {

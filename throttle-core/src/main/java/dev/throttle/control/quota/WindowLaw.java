@@ -257,7 +257,8 @@ final class WindowLaw {
         double need = cost() * ((double) ahead + permits);
         if (now - resetAt >= 0) {
             if (kind != Kind.FIXED) {
-                return wire > 0 && now - resetAt < settings.firstPatienceNanos ? RateController.UNTIL_SIGNAL : now;
+                long patience = wire > 0 ? settings.firstPatienceNanos - (now - resetAt) : 0;
+                return patience > 0 ? now + patience : now;
             }
             double fresh = limit * (1 - settings.reserveShared) - cost() * wire;
             return fresh >= need || wire == 0 ? now : RateController.UNTIL_SIGNAL;
