@@ -12,29 +12,44 @@ final class BucketReplica {
     private final QuotaPacing settings;
     private final Tuning tuning;
 
-    private double count;
-    private long countAt;
     private double reset;
+    /** Own permits that were answered and not refused. */
     private double answered;
+    /** Refill in permits per second, rather too low than too high. */
     private double rate;
 
-    private double count0;
+    private double total0;
     private long at0;
-    private double answered0;
-    private double count1;
+    private double total1;
     private long at1;
     private double answered1;
 
-    /** The least that remained and was served together. */
+    /** What remained and was answered together, the least of this flight and of the one before, and when that was. */
+    private double total;
+
+    private long totalAt;
+    private double before;
+    private long beforeAt;
+    /** When the present flight began: the requests that were let go between two looks. */
+    private long flightAt;
+
+    private double lowest;
+
+    /** The most that remained and was served together, for certain. */
     private double proven;
 
     private double mostWire;
+    private double wireBefore;
     /** Since when there has been too little for a request. */
     private boolean dry;
 
     private long dryAt;
+    private double dryFor;
+    private long readAt;
     private boolean trying;
-    private long admitted0;
+    private boolean low;
+    private long lowAt;
+    private double count;
 
     BucketReplica(QuotaPacing settings, Tuning tuning) {
         this.settings = settings;
@@ -42,22 +57,35 @@ final class BucketReplica {
     }
 
     void begin(double value, long now) {
-        count = value;
-        countAt = now;
         answered = 0;
         rate = 0;
-        count0 = value;
+        total0 = value;
         at0 = now;
-        answered0 = 0;
-        count1 = value;
+        total1 = value;
         at1 = now;
         answered1 = 0;
         proven = 0;
         mostWire = 0;
-        admitted0 = now - 1_000_000_000_000L;
         dry = false;
+        dryFor = 0;
+        low = false;
         trying = false;
         reset = Double.NaN;
+        count = value;
+        turn(value, now);
+        before = total;
+        beforeAt = now;
+    }
+
+    private void turn(double value, long now) {
+        before = total;
+        beforeAt = totalAt;
+        total = value + answered;
+        totalAt = now;
+        lowest = Double.POSITIVE_INFINITY;
+        flightAt = now;
+        wireBefore = mostWire;
+        mostWire = 0;
     }
 
     /** {@return whether this is still a quota that nobody else uses} */
@@ -65,30 +93,35 @@ final class BucketReplica {
         if (!refused) {
             answered += permits;
         }
-        mostWire = Math.max(wire + 1, 0.95 * mostWire);
+        count = value;
+        reset = untilReset;
+        readAt = now;
+        mostWire = Math.max(wire + 1, mostWire);
         // Alone, what remains and what was served never fall together.
         boolean foreign = value + answered + wire < proven - 2;
-        proven = Math.max(proven, value + answered - mostWire);
-        if (admittedAt - admitted0 < 0) {
-            return !foreign; // older than what is known
+        proven = Math.max(proven, value + answered - Math.max(mostWire, wireBefore));
+        lowest = Math.min(lowest, value);
+        if (wire == 0) {
+            turn(lowest, now);
+            before = total;
+            beforeAt = now;
+        } else if (admittedAt - flightAt >= 0) {
+            turn(value, now);
+        } else if (value + answered < total) {
+            total = value + answered;
+            totalAt = now;
         }
-        admitted0 = admittedAt;
-        count = value;
-        countAt = now;
-        reset = untilReset;
-        double seconds = (now - at0) / 1e9;
-        if (seconds > 0) {
-            rate = Math.max(0, value - count0 + answered - answered0 - 1) / seconds;
-        }
-        if (answered - answered1 >= SEGMENT) {
-            count0 = count1;
-            at0 = at1;
-            answered0 = answered1;
-            count1 = value;
-            at1 = now;
-            answered1 = answered;
+        estimate(now);
+        if (level(now) >= 2) {
+            low = false;
+        } else if (!low) {
+            low = true;
+            lowAt = now;
         }
         if (value >= 1) {
+            if (dry) {
+                dryFor = (now - dryAt) / 1e9;
+            }
             dry = false;
             trying = false;
         } else if (!dry) {
@@ -98,29 +131,57 @@ final class BucketReplica {
         return !foreign;
     }
 
+    private void estimate(long now) {
+        double level = total <= before ? total : before;
+        long at = total <= before ? totalAt : beforeAt;
+        double seconds = (at - at0) / 1e9;
+        if (seconds > 0) {
+            rate = Math.max(0, level - total0 - 1) / seconds;
+        }
+        if (answered - answered1 >= SEGMENT) {
+            total0 = total1;
+            at0 = at1;
+            total1 = level;
+            at1 = at;
+            answered1 = answered;
+        }
+    }
+
+    private double level(long now) {
+        double first = total + rate * (now - totalAt) / 1e9;
+        double second = before + rate * (now - beforeAt) / 1e9;
+        return Math.min(first, second) - answered;
+    }
+
     /** {@return whether that was to be expected} */
-    boolean refused(int wire, long now) {
+    boolean refused() {
         return trying || count < 1;
     }
 
-    void admitted(long now) {
+    void admitted() {
         trying = dry;
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {
         double need = permits + ahead;
-        double level = count + rate * (now - countAt) / 1e9;
-        if (level - wire >= need + 1) {
+        double level = level(now);
+        if (!dry && level - wire >= need + 1) {
             return now;
         }
         if (wire > 0) {
             return RateController.UNTIL_SIGNAL;
         }
-        double wait = rate > 0 ? (need + 1 - count) / rate : tuning.firstProbe;
+        double since = (now - readAt) / 1e9;
+        double wait = rate > 0 ? since + (need + 1 - level) / rate : tuning.firstProbe;
         if (dry) {
-            wait = reset > 0 ? reset : Math.max(wait, tuning.probeShare * (countAt - dryAt) / 1e9);
+            double lasted = (readAt - dryAt) / 1e9;
+            double next = Math.max(tuning.probeShare * lasted, 0.5 * (dryFor - lasted));
+            wait = reset > 0 ? reset : Math.max(Math.max(wait, tuning.firstProbe), next);
+        } else if (low) {
+            double lasted = (readAt - lowAt) / 1e9;
+            wait = Math.min(wait, Math.max(tuning.firstProbe, reset > 0 ? reset : tuning.probeShare * lasted));
         }
-        wait = Math.min(wait, settings.maxInterval);
-        return countAt + Nanos.ofSeconds(wait) - now > 0 ? countAt + Nanos.ofSeconds(wait) : now;
+        long due = readAt + Nanos.ofSeconds(Math.min(wait, settings.maxInterval));
+        return due - now > 0 ? due : now;
     }
 }

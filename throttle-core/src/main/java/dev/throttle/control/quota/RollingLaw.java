@@ -89,6 +89,10 @@ final class RollingLaw {
         if (told > 0) {
             limit = told;
         }
+        if (alone) {
+            remaining = count;
+            return true;
+        }
         if (refused) {
             trust.refused();
         } else {
@@ -150,7 +154,7 @@ final class RollingLaw {
 
     void onRefusal(Load load, int wire, long now) {
         if (alone) {
-            alone = replica.refused(wire, now);
+            alone = replica.refused();
             return;
         }
         boolean first = accepted == 0 && !everRefused;
@@ -192,7 +196,7 @@ final class RollingLaw {
 
     void admitted(int permits, double jitter, long now) {
         if (alone) {
-            replica.admitted(now);
+            replica.admitted();
         }
         pace.admitted(permits, jitter, now);
     }

@@ -118,6 +118,9 @@ final class WindowLaw {
             if (admittedAt - firstAt >= 0) {
                 begin(count, at, left, now);
             }
+        } else if (window < 2 * tuning.tolerance && isRenewed(count, left, 0.5)) {
+            kind = kind == Kind.ROLLING ? kind : Kind.FIXED;
+            renew(count, left, at, now, now);
         } else {
             if (later < 0) {
                 resetAt = at;
@@ -208,11 +211,13 @@ final class WindowLaw {
         renew(count, left, next ? Math.min(predicted - now, at - now) + now : at, late < window ? resetAt : now, now);
     }
 
-    private void moved(double count, double left, long at, long now) {
+    private boolean isRenewed(double count, double left, double share) {
         double used = limit - lowest;
-        boolean renewed =
-                left >= tuning.wholeShare * window && used > 3 && count - lowest >= 0.5 * used && kind != Kind.ROLLING;
-        if (renewed) {
+        return left >= tuning.wholeShare * window && used > 3 && count - lowest >= share * used;
+    }
+
+    private void moved(double count, double left, long at, long now) {
+        if (kind != Kind.ROLLING && isRenewed(count, left, 0.5)) {
             kind = Kind.FIXED;
             double off = (resetAt - now) / 1e9;
             bias -= off;
