@@ -2,11 +2,18 @@ package dev.throttle.lab;
 
 import dev.throttle.control.busy.BusyRpsSimulation;
 import dev.throttle.internal.DurationText;
+import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.Outage;
+import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
+import dev.throttle.lab.server.Stray;
+import dev.throttle.lab.server.Weight;
 import dev.throttle.lab.sim.Change;
+import dev.throttle.lab.sim.Demand;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +27,15 @@ final class Arguments {
 
     private static final Pattern JOIN = Pattern.compile("([^:]+):\\+([0-9]{1,9})");
     private static final Pattern LEAVE = Pattern.compile("([^:]+):-([0-9]{1,9})");
+
+    private static final Pattern JOB = Pattern.compile("([0-9]{1,9})(?::\\+(.+))?");
+    private static final Pattern RATE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)/([smh])");
+    private static final Pattern STRAY = Pattern.compile("(429|503)@([^:]+?)(:bare)?");
+    private static final Pattern CAPACITY_CHANGE = Pattern.compile("([^:]+):x([0-9]{1,9}(?:\\.[0-9]{1,9})?)");
+
+    private static final Pattern BESIDE = Pattern.compile("([^:]+)(?::([0-9]{1,9})x([0-9]{1,9}))?");
+    private static final Pattern WEIGHT = Pattern.compile("([0-9]{1,9}):([0-9]{1,9})");
+    private static final Pattern SECOND_LIMIT = Pattern.compile("([^:]+):([0-9]{1,9})/([^:]+)(:hidden)?");
 
     private Arguments() {}
 
@@ -108,6 +124,115 @@ final class Arguments {
             throw wrong(text, takes);
         }
         return new Change(duration(matcher.group(1)), sign * count);
+    }
+
+    static List<Demand.Job> calls(String text) {
+        List<Demand.Job> jobs = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            Matcher matcher = JOB.matcher(part);
+            if (!matcher.matches() || whole(matcher.group(1)) == 0) {
+                throw wrong(text, "how many calls each process has to make, such as 1000 or 1000,10:+5m");
+            }
+            String start = matcher.group(2);
+            long calls = whole(matcher.group(1));
+            jobs.add(new Demand.Job(calls, start == null ? Duration.ZERO : duration(start)));
+        }
+        return jobs;
+    }
+
+    /** {@return a rate per second} */
+    static double rate(String text) {
+        Matcher matcher = RATE.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(text, "a rate above zero, such as 0.5/s, 30/m or 100/h");
+        }
+        double count = number(matcher.group(1));
+        double per = switch (matcher.group(2)) {
+            case "s" -> 1;
+            case "m" -> Duration.ofMinutes(1).toSeconds();
+            default -> Duration.ofHours(1).toSeconds();
+        };
+        if (count <= 0) {
+            throw wrong(text, "a rate above zero, such as 0.5/s, 30/m or 100/h");
+        }
+        return count / per;
+    }
+
+    static Stray stray(String text) {
+        Matcher matcher = STRAY.matcher(text);
+        String takes = "a status and which answer it is: 429@1000, one each 429@30s, or a share 429@0.8%;"
+                + " with :bare it comes without Retry-After";
+        if (!matcher.matches()) {
+            throw wrong(text, takes);
+        }
+        int status = Integer.parseInt(matcher.group(1));
+        boolean hint = matcher.group(3) == null;
+        String which = matcher.group(2);
+        if (which.endsWith("%")) {
+            double share = number(which.substring(0, which.length() - 1)) / 100;
+            if (share <= 0 || share > 1) {
+                throw wrong(text, takes);
+            }
+            return new Stray(status, 0, null, share, hint);
+        }
+        if (which.chars().allMatch(Character::isDigit)) {
+            long number = whole(which);
+            if (number == 0) {
+                throw wrong(text, takes);
+            }
+            return new Stray(status, number, null, 0, hint);
+        }
+        Duration every = duration(which);
+        if (every.isZero()) {
+            throw wrong(text, takes);
+        }
+        return new Stray(status, 0, every, 0, hint);
+    }
+
+    static Outage outage(String text) {
+        String[] parts = text.split(":", -1);
+        if (parts.length != 2) {
+            throw wrong(text, "when it begins and how long it lasts, such as 5m:2m");
+        }
+        return new Outage(duration(parts[0]), duration(parts[1]));
+    }
+
+    static CapacityChange capacityChange(String text) {
+        Matcher matcher = CAPACITY_CHANGE.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(text, "when and by which factor the capacity changes, such as 10m:x0.5");
+        }
+        return new CapacityChange(duration(matcher.group(1)), number(matcher.group(2)));
+    }
+
+    static Beside beside(String text) {
+        Matcher matcher = BESIDE.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(text, "a strategy, its processes and their threads, such as greedy-until-reset:1x5");
+        }
+        return matcher.group(2) == null
+                ? new Beside(matcher.group(1), 1, 1)
+                : new Beside(matcher.group(1), wholeInt(matcher.group(2)), wholeInt(matcher.group(3)));
+    }
+
+    static Weight weight(String text) {
+        Matcher matcher = WEIGHT.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(text, "the least and the most units that a request takes, such as 2:10");
+        }
+        return new Weight(whole(matcher.group(1)), whole(matcher.group(2)));
+    }
+
+    static SecondLimit secondLimit(String text) {
+        Matcher matcher = SECOND_LIMIT.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(text, "a kind of server and its quota, such as fixed-window:10/1s or gcra:20/10s:hidden");
+        }
+        return new SecondLimit(
+                server(matcher.group(1)),
+                whole(matcher.group(2)),
+                duration(matcher.group(3)),
+                matcher.group(4) == null);
     }
 
     static <E> E oneOf(String text, E[] values, Function<E, String> names) {

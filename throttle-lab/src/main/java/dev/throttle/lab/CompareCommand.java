@@ -3,7 +3,9 @@ package dev.throttle.lab;
 import dev.throttle.internal.DurationText;
 import dev.throttle.lab.chart.ComparisonChart;
 import dev.throttle.lab.sim.Change;
+import dev.throttle.lab.sim.Client;
 import dev.throttle.lab.sim.Comparison;
+import dev.throttle.lab.sim.Foreign;
 import dev.throttle.lab.sim.Scenario;
 import java.io.IOException;
 import java.io.Writer;
@@ -39,15 +41,15 @@ final class CompareCommand implements Callable<Integer> {
             required = true,
             split = ",",
             paramLabel = "NAME",
-            description = "Names of strategies, or classes on the class path that implement"
+            description = "Names of strategies or of peers, or classes on the class path that implement"
                     + " dev.throttle.control.Strategy, separated by commas")
     private List<String> strategies;
 
     @Mixin
     private ServerOptions server;
 
-    @Option(names = "--processes", paramLabel = "N", defaultValue = "2", description = "Default: ${DEFAULT-VALUE}")
-    private int processes;
+    @Option(names = "--processes", paramLabel = "N", description = "Default: 2, or as many as --calls has numbers")
+    private @Nullable Integer processes;
 
     @Option(
             names = "--threads",
@@ -55,6 +57,9 @@ final class CompareCommand implements Callable<Integer> {
             defaultValue = "5",
             description = "Threads of each process, which share one throttle; default: ${DEFAULT-VALUE}")
     private int threads;
+
+    @Mixin
+    private DemandOptions demand;
 
     @Option(
             names = "--duration",
@@ -98,6 +103,13 @@ final class CompareCommand implements Callable<Integer> {
     private List<Change> leaves = new ArrayList<>();
 
     @Option(
+            names = "--beside",
+            paramLabel = "NAME[:PROCESSESxTHREADS]",
+            description = "Somebody else on the same server, who wants as much as it gives and is not in the figures,"
+                    + " such as greedy-until-reset or backoff-retry-after:2x5; default: of one process with one thread")
+    private @Nullable Beside beside;
+
+    @Option(
             names = "--runs",
             paramLabel = "N",
             defaultValue = "1",
@@ -138,17 +150,17 @@ final class CompareCommand implements Callable<Integer> {
 
     List<Comparison.Result> results() {
         Comparison comparison;
-        List<Contestant> contestants;
+        List<Client.Factory> clients;
         try {
             comparison = comparison();
-            contestants = contestants();
+            clients = clients();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }
-        Progress progress = new Progress((long) contestants.size() * runs);
+        Progress progress = new Progress((long) clients.size() * runs);
         List<Comparison.Result> results = new ArrayList<>();
-        for (Contestant contestant : contestants) {
-            results.add(comparison.run(contestant.name(), contestant.strategy(), progress::step));
+        for (int i = 0; i < clients.size(); i++) {
+            results.add(comparison.run(strategies.get(i), clients.get(i), progress::step));
         }
         progress.end();
         return results;
@@ -158,20 +170,42 @@ final class CompareCommand implements Callable<Integer> {
         List<Change> changes = new ArrayList<>(joins);
         changes.addAll(leaves);
         dev.throttle.internal.Preconditions.between("--runs", runs, 1, MOST_RUNS);
-        Scenario scenario = new Scenario(server.spec(), processes, threads, duration, latency, changes, stopUnder);
+        Scenario scenario = new Scenario(
+                server.spec(),
+                demand.processes(processes),
+                threads,
+                duration,
+                latency,
+                changes,
+                stopUnder,
+                demand.demand(),
+                demand.maxWait(),
+                foreign());
         return new Comparison(scenario, runs, seed, chart != null);
     }
 
-    private List<Contestant> contestants() {
-        List<Contestant> contestants = new ArrayList<>();
-        for (String name : strategies) {
-            try {
-                contestants.add(Contestant.named(name, DurationText.format(startingSleep)));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("--strategies: " + e.getMessage(), e);
-            }
+    private @Nullable Foreign foreign() {
+        if (beside == null) {
+            return null;
         }
-        return contestants;
+        Beside other = beside;
+        return new Foreign(client("--beside", other.strategy()), other.processes(), other.threads());
+    }
+
+    private List<Client.Factory> clients() {
+        List<Client.Factory> clients = new ArrayList<>();
+        for (String name : strategies) {
+            clients.add(client("--strategies", name));
+        }
+        return clients;
+    }
+
+    private Client.Factory client(String option, String name) {
+        try {
+            return Contestant.client(name, DurationText.format(startingSleep));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
+        }
     }
 
     static final class JoinReader implements ITypeConverter<Change> {

@@ -2,8 +2,12 @@ package dev.throttle.lab;
 
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.lab.peer.Peers;
+import dev.throttle.lab.sim.Client;
+import dev.throttle.lab.sim.ThrottleClient;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,6 +17,19 @@ import java.util.Map;
  * @param strategy the strategy
  */
 record Contestant(String name, Strategy strategy) {
+
+    /**
+     * {@return the clients of a name: throttles with a strategy, or a peer}
+     *
+     * @throws IllegalArgumentException if there are none
+     */
+    static Client.Factory client(String name, String startingSleep) {
+        if (!Strategies.names().contains(name)) {
+            Client.Factory peer = Peers.named(name);
+            return peer == null ? ThrottleClient.with(own(name, Peers.names())) : peer;
+        }
+        return ThrottleClient.with(named(name, startingSleep).strategy());
+    }
 
     private static final String STARTING_SLEEP = "startingSleep";
 
@@ -67,6 +84,10 @@ record Contestant(String name, Strategy strategy) {
     }
 
     private static Strategy own(String name) {
+        return own(name, List.of());
+    }
+
+    private static Strategy own(String name, List<String> peers) {
         try {
             Object made = Class.forName(name).getConstructor().newInstance();
             if (made instanceof Strategy strategy) {
@@ -76,6 +97,7 @@ record Contestant(String name, Strategy strategy) {
         } catch (ClassNotFoundException e) {
             throw new IllegalArgumentException(
                     "'" + name + "': it takes " + String.join(", ", Strategies.names())
+                            + (peers.isEmpty() ? "" : ", " + String.join(", ", peers))
                             + ", or a class on the class path that implements " + Strategy.class.getName(),
                     e);
         } catch (ReflectiveOperationException | LinkageError e) {

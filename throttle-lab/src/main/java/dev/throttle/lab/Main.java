@@ -1,9 +1,14 @@
 package dev.throttle.lab;
 
 import dev.throttle.control.busy.BusyRpsSimulation;
+import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.Outage;
+import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
+import dev.throttle.lab.server.Stray;
+import dev.throttle.lab.server.Weight;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -23,7 +28,8 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             BusyCommand.class,
             HintsCommand.class,
-            ServeCommand.class
+            ServeCommand.class,
+            BarCommand.class
         })
 public final class Main implements Runnable {
 
@@ -62,7 +68,14 @@ public final class Main implements Runnable {
                 .registerConverter(HeaderLie.class, Arguments::lie)
                 .registerConverter(ReportFormat.class, Arguments::format)
                 .registerConverter(BusyRpsSimulation.Pattern.class, Arguments::pattern)
+                .registerConverter(Stray.class, Arguments::stray)
+                .registerConverter(Outage.class, Arguments::outage)
+                .registerConverter(CapacityChange.class, Arguments::capacityChange)
+                .registerConverter(Beside.class, Arguments::beside)
+                .registerConverter(Weight.class, Arguments::weight)
+                .registerConverter(SecondLimit.class, Arguments::secondLimit)
                 .registerConverter(int.class, Arguments::wholeInt)
+                .registerConverter(Integer.class, Arguments::wholeInt)
                 .registerConverter(long.class, Arguments::whole)
                 .registerConverter(Long.class, Arguments::whole)
                 .registerConverter(double.class, Arguments::number)

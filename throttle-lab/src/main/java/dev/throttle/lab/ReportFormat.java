@@ -3,11 +3,14 @@ package dev.throttle.lab;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.throttle.lab.sim.Comparison;
 import dev.throttle.lab.sim.Figures;
+import dev.throttle.lab.sim.JobFigures;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** How the figures of a comparison are written. */
@@ -53,6 +56,7 @@ enum ReportFormat {
             for (Column column : Column.values()) {
                 names.add(column.key());
             }
+            names.add(BY_PROCESS);
             out.write(String.join(",", names) + "\n");
             for (Comparison.Result result : results) {
                 List<String> cells = new ArrayList<>(List.of(result.strategy()));
@@ -63,6 +67,16 @@ enum ReportFormat {
                                     ? ""
                                     : Numbers.rounded(value, DECIMALS).toPlainString());
                 }
+                JobFigures jobs = result.figures().jobs();
+                cells.add(
+                        jobs == null
+                                ? ""
+                                : jobs.byProcess().stream()
+                                        .map(seconds -> seconds == null
+                                                ? ""
+                                                : Numbers.rounded(seconds, DECIMALS)
+                                                        .toPlainString())
+                                        .collect(Collectors.joining(";")));
                 out.write(String.join(",", cells) + "\n");
             }
         }
@@ -93,9 +107,29 @@ enum ReportFormat {
                     json.writeNumberField(column.key(), Numbers.rounded(value, DECIMALS));
                 }
             }
+            writeByProcess(result.figures().jobs(), json);
             json.writeEndObject();
         }
+
+        private void writeByProcess(@Nullable JobFigures jobs, JsonGenerator json) throws IOException {
+            json.writeFieldName(BY_PROCESS);
+            if (jobs == null) {
+                json.writeNull();
+                return;
+            }
+            json.writeStartArray();
+            for (Double seconds : jobs.byProcess()) {
+                if (seconds == null) {
+                    json.writeNull();
+                } else {
+                    json.writeNumber(Numbers.rounded(seconds, DECIMALS));
+                }
+            }
+            json.writeEndArray();
+        }
     };
+
+    private static final String BY_PROCESS = "jobSecondsByProcess";
 
     private static final int DECIMALS = 6;
 
@@ -108,13 +142,16 @@ enum ReportFormat {
     private static List<List<String>> rows(List<Comparison.Result> results) {
         List<List<String>> rows = new ArrayList<>();
         List<String> titles = new ArrayList<>(List.of("strategy"));
-        for (Column column : Column.values()) {
+        List<Column> columns = Arrays.stream(Column.values())
+                .filter(column -> results.stream().anyMatch(result -> column.isShown(result.figures())))
+                .toList();
+        for (Column column : columns) {
             titles.add(column.title());
         }
         rows.add(titles);
         for (Comparison.Result result : results) {
             List<String> row = new ArrayList<>(List.of(result.strategy()));
-            for (Column column : Column.values()) {
+            for (Column column : columns) {
                 row.add(column.text(result.figures()));
             }
             rows.add(row);
@@ -140,7 +177,12 @@ enum ReportFormat {
         ELAPSED("elapsedSeconds", "clear s", 2, 1),
         P50_WAIT("p50WaitSeconds", "p50 wait s", 2, 1),
         P99_WAIT("p99WaitSeconds", "p99 wait s", 2, 1),
-        SETTLE("settleSeconds", "settle s", 0, 1);
+        SETTLE("settleSeconds", "settle s", 0, 1),
+        REFUSED("refused", "refused", 0, 1),
+        FAILED("failed", "failed", 0, 1),
+        JOB("jobSeconds", "job s", 2, 1),
+        IDEAL("idealSeconds", "ideal s", 2, 1),
+        SLOWDOWN("slowdown", "slowdown", 3, 1);
 
         private final String key;
         private final String title;
@@ -175,6 +217,20 @@ enum ReportFormat {
                 case P50_WAIT -> figures.p50WaitSeconds();
                 case P99_WAIT -> figures.p99WaitSeconds();
                 case SETTLE -> figures.settleSeconds();
+                case REFUSED -> figures.refused();
+                case FAILED -> figures.failed();
+                case JOB -> figures.jobs() == null ? null : figures.jobs().jobSeconds();
+                case IDEAL -> figures.jobs() == null ? null : figures.jobs().idealSeconds();
+                case SLOWDOWN -> figures.jobs() == null ? null : figures.jobs().slowdown();
+            };
+        }
+
+        /** In a table for people, jobs and failures are shown where there are any; the rest always. */
+        boolean isShown(Figures figures) {
+            return switch (this) {
+                case REFUSED, JOB, IDEAL, SLOWDOWN -> figures.jobs() != null;
+                case FAILED -> figures.failed() > 0;
+                default -> true;
             };
         }
 

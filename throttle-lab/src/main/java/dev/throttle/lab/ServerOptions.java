@@ -1,10 +1,19 @@
 package dev.throttle.lab;
 
+import dev.throttle.internal.Preconditions;
+import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.Outage;
+import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
+import dev.throttle.lab.server.ServerScript;
 import dev.throttle.lab.server.ServerSpec;
+import dev.throttle.lab.server.Stray;
+import dev.throttle.lab.server.Weight;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -41,8 +50,8 @@ final class ServerOptions {
             names = "--headers",
             paramLabel = "STYLE",
             defaultValue = "remaining",
-            description = "What the server tells about the quota: none, remaining, legacy or ietf;"
-                    + " default: ${DEFAULT-VALUE}")
+            description = "What the server tells about the quota: none, remaining, legacy, ietf, github or"
+                    + " shopify; default: ${DEFAULT-VALUE}")
     private HeaderStyle headers;
 
     @Option(
@@ -60,7 +69,82 @@ final class ServerOptions {
                     + " default: ${DEFAULT-VALUE}")
     private HeaderLie lie;
 
+    @Option(
+            names = "--used",
+            paramLabel = "N",
+            description = "Requests of a fixed window that are used up at the start")
+    private @Nullable Long used;
+
+    @Option(
+            names = "--phase",
+            paramLabel = "DURATION",
+            defaultValue = "0s",
+            description = "How long before the start the first fixed window began; default: ${DEFAULT-VALUE}")
+    private Duration phase;
+
+    @Option(
+            names = "--stray",
+            paramLabel = "STATUS@WHICH",
+            description = "A refusal for no reason, with Retry-After: 1: the 1000th answer (429@1000), one each 30 s"
+                    + " (429@30s) or a share at random (429@0.8%%); with :bare it has no Retry-After; may be repeated")
+    private List<Stray> strays = new ArrayList<>();
+
+    @Option(
+            names = "--outage",
+            paramLabel = "WHEN:LENGTH",
+            description = "503 without hints to everything, such as 5m:2m; may be repeated")
+    private List<Outage> outages = new ArrayList<>();
+
+    @Option(
+            names = "--capacity-change",
+            paramLabel = "WHEN:xFACTOR",
+            description =
+                    "From when on the capacity is how many times the first one, such as 10m:x0.5; may be repeated")
+    private List<CapacityChange> capacityChanges = new ArrayList<>();
+
+    @Option(
+            names = "--jitter-remaining",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "By how much the remaining quota in headers may be wrong, either way, as replicas that"
+                    + " disagree tell it; default: ${DEFAULT-VALUE}")
+    private long jitterRemaining;
+
+    @Option(
+            names = "--reset-skew",
+            paramLabel = "DURATION",
+            defaultValue = "0s",
+            description = "How much later than in truth the resets in headers are; default: ${DEFAULT-VALUE}")
+    private Duration resetSkew;
+
+    @Option(
+            names = "--weight",
+            paramLabel = "LEAST:MOST",
+            description = "How many units of the quota each request takes, evenly spread, such as 2:10; default: 1:1")
+    private Weight weight = Weight.ONE;
+
+    @Option(
+            names = "--second-limit",
+            paramLabel = "KIND:N/WINDOW",
+            description = "A further limit, which is full at the start, such as fixed-window:10/1s; the headers of"
+                    + " ietf tell it, unless :hidden follows")
+    private @Nullable SecondLimit secondLimit;
+
     ServerSpec spec() {
-        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter.isOn(), lie);
+        ServerScript script = new ServerScript(
+                phase, strays, outages, capacityChanges, jitterRemaining, resetSkew, weight, secondLimit);
+        return new ServerSpec(kind, capacity, window, initial(), headers, retryAfter.isOn(), lie, script);
+    }
+
+    private @Nullable Long initial() {
+        if (used == null) {
+            return initial;
+        }
+        Preconditions.check(initial == null, "--used", used, "nothing beside --initial");
+        Preconditions.check(
+                kind == ServerKind.FIXED_WINDOW, "--used", used, "nothing unless the server is fixed-window");
+        Preconditions.check(
+                used >= 0 && used <= capacity, "--used", used, "a whole number from 0 to the capacity, " + capacity);
+        return capacity - used;
     }
 }

@@ -2,6 +2,7 @@ package dev.throttle.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.throttle.lab.own.PatientStrategy;
@@ -31,7 +32,13 @@ class CompareIT {
         "elapsedSeconds",
         "p50WaitSeconds",
         "p99WaitSeconds",
-        "settleSeconds"
+        "settleSeconds",
+        "refused",
+        "failed",
+        "jobSeconds",
+        "idealSeconds",
+        "slowdown",
+        "jobSecondsByProcess"
     };
 
     private static List<Map<String, Object>> json(Jar.Result result) {
@@ -109,6 +116,78 @@ class CompareIT {
                 .get(0);
 
         assertThat(number(result, "settleSeconds")).isBetween(0.0, 900.0);
+    }
+
+    @Test
+    void jobsTellHowLongTheyTake() {
+        Map<String, Object> result = json(Jar.run(
+                        "",
+                        ("compare --strategies none --server fixed-window --calls 1000,10:+5m --threads 10"
+                                        + " --latency 100ms --format json")
+                                .split(" ")))
+                .get(0);
+
+        assertThat(number(result, "idealSeconds")).isEqualTo(300.1);
+        assertThat(number(result, "jobSeconds")).isBetween(300.09, 300.12);
+        assertThat(number(result, "slowdown")).isBetween(0.9999, 1.0001);
+        assertThat(number(result, "refused")).isZero();
+        assertThat(number(result, "failed")).isZero();
+        assertThat((List<?>) result.get("jobSecondsByProcess")).hasSize(2);
+    }
+
+    @Test
+    void aJobThatIsNotDoneHasNoTime() {
+        Map<String, Object> result = json(Jar.run(
+                        "",
+                        "compare --strategies none --calls 1000 --processes 1 --duration 1m --format json".split(" ")))
+                .get(0);
+
+        assertThat(result).contains(entry("jobSeconds", null), entry("slowdown", null));
+        assertThat(number(result, "idealSeconds")).isCloseTo(800 + 0.0825, within(0.001));
+    }
+
+    @Test
+    void withoutJobsTheirFiguresAreNull() {
+        Map<String, Object> result = json(Jar.run(
+                        "", "compare --strategies none --duration 1m --format json".split(" ")))
+                .get(0);
+
+        assertThat(result)
+                .contains(
+                        entry("jobSeconds", null),
+                        entry("idealSeconds", null),
+                        entry("slowdown", null),
+                        entry("jobSecondsByProcess", null));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--calls 100,20:+1m --server fixed-window --used 4450 --phase 50m --headers github",
+                "--arrivals 30/m --burst 3 --max-wait 1m --headers shopify --retry-after on",
+                "--stray 429@10 --stray 503@30s --stray 429@1%:bare --outage 2m:1m --capacity-change 5m:x0.5",
+                "--jitter-remaining 5 --reset-skew 90s --headers legacy --weight 2:10 --initial 4500",
+                "--second-limit fixed-window:10/1s:hidden --headers ietf --initial 4500 --beside greedy-until-reset:2x5"
+            })
+    void everythingIsTheSameEachTime(String arguments) {
+        String[] args = ("compare --duration 10m --runs 2 --format json --strategies"
+                        + " quota-pacing,aws-adaptive,backoff-retry-after,greedy-until-reset,gradient2 " + arguments)
+                .split(" ");
+        Jar.Result first = Jar.run("", args);
+
+        assertThat(json(first)).hasSize(5).allSatisfy(result -> {
+            assertThat(result).containsOnlyKeys(KEYS);
+            assertThat(number(result, "accepted")).isPositive();
+        });
+        assertThat(Jar.run("", args).out()).isEqualTo(first.out());
+    }
+
+    @Test
+    void aTableShowsJobsWhereThereAreAny() {
+        String args = "compare --strategies none --duration 1m --server fixed-window";
+
+        assertThat(Jar.run("", (args + " --calls 5").split(" ")).lines().get(0)).endsWith("ideal s  slowdown");
+        assertThat(Jar.run("", args.split(" ")).lines().get(0)).endsWith("settle s");
     }
 
     @Test

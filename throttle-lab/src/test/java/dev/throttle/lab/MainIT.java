@@ -56,6 +56,51 @@ class MainIT {
             compare --strategies none --seed x                    | --seed            | a whole number
             compare --strategies none --format xml                | --format          | table, markdown, csv, json
             compare --strategies none --colour red                | --colour          | --strategies
+            compare --strategies none --calls some                | --calls           | 1000,10:+5m
+            compare --strategies none --calls 0                   | --calls           | 1000,10:+5m
+            compare --strategies none --calls 10,                 | --calls           | 1000,10:+5m
+            compare --strategies none --calls 10:5m               | --calls           | 1000,10:+5m
+            compare --strategies none --calls 10:+5               | --calls           | a duration
+            compare --strategies none --calls 10:+40m             | --calls           | before the end
+            compare --strategies none --calls 1,2,3 --processes 2 | --processes       | as --calls has numbers
+            compare --strategies none --arrivals 5                | --arrivals        | 0.5/s
+            compare --strategies none --arrivals 0/s              | --arrivals        | above zero
+            compare --strategies none --arrivals 1/d              | --arrivals        | 30/m
+            compare --strategies none --arrivals 1/s --calls 5    | --arrivals        | --calls
+            compare --strategies none --burst 5                   | --burst           | --arrivals
+            compare --strategies none --arrivals 1/s --burst 0    | --burst           | from 1 to
+            compare --strategies none --max-wait long             | --max-wait        | a duration
+            compare --strategies none --used 5                    | --used            | fixed-window
+            compare --strategies none --server fixed-window --used 4501 | --used      | from 0 to the capacity
+            compare --strategies none --server fixed-window --used 1 --initial 1 | --used | --initial
+            compare --strategies none --phase 5m                  | --phase           | fixed-window
+            compare --strategies none --server fixed-window --phase 1h | --phase      | below the window
+            compare --strategies none --stray 429                 | --stray           | 429@1000
+            compare --strategies none --stray 200@5               | --stray           | 429@1000
+            compare --strategies none --stray 429@0               | --stray           | 429@1000
+            compare --strategies none --stray 429@0%              | --stray           | 0.8%
+            compare --strategies none --stray 429@101%            | --stray           | 0.8%
+            compare --strategies none --stray 429@0s              | --stray           | 429@30s
+            compare --strategies none --outage 5m                 | --outage          | 5m:2m
+            compare --strategies none --outage 5m:0s              | --outage          | above zero
+            compare --strategies none --capacity-change 5m:0.5    | --capacity-change | 10m:x0.5
+            compare --strategies none --capacity-change 5m:x0     | --capacity-change | leaves a capacity
+            compare --strategies none --jitter-remaining -1       | --jitter-remaining | 0 or more
+            compare --strategies none --reset-skew 90             | --reset-skew      | a duration
+            compare --strategies none --weight 2                  | --weight          | 2:10
+            compare --strategies none --weight 3:2                | --weight          | from 3
+            compare --strategies none --second-limit 10/1s        | --second-limit    | fixed-window:10/1s
+            compare --strategies none --second-limit ftp:10/1s    | --second-limit    | gcra, token-bucket
+            compare --strategies none --beside nope               | --beside          | aws-adaptive
+            compare --strategies none --beside none:1             | --beside          | greedy-until-reset:1x5
+            compare --strategies none --beside none:0x1           | --beside          | from 1 to
+            compare --strategies nope                             | --strategies      | aws-adaptive
+            bar --group nope                                      | --group           | jobs-window
+            bar --filter nope                                     | --filter          | some scenario
+            bar --runs 0                                          | --runs            | from 1 to
+            bar --parallel 0                                      | --parallel        | from 1 to
+            bar --details -1                                      | --details         | 0 or more
+            bar --strategies nope                                 | --strategies      | quota-pacing
             replay                                                | --strategy        | NAME
             replay --strategy nope                                | --strategy        | none, linear-backoff
             replay --strategy none --set multiplier=2             | --set             | accepts none

@@ -17,8 +17,11 @@ import org.knowm.xchart.XYChart;
 final class Sheet {
 
     private static final int MARGIN = 12;
-    private static final int HEAD = 74;
+    private static final int LINE = 19;
     private static final int SWATCH = 10;
+    private static final int GAP = 5;
+    private static final int BETWEEN_KEYS = 18;
+    private static final int BELOW_HEAD = 11;
 
     private Sheet() {}
 
@@ -28,52 +31,84 @@ final class Sheet {
     static void save(String title, String subtitle, List<Key> legend, List<List<XYChart>> rows, Path file)
             throws IOException {
         int width = 0;
-        int height = HEAD + MARGIN;
+        int panels = MARGIN;
         for (List<XYChart> row : rows) {
             width = Math.max(width, row.stream().mapToInt(XYChart::getWidth).sum() + 2 * MARGIN);
-            height += row.stream().mapToInt(XYChart::getHeight).max().orElse(0);
+            panels += row.stream().mapToInt(XYChart::getHeight).max().orElse(0);
         }
-        BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+        Graphics2D scratch = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
+        int head = paintHead(scratch, width, title, subtitle, legend);
+        scratch.dispose();
+        BufferedImage image = new BufferedImage(width, head + panels, BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();
         try {
             graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
             graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
             graphics.setColor(Color.WHITE);
-            graphics.fillRect(0, 0, width, height);
-            paintHead(graphics, title, subtitle, legend);
-            int y = HEAD;
-            for (List<XYChart> row : rows) {
-                int x = MARGIN;
-                int tallest = 0;
-                for (XYChart chart : row) {
-                    Graphics2D part = (Graphics2D) graphics.create(x, y, chart.getWidth(), chart.getHeight());
-                    chart.paint(part, chart.getWidth(), chart.getHeight());
-                    part.dispose();
-                    x += chart.getWidth();
-                    tallest = Math.max(tallest, chart.getHeight());
-                }
-                y += tallest;
-            }
+            graphics.fillRect(0, 0, image.getWidth(), image.getHeight());
+            paintHead(graphics, width, title, subtitle, legend);
+            paintRows(graphics, head, rows);
         } finally {
             graphics.dispose();
         }
         write(image, file);
     }
 
-    private static void paintHead(Graphics2D graphics, String title, String subtitle, List<Key> legend) {
+    private static void paintRows(Graphics2D graphics, int top, List<List<XYChart>> rows) {
+        int y = top;
+        for (List<XYChart> row : rows) {
+            int x = MARGIN;
+            int tallest = 0;
+            for (XYChart chart : row) {
+                Graphics2D part = (Graphics2D) graphics.create(x, y, chart.getWidth(), chart.getHeight());
+                chart.paint(part, chart.getWidth(), chart.getHeight());
+                part.dispose();
+                x += chart.getWidth();
+                tallest = Math.max(tallest, chart.getHeight());
+            }
+            y += tallest;
+        }
+    }
+
+    /** Breaks lines that are too long for the picture; {@return where the panels begin} */
+    private static int paintHead(Graphics2D graphics, int width, String title, String subtitle, List<Key> legend) {
         graphics.setColor(Style.TEXT);
         graphics.setFont(Style.font(Font.BOLD, 15));
-        graphics.drawString(title, MARGIN, 24);
+        int y = paintText(graphics, width, title, 24) + LINE;
         graphics.setFont(Style.font(Font.PLAIN, 12));
-        graphics.drawString(subtitle, MARGIN, 43);
+        y = paintText(graphics, width, subtitle, y) + LINE + 1;
         int x = MARGIN;
         for (Key key : legend) {
+            int textWidth = graphics.getFontMetrics().stringWidth(key.name());
+            if (x > MARGIN && x + SWATCH + GAP + textWidth > width - MARGIN) {
+                x = MARGIN;
+                y += LINE;
+            }
             graphics.setColor(key.colour());
-            graphics.fillRect(x, 54, SWATCH, SWATCH);
+            graphics.fillRect(x, y - SWATCH + 1, SWATCH, SWATCH);
             graphics.setColor(Style.TEXT);
-            graphics.drawString(key.name(), x + SWATCH + 5, 63);
-            x += SWATCH + 5 + graphics.getFontMetrics().stringWidth(key.name()) + 18;
+            graphics.drawString(key.name(), x + SWATCH + GAP, y);
+            x += SWATCH + GAP + textWidth + BETWEEN_KEYS;
         }
+        return y + BELOW_HEAD;
+    }
+
+    /** {@return where the last line is} */
+    private static int paintText(Graphics2D graphics, int width, String text, int top) {
+        int y = top;
+        String line = "";
+        for (String word : text.split(" ", -1)) {
+            String longer = line.isEmpty() ? word : line + " " + word;
+            if (!line.isEmpty() && graphics.getFontMetrics().stringWidth(longer) > width - 2 * MARGIN) {
+                graphics.drawString(line, MARGIN, y);
+                y += LINE;
+                line = word;
+            } else {
+                line = longer;
+            }
+        }
+        graphics.drawString(line, MARGIN, y);
+        return y;
     }
 
     private static void write(BufferedImage image, Path file) throws IOException {

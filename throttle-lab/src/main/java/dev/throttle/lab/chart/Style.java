@@ -21,16 +21,18 @@ final class Style {
 
     private static final Color GRID = new Color(0xE4E4E4);
     private static final Color FRAME = new Color(0xB0B0B0);
+    /** Of processes; none of them is like that of the quota or of refusals. */
     private static final Color[] HUES = {
         new Color(0x1F77B4),
         new Color(0xFF7F0E),
-        new Color(0x2CA02C),
         new Color(0x9467BD),
         new Color(0x8C564B),
         new Color(0xE377C2),
         new Color(0x17BECF),
         new Color(0xBCBD22),
+        new Color(0x7F7F7F),
     };
+
     private static final int AXIS_WIDTH = 56;
     private static final double HEADROOM = 1.06;
     private static final double FOOTROOM = 0.03;

@@ -1,23 +1,80 @@
 package dev.throttle.lab.server;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a simulated server says to one request.
  *
  * @param status 200, or what the server refuses with
  * @param remaining requests left of the quota after this one; {@link #UNKNOWN} if the server has no quota to tell about
  * @param resetNanos the time until the server grants more; {@link #UNKNOWN} if it never does, or does not tell
+ * @param limit the quota in force; {@link #UNKNOWN} for the capacity that the server began with
+ * @param retryAfterNanos what the server asks the client to wait, whatever its settings; {@link #UNKNOWN} for nothing
+ * @param blockedNanos the time until it accepts a request again, if that is not the reset; otherwise {@link #UNKNOWN}
+ * @param other what it tells about a second limit; null if nothing
  */
-public record Answer(int status, long remaining, long resetNanos) {
+public record Answer(
+        int status,
+        long remaining,
+        long resetNanos,
+        long limit,
+        long retryAfterNanos,
+        long blockedNanos,
+        @Nullable Answer other) {
 
     /** Stands for what a server does not know or does not tell. */
     public static final long UNKNOWN = -1;
+
+    /** In place of the wait: no {@code Retry-After}, also where a refusal would have one. */
+    static final long NOTHING = -2;
 
     static final int OK = 200;
     static final int TOO_MANY_REQUESTS = 429;
     static final int SERVICE_UNAVAILABLE = 503;
 
+    /**
+     * An answer of a server whose quota is its capacity.
+     *
+     * @param status 200, or what the server refuses with
+     * @param remaining requests left of the quota after this one; {@link #UNKNOWN} if the server has no quota to tell
+     *     about
+     * @param resetNanos the time until the server grants more; {@link #UNKNOWN} if it never does, or does not tell
+     */
+    public Answer(int status, long remaining, long resetNanos) {
+        this(status, remaining, resetNanos, UNKNOWN, UNKNOWN, UNKNOWN, null);
+    }
+
     /** {@return whether the server did what was asked} */
     public boolean isAccepted() {
         return status == OK;
+    }
+
+    Answer remaining(long value) {
+        return new Answer(status, value, resetNanos, limit, retryAfterNanos, blockedNanos, other);
+    }
+
+    Answer reset(long nanos) {
+        return new Answer(status, remaining, nanos, limit, retryAfterNanos, blockedNanos, other);
+    }
+
+    Answer limit(long value) {
+        return new Answer(status, remaining, resetNanos, value, retryAfterNanos, blockedNanos, other);
+    }
+
+    /** A refusal that gives no reason and no time. */
+    Answer unexplained() {
+        return retryAfter(NOTHING);
+    }
+
+    Answer retryAfter(long nanos) {
+        return new Answer(status, remaining, resetNanos, limit, nanos, blockedNanos, other);
+    }
+
+    Answer refusedFor(long nanos) {
+        return new Answer(status, remaining, resetNanos, limit, retryAfterNanos, nanos, other);
+    }
+
+    Answer and(Answer second) {
+        return new Answer(status, remaining, resetNanos, limit, retryAfterNanos, blockedNanos, second);
     }
 }

@@ -23,9 +23,13 @@ final class BusyServer implements SimulatedServer {
         if (accepted) {
             freeAt = Math.max(freeAt, (double) now) + workNanos;
         }
+        return new Answer(accepted ? Answer.OK : Answer.SERVICE_UNAVAILABLE, Answer.UNKNOWN, resetNanos(now));
+    }
+
+    @Override
+    public long resetNanos(long now) {
         double wait = Math.max(freeAt, (double) now) + workNanos - roomNanos - now;
-        return new Answer(
-                accepted ? Answer.OK : Answer.SERVICE_UNAVAILABLE, Answer.UNKNOWN, (long) Math.ceil(Math.max(0, wait)));
+        return (long) Math.ceil(Math.max(0, wait));
     }
 
     @Override

@@ -26,6 +26,11 @@ final class DecreaseOnly implements SimulatedServer {
     }
 
     @Override
+    public long resetNanos(long now) {
+        return Answer.UNKNOWN;
+    }
+
+    @Override
     public double grantable(long duration) {
         return initial;
     }

@@ -26,9 +26,9 @@ final class Gcra implements SimulatedServer {
         double next = Math.max(arrivalTime, (double) now) + intervalNanos;
         if (next - now <= burstNanos + ROUNDING_NANOS) {
             arrivalTime = next;
-            return new Answer(Answer.OK, remaining(now), nanosToNextUnit(now));
+            return new Answer(Answer.OK, remaining(now), resetNanos(now));
         }
-        return new Answer(Answer.TOO_MANY_REQUESTS, remaining(now), nanosToNextUnit(now));
+        return new Answer(Answer.TOO_MANY_REQUESTS, remaining(now), resetNanos(now));
     }
 
     @Override
@@ -37,7 +37,8 @@ final class Gcra implements SimulatedServer {
         return (long) Math.floor((free + ROUNDING_NANOS) / intervalNanos);
     }
 
-    private long nanosToNextUnit(long now) {
+    @Override
+    public long resetNanos(long now) {
         double free = burstNanos - Math.max(0, arrivalTime - now);
         return (long) Math.ceil((remaining(now) + 1) * intervalNanos - free);
     }

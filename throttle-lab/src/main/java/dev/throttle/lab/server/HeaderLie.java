@@ -33,15 +33,14 @@ public enum HeaderLie {
     /** {@return what the headers show of an answer; the same for the same answer} */
     Answer of(Answer answer) {
         long draw = Math.floorMod(((answer.remaining() * 31 + answer.resetNanos()) * 0x9E3779B97F4A7C15L) >>> 20, MOST);
-        long reset = answer.resetNanos();
         return switch (this) {
             case NONE -> answer;
-            case STUCK -> new Answer(answer.status(), 0, reset);
-            case NEGATIVE -> new Answer(answer.status(), -2 - draw, reset);
-            case JUMPS -> new Answer(answer.status(), draw % ONE_IN == 0 ? draw : answer.remaining(), reset);
-            case MISSING -> new Answer(answer.status(), draw % 2 == 0 ? Answer.UNKNOWN : answer.remaining(), reset);
-            case HUGE_RESET -> new Answer(answer.status(), answer.remaining(), YEAR);
-            case SKEWED -> new Answer(answer.status(), answer.remaining(), reset + HOUR);
+            case STUCK -> answer.remaining(0);
+            case NEGATIVE -> answer.remaining(-2 - draw);
+            case JUMPS -> answer.remaining(draw % ONE_IN == 0 ? draw : answer.remaining());
+            case MISSING -> answer.remaining(draw % 2 == 0 ? Answer.UNKNOWN : answer.remaining());
+            case HUGE_RESET -> answer.reset(YEAR);
+            case SKEWED -> answer.reset(answer.resetNanos() + HOUR);
         };
     }
 }

@@ -12,16 +12,22 @@ public enum HeaderStyle {
     /** {@code RateLimit-Remaining}, {@code RateLimit-Limit} and {@code RateLimit-Reset}. */
     LEGACY,
     /** {@code RateLimit} and {@code RateLimit-Policy}. */
-    IETF;
+    IETF,
+    /** {@code X-RateLimit-*} with what is used, the reset as an epoch, as the GitHub API does. */
+    GITHUB,
+    /** What is used of the limit in one header, as Shopify's API does. */
+    SHOPIFY;
 
+    private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final String POLICY = "\"default\"";
+    private static final String SECOND = "\"second\"";
 
     /** {@return the name on the command line} */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    void write(Answer answer, long capacity, long windowNanos, ResponseHead.HeaderVisitor to) {
+    void write(Answer answer, long capacity, long windowNanos, long epochMillis, ResponseHead.HeaderVisitor to) {
         if (answer.remaining() == Answer.UNKNOWN) {
             return;
         }
@@ -43,6 +49,35 @@ public enum HeaderStyle {
                 to.visit("RateLimit-Policy", POLICY + ";q=" + capacity + window);
                 to.visit("RateLimit", POLICY + ";r=" + remaining + (resets ? ";t=" + reset : ""));
             }
+            case GITHUB -> {
+                to.visit("X-RateLimit-Limit", Long.toString(capacity));
+                to.visit("X-RateLimit-Remaining", remaining);
+                to.visit("X-RateLimit-Used", Long.toString(Math.max(0, capacity - answer.remaining())));
+                if (resets) {
+                    long at = epochMillis * NANOS_PER_MILLI + Math.max(0, answer.resetNanos());
+                    to.visit("X-RateLimit-Reset", Long.toString(ServerSpec.wholeSeconds(at)));
+                }
+            }
+            case SHOPIFY ->
+                to.visit("X-Shopify-Shop-Api-Call-Limit", Math.max(0, capacity - answer.remaining()) + "/" + capacity);
+        }
+    }
+
+    boolean alwaysTellsRetryAfter() {
+        return this == GITHUB || this == SHOPIFY;
+    }
+
+    void writeRetryAfter(long nanos, ResponseHead.HeaderVisitor to) {
+        to.visit("Retry-After", ServerSpec.wholeSeconds(nanos) + (this == SHOPIFY ? ".0" : ""));
+    }
+
+    /** Only the style that can name several policies tells about a second one. */
+    void writeSecond(Answer answer, SecondLimit limit, ResponseHead.HeaderVisitor to) {
+        if (this == IETF) {
+            String window = ";w=" + ServerSpec.wholeSeconds(limit.window().toNanos());
+            to.visit("RateLimit-Policy", SECOND + ";q=" + limit.capacity() + window);
+            String reset = ";t=" + ServerSpec.wholeSeconds(Math.max(0, answer.resetNanos()));
+            to.visit("RateLimit", SECOND + ";r=" + answer.remaining() + reset);
         }
     }
 }

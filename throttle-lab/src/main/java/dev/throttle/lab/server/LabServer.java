@@ -49,7 +49,9 @@ public final class LabServer implements AutoCloseable {
     private LabServer(int port, ServerSpec spec, Duration latency, double timeScale) throws IOException {
         this.spec = spec;
         this.timeScale = timeScale;
-        this.announced = spec.window(Duration.ofNanos(toRealNanos(spec.window().toNanos())));
+        this.announced = spec.announced(
+                Duration.ofNanos(toRealNanos(spec.window().toNanos())),
+                Duration.ofNanos(toRealNanos(spec.script().resetSkew().toNanos())));
         this.server = spec.start();
         this.halfLatencyNanos = toRealNanos(latency.toNanos()) / 2;
         // Without it each answer waits for the client's acknowledgement of the head.
@@ -111,7 +113,7 @@ public final class LabServer implements AutoCloseable {
             TimeUnit.NANOSECONDS.sleep(halfLatencyNanos);
             Answer answer = answer();
             TimeUnit.NANOSECONDS.sleep(halfLatencyNanos);
-            announced.writeHeaders(answer, exchange.getResponseHeaders()::add);
+            announced.writeHeaders(answer, System.currentTimeMillis(), exchange.getResponseHeaders()::add);
             reply(exchange, answer.status(), "text/plain", answer.isAccepted() ? "ok\n" : "refused\n");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -126,9 +128,9 @@ public final class LabServer implements AutoCloseable {
             } else {
                 refused++;
             }
-            return answer.resetNanos() == Answer.UNKNOWN
-                    ? answer
-                    : new Answer(answer.status(), answer.remaining(), toRealNanos(answer.resetNanos()));
+            Answer told =
+                    answer.resetNanos() == Answer.UNKNOWN ? answer : answer.reset(toRealNanos(answer.resetNanos()));
+            return told.retryAfterNanos() < 0 ? told : told.retryAfter(toRealNanos(told.retryAfterNanos()));
         }
     }
 

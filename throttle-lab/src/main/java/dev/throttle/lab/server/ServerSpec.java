@@ -4,6 +4,7 @@ import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers what it tells about the quota
  * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
  * @param lie what it tells wrongly
+ * @param script what happens to it besides its limit
  */
 public record ServerSpec(
         ServerKind kind,
@@ -24,9 +26,10 @@ public record ServerSpec(
         @Nullable Long initial,
         HeaderStyle headers,
         boolean retryAfter,
-        HeaderLie lie) {
+        HeaderLie lie,
+        ServerScript script) {
 
-    private static final long MOST = 10_000_000;
+    static final long MOST = 10_000_000;
     private static final Duration LONGEST = Duration.ofDays(366);
     private static final long SECOND = 1_000_000_000L;
 
@@ -40,6 +43,7 @@ public record ServerSpec(
      * @param headers what it tells about the quota
      * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
      * @param lie what it tells wrongly
+     * @param script what happens to it besides its limit
      */
     public ServerSpec {
         Preconditions.between("--capacity", capacity, 1, MOST);
@@ -55,10 +59,13 @@ public record ServerSpec(
                     initial,
                     "a whole number from 0 to the capacity, " + capacity);
         }
+        script.check(kind, capacity, window);
     }
 
-    ServerSpec window(Duration value) {
-        return new ServerSpec(kind, capacity, value, initial, headers, retryAfter);
+    ServerSpec announced(Duration scaledWindow, Duration scaledSkew) {
+        ServerScript told = new ServerScript(
+                Duration.ZERO, List.of(), List.of(), List.of(), 0, scaledSkew, Weight.ONE, script.second());
+        return new ServerSpec(kind, capacity, scaledWindow, initial, headers, retryAfter, HeaderLie.NONE, told);
     }
 
     /**
@@ -78,20 +85,64 @@ public record ServerSpec(
             @Nullable Long initial,
             HeaderStyle headers,
             boolean retryAfter) {
-        this(kind, capacity, window, initial, headers, retryAfter, HeaderLie.NONE);
+        this(kind, capacity, window, initial, headers, retryAfter, HeaderLie.NONE, ServerScript.NONE);
     }
 
     /** {@return a server at its start} */
     public SimulatedServer start() {
-        long nanos = window.toNanos();
+        return start(0);
+    }
+
+    /**
+     * {@return a server at its start}
+     *
+     * @param seed the source of all randomness
+     */
+    public SimulatedServer start(long seed) {
         long first = initial == null ? kind.defaultInitial(capacity) : initial;
-        return switch (kind) {
-            case GCRA -> new Gcra(capacity, nanos, first);
-            case TOKEN_BUCKET -> new TokenBucket(capacity, nanos, first);
-            case FIXED_WINDOW -> new FixedWindow(capacity, nanos, first);
-            case SLIDING_WINDOW -> new SlidingWindow((int) capacity, nanos, first);
+        SimulatedServer server = start(0, capacity, first, script.phase().toNanos(), window.toNanos());
+        if (!script.weight().equals(Weight.ONE)) {
+            server = new WeightedServer(server, script.weight(), Answer.TOO_MANY_REQUESTS, seed);
+        }
+        SecondLimit second = script.second();
+        if (second != null) {
+            SimulatedServer other =
+                    limit(second.kind(), second.capacity(), second.window().toNanos(), second.capacity(), 0);
+            server = new TwoLimitsServer(server, other, second.told());
+        }
+        boolean disturbed = !script.outages().isEmpty() || !script.strays().isEmpty() || script.jitterRemaining() > 0;
+        return disturbed ? new DisturbedServer(server, script, seed) : server;
+    }
+
+    /** {@return the server that a client that knew everything would meet} */
+    public SimulatedServer startKnowable() {
+        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter, lie, script.knowable()).start();
+    }
+
+    /** A server and those that it becomes by changes of its capacity. */
+    private SimulatedServer start(int changes, long quota, long first, long phase, long nanos) {
+        SimulatedServer server = limit(kind, quota, nanos, first, phase);
+        if (changes == script.capacityChanges().size()) {
+            return server;
+        }
+        CapacityChange change = script.capacityChanges().get(changes);
+        long before = changes == 0
+                ? 0
+                : script.capacityChanges().get(changes - 1).at().toNanos();
+        long at = change.at().toNanos() - before;
+        long next = Math.round(capacity * change.factor());
+        return new ChangingServer(
+                server, quota, at, next, left -> start(changes + 1, next, left, (phase + at) % nanos, nanos));
+    }
+
+    private static SimulatedServer limit(ServerKind of, long quota, long nanos, long first, long phase) {
+        return switch (of) {
+            case GCRA -> new Gcra(quota, nanos, first);
+            case TOKEN_BUCKET -> new TokenBucket(quota, nanos, first);
+            case FIXED_WINDOW -> new FixedWindow(quota, nanos, first, phase);
+            case SLIDING_WINDOW -> new SlidingWindow((int) quota, nanos, first);
             case DECREASE_ONLY -> new DecreaseOnly(first);
-            case BUSY -> new BusyServer(capacity, nanos);
+            case BUSY -> new BusyServer(quota, nanos);
         };
     }
 
@@ -99,12 +150,29 @@ public record ServerSpec(
      * Shows the headers of an answer.
      *
      * @param answer the answer
+     * @param epochMillis the server's time of day
      * @param to is called once per header
      */
-    public void writeHeaders(Answer answer, ResponseHead.HeaderVisitor to) {
-        headers.write(lie.of(answer), capacity, window.toNanos(), to);
-        if (retryAfter && !answer.isAccepted() && answer.resetNanos() != Answer.UNKNOWN) {
-            to.visit("Retry-After", Long.toString(wholeSeconds(answer.resetNanos())));
+    public void writeHeaders(Answer answer, long epochMillis, ResponseHead.HeaderVisitor to) {
+        long limit = answer.limit() == Answer.UNKNOWN ? capacity : answer.limit();
+        boolean knowsTime = answer.resetNanos() != Answer.UNKNOWN;
+        Answer told = knowsTime
+                ? answer.reset(answer.resetNanos() + script.resetSkew().toNanos())
+                : answer;
+        headers.write(lie.of(told), limit, window.toNanos(), epochMillis, to);
+        Answer other = answer.other();
+        SecondLimit second = script.second();
+        if (other != null && second != null) {
+            headers.writeSecond(other, second, to);
+        }
+        if (answer.retryAfterNanos() >= 0) {
+            headers.writeRetryAfter(answer.retryAfterNanos(), to);
+        } else if (answer.retryAfterNanos() == Answer.UNKNOWN
+                && !answer.isAccepted()
+                && knowsTime
+                && (retryAfter || headers.alwaysTellsRetryAfter())) {
+            headers.writeRetryAfter(
+                    answer.blockedNanos() == Answer.UNKNOWN ? answer.resetNanos() : answer.blockedNanos(), to);
         }
     }
 
@@ -112,8 +180,9 @@ public record ServerSpec(
      * {@return an answer as a response}
      *
      * @param answer the answer
+     * @param epochMillis the server's time of day when it answered
      */
-    public ResponseHead response(Answer answer) {
+    public ResponseHead response(Answer answer, long epochMillis) {
         return new ResponseHead() {
             @Override
             public int status() {
@@ -122,7 +191,7 @@ public record ServerSpec(
 
             @Override
             public void forEachHeader(HeaderVisitor visitor) {
-                writeHeaders(answer, visitor);
+                writeHeaders(answer, epochMillis, visitor);
             }
         };
     }

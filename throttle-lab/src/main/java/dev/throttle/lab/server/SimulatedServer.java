@@ -21,6 +21,13 @@ public interface SimulatedServer {
     long remaining(long now);
 
     /**
+     * {@return the time until the server grants more; {@link Answer#UNKNOWN} if it never does}
+     *
+     * @param now the time
+     */
+    long resetNanos(long now);
+
+    /**
      * {@return how many requests the server could have accepted from its start on, had they come at the best times}
      *
      * @param duration the time since the start, in nanoseconds

@@ -34,8 +34,14 @@ final class SlidingWindow implements SimulatedServer {
             acceptedAt[(int) ((first + (long) used) % capacity)] = now;
             used++;
         }
-        long reset = acceptedAt[first] + windowNanos - now;
-        return new Answer(accepted ? Answer.OK : Answer.TOO_MANY_REQUESTS, capacity - used, reset);
+        return new Answer(accepted ? Answer.OK : Answer.TOO_MANY_REQUESTS, capacity - used, resetNanos(now));
+    }
+
+    /** Where nothing is used there is nothing to come back. */
+    @Override
+    public long resetNanos(long now) {
+        forget(now);
+        return used == 0 ? windowNanos : acceptedAt[first] + windowNanos - now;
     }
 
     private void forget(long now) {

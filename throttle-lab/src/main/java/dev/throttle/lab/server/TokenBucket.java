@@ -27,8 +27,12 @@ final class TokenBucket implements SimulatedServer {
         if (accepted) {
             tokens--;
         }
-        long next = (long) Math.ceil((fallen + 1) * dripNanos) - now;
-        return new Answer(accepted ? Answer.OK : Answer.TOO_MANY_REQUESTS, tokens, Math.max(1, next));
+        return new Answer(accepted ? Answer.OK : Answer.TOO_MANY_REQUESTS, tokens, resetNanos(now));
+    }
+
+    @Override
+    public long resetNanos(long now) {
+        return Math.max(1, (long) Math.ceil((drips(now) + 1) * dripNanos) - now);
     }
 
     private long drips(long now) {

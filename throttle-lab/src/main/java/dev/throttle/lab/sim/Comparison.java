@@ -1,6 +1,5 @@
 package dev.throttle.lab.sim;
 
-import dev.throttle.control.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -30,16 +29,16 @@ public record Comparison(Scenario scenario, int runs, long seed, boolean traced)
      * {@return what becomes of a strategy}
      *
      * @param name its name
-     * @param strategy the strategy
+     * @param client what its processes send with
      * @param afterRun is told after each run
      */
-    public Result run(String name, Strategy strategy, Runnable afterRun) {
+    public Result run(String name, Client.Factory client, Runnable afterRun) {
         SplittableRandom seeds = new SplittableRandom(seed);
         List<Figures> figures = new ArrayList<>();
         RunRecord first = null;
         for (int i = 0; i < runs; i++) {
             boolean trace = traced && i == 0;
-            RunRecord run = Simulation.run(scenario, strategy, seeds.nextLong(), trace);
+            RunRecord run = Simulation.run(scenario, client, seeds.nextLong(), trace);
             figures.add(Figures.of(run));
             first = trace ? run : first;
             afterRun.run();

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param p50WaitSeconds the median of what calls waited in total, over all their attempts
  * @param p99WaitSeconds the 99th percentile of it
  * @param settleSeconds the longest settling time after a join or leave; null if there was none
+ * @param refused requests that the server refused
+ * @param failed calls that ended without a 200
+ * @param jobs how long the jobs took; null if there were none
  */
 public record Figures(
         double requests,
@@ -32,7 +35,10 @@ public record Figures(
         @Nullable Double elapsedSeconds,
         double p50WaitSeconds,
         double p99WaitSeconds,
-        @Nullable Double settleSeconds) {
+        @Nullable Double settleSeconds,
+        double refused,
+        double failed,
+        @Nullable JobFigures jobs) {
 
     private static final double SECOND = 1e9;
 
@@ -62,7 +68,10 @@ public record Figures(
                 run.isStopped() ? run.endedAt() / SECOND : null,
                 percentile(waits, 0.50),
                 percentile(waits, 0.99),
-                Settling.seconds(run));
+                Settling.seconds(run),
+                requests - accepted,
+                run.failed(),
+                JobFigures.of(run));
     }
 
     private static double retryRate(List<ThreadRecord> threads) {
@@ -129,7 +138,10 @@ public record Figures(
                 meanOrNull(runs, Figures::elapsedSeconds),
                 mean(runs, Figures::p50WaitSeconds),
                 mean(runs, Figures::p99WaitSeconds),
-                meanOrNull(runs, Figures::settleSeconds));
+                meanOrNull(runs, Figures::settleSeconds),
+                mean(runs, Figures::refused),
+                mean(runs, Figures::failed),
+                JobFigures.mean(runs.stream().map(Figures::jobs).toList()));
     }
 
     private static double mean(List<Figures> runs, ToDoubleFunction<Figures> figure) {
@@ -140,9 +152,9 @@ public record Figures(
         return sum / runs.size();
     }
 
-    private static @Nullable Double meanOrNull(List<Figures> runs, Function<Figures, @Nullable Double> figure) {
+    static <F> @Nullable Double meanOrNull(List<F> runs, Function<F, @Nullable Double> figure) {
         double sum = 0;
-        for (Figures run : runs) {
+        for (F run : runs) {
             Double value = figure.apply(run);
             if (value == null) {
                 return null;

@@ -9,7 +9,9 @@ public final class ProcessRecord {
     private final List<ThreadRecord> threads = new ArrayList<>();
     private final LongList acceptedAt = new LongList();
     private final long joinedAt;
+    private final LongList arrivedAt = new LongList();
     private long leftAt = Long.MAX_VALUE;
+    private long doneAt = Long.MAX_VALUE;
 
     ProcessRecord(RunRecord run, int threads, long joinedAt, boolean traced) {
         this.joinedAt = joinedAt;
@@ -20,6 +22,31 @@ public final class ProcessRecord {
 
     void accepted(long now) {
         acceptedAt.add(now);
+    }
+
+    void arrived(long now) {
+        arrivedAt.add(now);
+    }
+
+    /** All its calls have been answered with 200. */
+    void done(long now) {
+        doneAt = now;
+    }
+
+    boolean isDone() {
+        return doneAt != Long.MAX_VALUE;
+    }
+
+    long doneAt() {
+        return doneAt;
+    }
+
+    long joinedAt() {
+        return joinedAt;
+    }
+
+    LongList arrivedAt() {
+        return arrivedAt;
     }
 
     void left(long now) {

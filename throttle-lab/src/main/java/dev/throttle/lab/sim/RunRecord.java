@@ -17,6 +17,8 @@ public final class RunRecord {
     private final @Nullable LongList refusedAt;
     private double grantable;
     private double sustainedPerSecond;
+    private long failed;
+    private long refusedThoughTold;
     private long endedAt;
     private boolean stopped;
 
@@ -28,7 +30,7 @@ public final class RunRecord {
     }
 
     ProcessRecord join(long now) {
-        ProcessRecord process = new ProcessRecord(this, scenario.threads(), now, answeredAt != null);
+        ProcessRecord process = new ProcessRecord(this, scenario.threadRecords(), now, answeredAt != null);
         processes.add(process);
         return process;
     }
@@ -49,6 +51,15 @@ public final class RunRecord {
         callWaits.add(waited);
     }
 
+    void callFailed() {
+        failed++;
+    }
+
+    /** A request was refused that left after an answer had told what was left. */
+    void wasRefusedThoughTold() {
+        refusedThoughTold++;
+    }
+
     void ended(long now, boolean wasStopped, SimulatedServer server) {
         endedAt = now;
         stopped = wasStopped;
@@ -64,6 +75,25 @@ public final class RunRecord {
     /** {@return the processes, in the order they came} */
     public List<ProcessRecord> processes() {
         return processes;
+    }
+
+    long failed() {
+        return failed;
+    }
+
+    /** {@return how many requests were refused that left after an answer had told what was left} */
+    public long refusedThoughTold() {
+        return refusedThoughTold;
+    }
+
+    /** {@return how many requests could have been accepted, had everything been known} */
+    public long acceptable() {
+        return Ideal.accepted(this);
+    }
+
+    /** {@return when the last of all jobs could have been done; null if never, or if there are none} */
+    @Nullable Long idealNanos() {
+        return Ideal.jobsDoneAt(scenario);
     }
 
     LongList callWaits() {

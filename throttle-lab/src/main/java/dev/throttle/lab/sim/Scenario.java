@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param latency the mean time from sending a request to its answer
  * @param changes processes that come and go; sorted by time, those that go are those that came last
  * @param stopUnder ends the run when the server has no more than this left; null for not
+ * @param demand what the processes want
+ * @param maxWait the longest a call may wait; null for as good as no limit
+ * @param foreign processes of somebody else on the same server; null for none
  */
 public record Scenario(
         ServerSpec server,
@@ -26,7 +29,10 @@ public record Scenario(
         Duration duration,
         Duration latency,
         List<Change> changes,
-        @Nullable Long stopUnder) {
+        @Nullable Long stopUnder,
+        Demand demand,
+        @Nullable Duration maxWait,
+        @Nullable Foreign foreign) {
 
     private static final Duration LONGEST = Duration.ofDays(366);
     private static final int MOST_PROCESSES = 100_000;
@@ -42,12 +48,16 @@ public record Scenario(
      * @param latency the mean time from sending a request to its answer
      * @param changes processes that come and go; sorted by time, those that go are those that came last
      * @param stopUnder ends the run when the server has no more than this left; null for not
+     * @param demand what the processes want
+     * @param maxWait the longest a call may wait; null for as good as no limit
+     * @param foreign processes of somebody else on the same server; null for none
      */
     public Scenario {
         Preconditions.between("--processes", processes, 1, MOST_PROCESSES);
         Preconditions.between("--threads", threads, 1, MOST_THREADS);
         checkTime("--duration", duration);
         checkTime("--latency", latency);
+        demand.check(duration);
         if (stopUnder != null) {
             Preconditions.check(stopUnder >= 0, "--stop-under", stopUnder, "a whole number of 0 or more");
         }
@@ -75,5 +85,37 @@ public record Scenario(
                 name,
                 DurationText.format(value),
                 "a duration above zero, 366 days at most");
+    }
+
+    /**
+     * Endless demand and no limit of waits.
+     *
+     * @param server the server
+     * @param processes how many processes there are at the start, each with one throttle
+     * @param threads how many threads each process has; each sends one request after the other without a pause
+     * @param duration how long it lasts
+     * @param latency the mean time from sending a request to its answer
+     * @param changes processes that come and go; sorted by time, those that go are those that came last
+     * @param stopUnder ends the run when the server has no more than this left; null for not
+     */
+    public Scenario(
+            ServerSpec server,
+            int processes,
+            int threads,
+            Duration duration,
+            Duration latency,
+            List<Change> changes,
+            @Nullable Long stopUnder) {
+        this(server, processes, threads, duration, latency, changes, stopUnder, new Demand.Endless(), null, null);
+    }
+
+    /** {@return what somebody else does on this server with so many threads, for ever} */
+    Scenario threads(int value) {
+        return new Scenario(server, processes, value, duration, latency, changes, stopUnder);
+    }
+
+    /** Calls that arrive by themselves are seen together, as each has a thread of its own. */
+    int threadRecords() {
+        return demand instanceof Demand.Arrivals ? 1 : threads;
     }
 }

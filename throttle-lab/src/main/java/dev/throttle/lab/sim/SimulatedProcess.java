@@ -1,25 +1,60 @@
 package dev.throttle.lab.sim;
 
-import dev.throttle.Throttle;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
 
 /** A process: one throttle, shared by its threads. */
 final class SimulatedProcess {
 
-    private final Throttle throttle;
+    private static final double SECOND = 1e9;
+
+    private final Simulation simulation;
+    private final Client client;
+    private final ProcessRecord record;
+    private final Demand demand;
+    private final SplittableRandom arrivals;
     private final List<SimulatedThread> threads = new ArrayList<>();
+    /** The calls that arrived and have not ended; in order, as a run has to be the same each time. */
+    private final Set<SimulatedThread> arrived = new LinkedHashSet<>();
+
+    private long callsToBegin;
+    private long callsToEnd;
+    private boolean told;
     private boolean left;
 
-    SimulatedProcess(Simulation simulation, Throttle throttle, ProcessRecord record) {
-        this.throttle = throttle;
-        for (ThreadRecord thread : record.threads()) {
-            threads.add(new SimulatedThread(simulation, this, thread));
+    SimulatedProcess(Simulation simulation, Client client, ProcessRecord record, Demand demand, long seed) {
+        this.simulation = simulation;
+        this.client = client;
+        this.record = record;
+        this.demand = demand;
+        this.arrivals = new SplittableRandom(seed);
+        this.callsToBegin = demand instanceof Demand.Jobs jobs ? jobs.of(0).calls() : Long.MAX_VALUE;
+        this.callsToEnd = callsToBegin;
+        if (!(demand instanceof Demand.Arrivals)) {
+            for (ThreadRecord thread : record.threads()) {
+                threads.add(new SimulatedThread(simulation, this, thread));
+            }
         }
     }
 
-    Throttle throttle() {
-        return throttle;
+    Client client() {
+        return client;
+    }
+
+    /** An answer has told what is left. */
+    void told() {
+        told = true;
+    }
+
+    boolean isTold() {
+        return told;
+    }
+
+    ProcessRecord record() {
+        return record;
     }
 
     boolean hasLeft() {
@@ -28,10 +63,63 @@ final class SimulatedProcess {
 
     void begin() {
         threads.forEach(SimulatedThread::begin);
+        if (demand instanceof Demand.Arrivals rate) {
+            awaitArrival(rate);
+        }
+    }
+
+    private void awaitArrival(Demand.Arrivals rate) {
+        // Of StrictMath, as the logarithm of Math may differ from JDK to JDK.
+        double seconds = -StrictMath.log(1 - arrivals.nextDouble()) / rate.perSecond();
+        simulation.after((long) (seconds * SECOND), () -> {
+            if (!left) {
+                for (int i = 0; i < rate.burst(); i++) {
+                    record.arrived(simulation.now());
+                    SimulatedThread thread = new SimulatedThread(
+                            simulation, this, record.threads().get(0));
+                    arrived.add(thread);
+                    thread.begin();
+                }
+                awaitArrival(rate);
+            }
+        });
+    }
+
+    /** {@return whether there is a call for a thread that asks for one} */
+    boolean takeCall() {
+        if (callsToBegin == 0) {
+            return false;
+        }
+        callsToBegin--;
+        return true;
+    }
+
+    /** {@return whether the thread goes on} */
+    boolean ended(SimulatedThread thread, boolean accepted) {
+        if (demand instanceof Demand.Arrivals) {
+            arrived.remove(thread);
+            return false;
+        }
+        if (demand instanceof Demand.Jobs) {
+            if (accepted) {
+                callsToEnd--;
+                if (callsToEnd == 0) {
+                    simulation.done(this);
+                }
+            } else {
+                callsToBegin++; // it still has to be made
+            }
+        }
+        return true;
+    }
+
+    boolean isDone() {
+        return callsToEnd == 0;
     }
 
     void leave() {
         left = true;
         threads.forEach(SimulatedThread::stop);
+        arrived.forEach(SimulatedThread::stop);
     }
 }

@@ -1,21 +1,21 @@
 package dev.throttle.lab.sim;
 
-import dev.throttle.Permit;
-import dev.throttle.ThrottledCall;
 import dev.throttle.lab.server.Answer;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a process that sends one request after the other: it asks the throttle, waits, sends, hands the answer to
- * the throttle, and repeats what was refused as the throttle says.
+ * A thread of a process that makes one call after the other: it asks the client, waits, sends, hands the answer to the
+ * client, and repeats what was refused as the client says.
  */
 final class SimulatedThread {
+
+    /** After a call that the client would not let wait, the program does something else for a while. */
+    private static final long PAUSE_NANOS = 1_000_000_000L;
 
     private final Simulation simulation;
     private final SimulatedProcess process;
     private final ThreadRecord record;
-    private @Nullable ThrottledCall call;
+    private Client.@Nullable Call call;
     private long waitBeganAt;
     private boolean waiting;
     /** What the current call has waited before its current wait. */
@@ -29,30 +29,37 @@ final class SimulatedThread {
 
     void begin() {
         callWaited = 0;
-        ThrottledCall next = process.throttle().newCall();
+        call = null;
+        if (process.hasLeft() || !process.takeCall()) {
+            return;
+        }
+        Client.Call next = process.client().newCall();
         call = next;
         ask(next);
     }
 
-    private void ask(ThrottledCall current) {
+    private void ask(Client.Call current) {
         waitBeganAt = simulation.now();
         waiting = true;
-        // The throttle's executor runs this where the permit is granted, so no time passes in between.
-        CompletableFuture<Permit> unused = current.acquireAsync().whenComplete((permit, failure) -> {
-            if (permit != null) {
-                granted(permit);
-            }
-            // Otherwise the process has left, or the throttle refuses so long a wait: the thread waits for ever.
-        });
+        current.ask(() -> granted(current), this::rejected);
     }
 
-    private void granted(Permit permit) {
+    private void rejected() {
+        if (simulation.boundsWaits() && !process.hasLeft()) {
+            endWait();
+            end(false, PAUSE_NANOS);
+        }
+        // Otherwise the process has left, or the client refuses so long a wait: the thread waits for ever.
+    }
+
+    private void granted(Client.Call current) {
         if (process.hasLeft()) {
-            permit.release();
+            current.giveBack();
             return;
         }
         endWait();
-        simulation.afterOneWay(() -> arrive(permit));
+        boolean informed = process.isTold();
+        simulation.afterOneWay(() -> arrive(current, informed));
     }
 
     private void endWait() {
@@ -63,23 +70,46 @@ final class SimulatedThread {
         record.waited(now, wait);
     }
 
-    private void arrive(Permit permit) {
+    private void arrive(Client.Call current, boolean informed) {
         Answer answer = simulation.answer();
+        long epochMillis = simulation.epochMillis();
         record.answered(simulation.now(), answer);
-        simulation.afterOneWay(() -> respond(permit, answer));
+        if (informed && !answer.isAccepted()) {
+            record.refusedThoughTold();
+        }
+        simulation.afterOneWay(() -> respond(current, answer, epochMillis));
     }
 
-    private void respond(Permit permit, Answer answer) {
-        boolean retry = permit.complete(simulation.response(answer)).isRetry();
+    private void respond(Client.Call current, Answer answer, long epochMillis) {
+        boolean retry = current.answered(simulation.response(answer, epochMillis));
         simulation.seen(answer);
+        if (answer.remaining() != Answer.UNKNOWN) {
+            process.told();
+        }
         if (process.hasLeft()) {
             return;
         }
         if (retry) {
-            ask(permit.call());
+            ask(current);
         } else {
-            record.callEnded(callWaited);
+            end(answer.isAccepted(), 0);
+        }
+    }
+
+    private void end(boolean accepted, long pauseNanos) {
+        record.callEnded(callWaited);
+        if (!accepted) {
+            record.callFailed();
+        }
+        if (!process.ended(this, accepted)) {
+            return;
+        }
+        if (pauseNanos == 0) {
             begin();
+        } else {
+            callWaited = 0;
+            call = null;
+            simulation.after(pauseNanos, this::begin);
         }
     }
 
@@ -88,11 +118,11 @@ final class SimulatedThread {
         if (waiting) {
             endWait();
         }
-        if (callWaited > 0 || record.requests() == 0) {
-            record.callEnded(callWaited);
-        }
-        ThrottledCall current = call;
+        Client.Call current = call;
         if (current != null) {
+            if (callWaited > 0 || record.requests() == 0) {
+                record.callEnded(callWaited);
+            }
             current.cancel();
         }
     }

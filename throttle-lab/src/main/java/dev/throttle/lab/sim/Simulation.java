@@ -1,15 +1,13 @@
 package dev.throttle.lab.sim;
 
-import dev.throttle.Throttle;
 import dev.throttle.control.Strategy;
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.SimulatedServer;
-import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.time.VirtualTime;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -23,35 +21,35 @@ public final class Simulation {
     /** One way takes half the latency, more or less by up to this share of it, evenly spread. */
     private static final double LATENCY_VARIATION = 0.1;
 
-    /** As good as no limit, so that no figure is clipped. */
-    private static final Duration MAX_WAIT = Duration.ofDays(36500);
-
-    /** Everything is repeated until it is accepted: what was given up would be missing from the figures. */
-    private static final RetryPolicy RETRY_ALL = RetryPolicy.builder()
-            .maxAttempts(Integer.MAX_VALUE)
-            .budget(10, Integer.MAX_VALUE)
-            .build();
+    /** Keeps random numbers of the server and of arrivals apart from those of throttles and latencies. */
+    private static final long OTHER_SEED = 0x5DEECE66DL;
 
     private final Scenario scenario;
-    private final Strategy strategy;
-    private final VirtualTime time = new VirtualTime();
+    private final Client.Factory client;
+    /** Resets that are told as an epoch need a time of day that looks like one. */
+    private final VirtualTime time = new VirtualTime(1_000_000_000L, 1_700_000_000_000L);
+
     private final long startedAt = time.nanoTime();
     private final SimulatedServer server;
     private final double oneWayNanos;
     private final SplittableRandom latencies;
     private final SplittableRandom seeds;
+    private final SplittableRandom arrivals;
     private final RunRecord record;
     private final Deque<SimulatedProcess> processes = new ArrayDeque<>();
-    private final Deque<ProcessRecord> records = new ArrayDeque<>();
+    /** The processes that have not made all their calls, those to come included. */
+    private int unfinished;
+
     private boolean stopped;
 
-    private Simulation(Scenario scenario, Strategy strategy, long seed, boolean traced) {
+    private Simulation(Scenario scenario, Client.Factory client, long seed, boolean traced) {
         this.scenario = scenario;
-        this.strategy = strategy;
-        this.server = scenario.server().start();
+        this.client = client;
+        this.server = scenario.server().start(seed ^ OTHER_SEED);
         this.oneWayNanos = scenario.latency().toNanos() / 2.0;
         this.seeds = new SplittableRandom(seed);
         this.latencies = seeds.split();
+        this.arrivals = new SplittableRandom(~seed ^ OTHER_SEED);
         this.record = new RunRecord(scenario, traced);
     }
 
@@ -64,12 +62,30 @@ public final class Simulation {
      * @param traced whether to keep what a chart needs
      */
     public static RunRecord run(Scenario scenario, Strategy strategy, long seed, boolean traced) {
-        return new Simulation(scenario, strategy, seed, traced).run();
+        return run(scenario, ThrottleClient.with(strategy), seed, traced);
+    }
+
+    /**
+     * {@return what was seen in one run}
+     *
+     * @param scenario what to simulate
+     * @param client what all processes send with
+     * @param seed the source of all randomness
+     * @param traced whether to keep what a chart needs
+     */
+    public static RunRecord run(Scenario scenario, Client.Factory client, long seed, boolean traced) {
+        return new Simulation(scenario, client, seed, traced).run();
     }
 
     private RunRecord run() {
-        join(scenario.processes());
+        unfinished = scenario.processes();
+        begin();
+        Foreign foreign = scenario.foreign();
+        if (foreign != null) {
+            joinForeign(foreign);
+        }
         for (Change change : scenario.changes()) {
+            unfinished += Math.max(0, change.processes());
             time.schedule(change.at().toNanos(), () -> {
                 if (change.processes() > 0) {
                     join(change.processes());
@@ -79,13 +95,13 @@ public final class Simulation {
             });
         }
         long end = scenario.duration().toNanos();
-        if (scenario.stopUnder() == null) {
+        if (scenario.stopUnder() == null && !(scenario.demand() instanceof Demand.Jobs)) {
             time.advanceNanos(end);
         } else {
             Runnable expire = () -> stopped = true;
             time.schedule(end, expire);
-            while (!stopped && time.advanceToNextTask()) {
-                // until the quota is used up, or the time is over
+            while (!stopped && unfinished > 0 && time.advanceToNextTask()) {
+                // until the quota is used up, or all is done, or the time is over
             }
         }
         long now = now();
@@ -95,21 +111,56 @@ public final class Simulation {
         return record;
     }
 
+    /** Somebody else's processes, which are there from the start and are not in the figures. */
+    private void joinForeign(Foreign foreign) {
+        Scenario theirs = scenario.threads(foreign.threads());
+        RunRecord unseen = new RunRecord(theirs, false);
+        for (int i = 0; i < foreign.processes(); i++) {
+            Client.Surroundings surroundings = new Client.Surroundings(time, arrivals.nextLong(), null);
+            new SimulatedProcess(
+                            this,
+                            foreign.client().newClient(surroundings),
+                            unseen.join(0),
+                            new Demand.Endless(),
+                            arrivals.nextLong())
+                    .begin();
+        }
+    }
+
+    /** Processes with the same start come together, as those without a job do. */
+    private void begin() {
+        if (!(scenario.demand() instanceof Demand.Jobs jobs)) {
+            join(scenario.processes());
+            return;
+        }
+        List<Demand.Job> now = new ArrayList<>();
+        for (int i = 0; i < scenario.processes(); i++) {
+            Demand.Job job = jobs.of(i);
+            if (job.start().isZero()) {
+                now.add(job);
+            } else {
+                time.schedule(job.start().toNanos(), () -> join(List.of(alone(job))));
+            }
+        }
+        join(now.stream().map(Simulation::alone).toList());
+    }
+
+    private static Demand alone(Demand.Job job) {
+        return new Demand.Jobs(List.of(job));
+    }
+
     private void join(int count) {
+        Demand each =
+                scenario.demand() instanceof Demand.Jobs jobs ? alone(jobs.of(Integer.MAX_VALUE)) : scenario.demand();
+        join(Collections.nCopies(count, each));
+    }
+
+    private void join(List<Demand> demands) {
         List<SimulatedProcess> joining = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Throttle throttle = Throttle.builder()
-                    .name("lab")
-                    .strategy(strategy)
-                    .retryPolicy(RETRY_ALL)
-                    .maxWait(MAX_WAIT)
-                    .seed(seeds.nextLong())
-                    .time(time)
-                    .executor(Runnable::run)
-                    .build();
+        for (Demand demand : demands) {
+            Client own = client.newClient(new Client.Surroundings(time, seeds.nextLong(), scenario.maxWait()));
             ProcessRecord process = record.join(now());
-            records.addLast(process);
-            joining.add(new SimulatedProcess(this, throttle, process));
+            joining.add(new SimulatedProcess(this, own, process, demand, arrivals.nextLong()));
         }
         processes.addAll(joining);
         joining.forEach(SimulatedProcess::begin);
@@ -117,9 +168,19 @@ public final class Simulation {
 
     private void leave(int count) {
         for (int i = 0; i < count; i++) {
-            processes.removeLast().leave();
-            records.removeLast().left(now());
+            SimulatedProcess process = processes.removeLast();
+            process.leave();
+            process.record().left(now());
+            if (!process.isDone()) {
+                unfinished--;
+            }
         }
+    }
+
+    /** A process has made all its calls. */
+    void done(SimulatedProcess process) {
+        process.record().done(now());
+        unfinished--;
     }
 
     long now() {
@@ -131,12 +192,24 @@ public final class Simulation {
         time.schedule(Math.max(1, (long) (oneWayNanos * share)), event);
     }
 
+    void after(long nanos, Runnable event) {
+        time.schedule(Math.max(1, nanos), event);
+    }
+
+    boolean boundsWaits() {
+        return scenario.maxWait() != null;
+    }
+
+    long epochMillis() {
+        return time.currentTimeMillis();
+    }
+
     Answer answer() {
         return server.answer(now());
     }
 
-    ResponseHead response(Answer answer) {
-        return scenario.server().response(answer);
+    ResponseHead response(Answer answer, long epochMillis) {
+        return scenario.server().response(answer, epochMillis);
     }
 
     /** A client has received an answer. */

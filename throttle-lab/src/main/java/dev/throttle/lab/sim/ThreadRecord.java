@@ -43,6 +43,14 @@ public final class ThreadRecord {
         run.callEnded(waited);
     }
 
+    void callFailed() {
+        run.callFailed();
+    }
+
+    void refusedThoughTold() {
+        run.wasRefusedThoughTold();
+    }
+
     long requests() {
         return accepted + refused;
     }

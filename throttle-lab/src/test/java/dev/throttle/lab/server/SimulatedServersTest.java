@@ -21,7 +21,7 @@ class SimulatedServersTest {
 
     private static List<String> headers(ServerSpec spec, Answer answer) {
         List<String> headers = new ArrayList<>();
-        spec.writeHeaders(answer, (name, value) -> headers.add(name + ": " + value));
+        spec.writeHeaders(answer, 1_700_000_000_500L, (name, value) -> headers.add(name + ": " + value));
         return headers;
     }
 
@@ -153,6 +153,14 @@ class SimulatedServersTest {
                                     List.of("RateLimit-Remaining: 0", "RateLimit-Limit: 5", "RateLimit-Reset: 1");
                                 case IETF ->
                                     List.of("RateLimit-Policy: \"default\";q=5;w=5", "RateLimit: \"default\";r=0;t=1");
+                                case GITHUB ->
+                                    List.of(
+                                            "X-RateLimit-Limit: 5",
+                                            "X-RateLimit-Remaining: 0",
+                                            "X-RateLimit-Used: 5",
+                                            "X-RateLimit-Reset: 1700000002",
+                                            "Retry-After: 1");
+                                case SHOPIFY -> List.of("X-Shopify-Shop-Api-Call-Limit: 5/5", "Retry-After: 1.0");
                             });
         }
     }

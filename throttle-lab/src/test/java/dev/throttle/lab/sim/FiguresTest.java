@@ -84,9 +84,9 @@ class FiguresTest {
 
     @Test
     void meansAreOverAllRunsAndAClearTimeNeedsAllOfThem() {
-        Figures one = new Figures(1, 1, 0.5, 1, 1, 1, 1, 10.0, 1, 1, null);
-        Figures two = new Figures(3, 3, 0.1, 3, 3, 0, 0, 20.0, 3, 3, null);
-        Figures three = new Figures(2, 2, 0.3, 2, 2, 0.5, 0.5, null, 2, 2, null);
+        Figures one = new Figures(1, 1, 0.5, 1, 1, 1, 1, 10.0, 1, 1, null, 0, 0, null);
+        Figures two = new Figures(3, 3, 0.1, 3, 3, 0, 0, 20.0, 3, 3, null, 0, 0, null);
+        Figures three = new Figures(2, 2, 0.3, 2, 2, 0.5, 0.5, null, 2, 2, null, 0, 0, null);
 
         assertThat(Figures.mean(List.of(one, two)).elapsedSeconds()).isEqualTo(15);
         assertThat(Figures.mean(List.of(one, two)).retryRate()).isCloseTo(0.3, within(1e-12));

@@ -1,0 +1,99 @@
+package dev.throttle.lab.server;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A server that has outages, refuses some requests for no reason, and whose replicas disagree about what is left. */
+final class DisturbedServer implements SimulatedServer {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final SimulatedServer server;
+    private final List<Outage> outages;
+    private final List<Stray> strays;
+    /** The multiple of its time for which a stray refusal has been sent. */
+    private final long[] sentFor;
+
+    private final long jitterRemaining;
+    private final SplittableRandom random;
+    private long answers;
+
+    DisturbedServer(SimulatedServer server, ServerScript script, long seed) {
+        this.server = server;
+        this.outages = script.outages();
+        this.strays = script.strays();
+        this.sentFor = new long[strays.size()];
+        this.jitterRemaining = script.jitterRemaining();
+        this.random = new SplittableRandom(seed);
+    }
+
+    @Override
+    public Answer answer(long now) {
+        answers++;
+        if (outageLeft(now) > 0) {
+            return new Answer(Answer.SERVICE_UNAVAILABLE, Answer.UNKNOWN, Answer.UNKNOWN);
+        }
+        for (int i = 0; i < strays.size(); i++) {
+            Stray stray = strays.get(i);
+            if (isDue(stray, i, now)) {
+                Answer refusal = new Answer(stray.status(), server.remaining(now), server.resetNanos(now));
+                return told(stray.hint() ? refusal.retryAfter(SECOND) : refusal.unexplained());
+            }
+        }
+        return told(server.answer(now));
+    }
+
+    private boolean isDue(Stray stray, int index, long now) {
+        if (stray.number() > 0) {
+            return stray.number() == answers;
+        }
+        Duration every = stray.every();
+        if (every == null) {
+            return random.nextDouble() < stray.share();
+        }
+        long multiple = now / every.toNanos();
+        boolean due = multiple > sentFor[index];
+        sentFor[index] = multiple;
+        return due;
+    }
+
+    private Answer told(Answer answer) {
+        if (jitterRemaining == 0 || answer.remaining() == Answer.UNKNOWN) {
+            return answer;
+        }
+        long error = random.nextLong(-jitterRemaining, jitterRemaining + 1);
+        return answer.remaining(Math.max(0, answer.remaining() + error));
+    }
+
+    private long outageLeft(long now) {
+        for (Outage outage : outages) {
+            long from = outage.from().toNanos();
+            if (now >= from && now - from < outage.length().toNanos()) {
+                return from + outage.length().toNanos() - now;
+            }
+        }
+        return 0;
+    }
+
+    @Override
+    public long remaining(long now) {
+        return outageLeft(now) > 0 ? 0 : server.remaining(now);
+    }
+
+    @Override
+    public long resetNanos(long now) {
+        long left = outageLeft(now);
+        return left > 0 ? left : server.resetNanos(now);
+    }
+
+    @Override
+    public double grantable(long duration) {
+        return server.grantable(duration);
+    }
+
+    @Override
+    public double sustainedPerSecond() {
+        return server.sustainedPerSecond();
+    }
+}

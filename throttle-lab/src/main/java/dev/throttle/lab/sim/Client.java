@@ -1,0 +1,61 @@
+package dev.throttle.lab.sim;
+
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What a process sends its calls with: a throttle of the library, or what other programs use. */
+public interface Client {
+
+    /** {@return a call that has not been sent yet} */
+    Call newCall();
+
+    /** A call, with all its attempts. */
+    interface Call {
+
+        /**
+         * Asks for the next attempt. One of both is run, at once or later, unless the call is cancelled before.
+         *
+         * @param granted the attempt may leave
+         * @param rejected the client will not let it go
+         */
+        void ask(Runnable granted, Runnable rejected);
+
+        /**
+         * Learns how the attempt ended that left last.
+         *
+         * @param response the answer
+         * @return whether the call is to be repeated
+         */
+        boolean answered(ResponseHead response);
+
+        /** The attempt that was granted last is not sent. */
+        void giveBack();
+
+        /** Nobody waits for the call any more. */
+        void cancel();
+    }
+
+    /** Makes the client of each process. */
+    @FunctionalInterface
+    interface Factory {
+
+        /**
+         * {@return the client of a process}
+         *
+         * @param surroundings what it may use
+         */
+        Client newClient(Surroundings surroundings);
+    }
+
+    /**
+     * What a client may use.
+     *
+     * @param time the time
+     * @param seed the source of its randomness
+     * @param maxWait the longest a call may wait; null for as good as no limit
+     */
+    record Surroundings(
+            TimeSource time, long seed, @Nullable Duration maxWait) {}
+}

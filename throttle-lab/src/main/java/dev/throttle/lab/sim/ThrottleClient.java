@@ -1,0 +1,95 @@
+package dev.throttle.lab.sim;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.ThrottledCall;
+import dev.throttle.control.Strategy;
+import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.ResponseHead;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A throttle of the library, as in production but for the time and the bounds of waits and retries. */
+public final class ThrottleClient implements Client {
+
+    /** As good as no limit, so that no figure is clipped. */
+    private static final Duration LONGEST_WAIT = Duration.ofDays(36500);
+
+    /** Everything is repeated until it is accepted: what was given up would be missing from the figures. */
+    private static final RetryPolicy RETRY_ALL = RetryPolicy.builder()
+            .maxAttempts(Integer.MAX_VALUE)
+            .budget(10, Integer.MAX_VALUE)
+            .build();
+
+    private final Throttle throttle;
+
+    private ThrottleClient(Strategy strategy, Surroundings surroundings) {
+        Duration maxWait = surroundings.maxWait();
+        this.throttle = Throttle.builder()
+                .name("lab")
+                .strategy(strategy)
+                .retryPolicy(RETRY_ALL)
+                .maxWait(maxWait == null ? LONGEST_WAIT : maxWait)
+                .seed(surroundings.seed())
+                .time(surroundings.time())
+                .executor(Runnable::run)
+                .build();
+    }
+
+    /**
+     * {@return clients that each have a throttle with a strategy}
+     *
+     * @param strategy the strategy
+     */
+    public static Factory with(Strategy strategy) {
+        return surroundings -> new ThrottleClient(strategy, surroundings);
+    }
+
+    @Override
+    public Call newCall() {
+        return new Throttled(throttle.newCall());
+    }
+
+    private static final class Throttled implements Call {
+
+        private ThrottledCall call;
+        private @Nullable Permit permit;
+
+        Throttled(ThrottledCall call) {
+            this.call = call;
+        }
+
+        @Override
+        public void ask(Runnable granted, Runnable rejected) {
+            // The throttle's executor runs this where the permit is granted, so no time passes in between.
+            CompletableFuture<Permit> unused = call.acquireAsync().whenComplete((given, failure) -> {
+                permit = given;
+                if (given == null) {
+                    rejected.run();
+                } else {
+                    granted.run();
+                }
+            });
+        }
+
+        @Override
+        public boolean answered(ResponseHead response) {
+            Permit ended = Objects.requireNonNull(permit);
+            boolean retry = ended.complete(response).isRetry();
+            call = ended.call();
+            return retry;
+        }
+
+        @Override
+        public void giveBack() {
+            Objects.requireNonNull(permit).release();
+        }
+
+        @Override
+        public void cancel() {
+            call.cancel();
+        }
+    }
+}

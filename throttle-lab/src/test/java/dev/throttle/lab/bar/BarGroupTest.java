@@ -1,0 +1,93 @@
+package dev.throttle.lab.bar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BarGroupTest {
+
+    @Test
+    void choicesAreMultipliedOut() {
+        assertThat(BarGroup.expanded("--a {1|2} --b {x {3|4}|y}"))
+                .containsExactly(
+                        "--a 1 --b x 3",
+                        "--a 1 --b x 4",
+                        "--a 1 --b y",
+                        "--a 2 --b x 3",
+                        "--a 2 --b x 4",
+                        "--a 2 --b y");
+        assertThat(BarGroup.expanded("--plain")).containsExactly("--plain");
+    }
+
+    @Test
+    void everyGroupHasFiguresAndScenariosOfItsOwn() throws IOException {
+        List<BarGroup> groups = BarGroup.all();
+
+        assertThat(groups).extracting(BarGroup::name).doesNotHaveDuplicates().contains("jobs-window", "joins");
+        assertThat(groups).allSatisfy(group -> {
+            assertThat(group.criteria()).isNotEmpty();
+            assertThat(group.scenarios()).isNotEmpty();
+            assertThat(new HashSet<>(group.scenarios())).hasSameSizeAs(group.scenarios());
+        });
+    }
+
+    @Test
+    void aGroupIsReadLineByLine() {
+        BarGroup group = BarGroup.of(List.of(
+                        "# a comment",
+                        "[some-name] A title",
+                        "p99 mean <= 0.2 worst <= 2",
+                        "jain worst >= 0.9",
+                        "--x {1|2}"))
+                .get(0);
+
+        assertThat(group.title()).isEqualTo("A title");
+        assertThat(group.criteria())
+                .containsExactly(
+                        new Criterion(BarFigure.P99, false, 0.2, 2.0), new Criterion(BarFigure.JAIN, true, null, 0.9));
+        assertThat(group.filtered("2").scenarios()).containsExactly("--x 2");
+    }
+
+    @Test
+    void aBarInTheWrongDirectionIsAMistake() {
+        assertThatThrownBy(() -> Criterion.of("jain mean <= 0.9")).hasMessageContaining(">=");
+        assertThatThrownBy(() -> Criterion.of("p99 worst >= 0.9")).hasMessageContaining("<=");
+        assertThatThrownBy(() -> Criterion.of("speed")).hasMessageContaining("speed");
+        assertThatThrownBy(() -> Criterion.of("p99 <= 3")).hasMessageContaining("p99 mean");
+    }
+
+    @Test
+    void theReportShowsMeanAndWorstAndWhatIsMissed() throws IOException {
+        BarGroup group = BarGroup.of(List.of(
+                        "[g] Title", "p99 mean <= 2 worst <= 2", "jain worst >= 0.5", "settle mean <= 1", "--x {1|2}"))
+                .get(0);
+        BarResult one = new BarResult("--x 1", Arrays.asList(1.0, 0.4, null));
+        BarResult two = new BarResult("--x 2", Arrays.asList(2.5, 0.8, null));
+        Writer out = new StringWriter();
+
+        new BarReport(group, List.of("s"), List.of(List.of(one, two)), 1).write(out);
+
+        assertThat(out.toString()).isEqualTo("""
+                ## g: Title (2 scenarios)
+
+                | figure | bar | s |
+                |---|---|--:|
+                | p99 | ≤ 2 / ≤ 2 | 1.75 / 2.5 ✗ |
+                | jain |  / ≥ 0.5 | 0.6 / 0.4 ✗ |
+                | settle | ≤ 1 | - |
+
+                s p99 2.5: --x 2
+
+                s jain 0.4: --x 1
+
+
+                """);
+    }
+}

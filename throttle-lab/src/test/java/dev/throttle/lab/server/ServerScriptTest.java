@@ -1,0 +1,238 @@
+package dev.throttle.lab.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ServerScriptTest {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private static ServerSpec spec(ServerKind kind, ServerScript script) {
+        return new ServerSpec(kind, 10, Duration.ofSeconds(10), 10L, HeaderStyle.LEGACY, true, HeaderLie.NONE, script);
+    }
+
+    private static ServerScript script(
+            List<Stray> strays,
+            List<Outage> outages,
+            List<CapacityChange> changes,
+            long jitter,
+            Duration skew,
+            Weight weight,
+            @Nullable SecondLimit second) {
+        return new ServerScript(Duration.ZERO, strays, outages, changes, jitter, skew, weight, second);
+    }
+
+    private static ServerScript strays(Stray... strays) {
+        return script(List.of(strays), List.of(), List.of(), 0, Duration.ZERO, Weight.ONE, null);
+    }
+
+    private static List<String> headers(ServerSpec spec, Answer answer) {
+        List<String> headers = new ArrayList<>();
+        spec.writeHeaders(answer, 0, (name, value) -> headers.add(name + ": " + value));
+        return headers;
+    }
+
+    @Test
+    void aStrayRefusalTakesNothingAndAsksForASecond() {
+        ServerSpec spec = spec(ServerKind.FIXED_WINDOW, strays(new Stray(429, 2, null, 0, true)));
+        SimulatedServer server = spec.start(1);
+
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 9, 10 * SECOND));
+        Answer refusal = server.answer(0);
+        assertThat(refusal.status()).isEqualTo(429);
+        assertThat(headers(spec, refusal))
+                .containsExactly(
+                        "RateLimit-Remaining: 9", "RateLimit-Limit: 10", "RateLimit-Reset: 10", "Retry-After: 1");
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 8, 10 * SECOND));
+    }
+
+    @Test
+    void aBareOneDoesNotAskForAnything() {
+        ServerSpec spec = spec(ServerKind.FIXED_WINDOW, strays(new Stray(503, 1, null, 0, false)));
+
+        assertThat(headers(spec, spec.start(1).answer(0)))
+                .containsExactly("RateLimit-Remaining: 10", "RateLimit-Limit: 10", "RateLimit-Reset: 10");
+    }
+
+    @Test
+    void oneEachHalfMinuteIsTheFirstAfterIt() {
+        SimulatedServer server = spec(ServerKind.GCRA, strays(new Stray(429, 0, Duration.ofSeconds(30), 0, true)))
+                .start(1);
+
+        assertThat(server.answer(29 * SECOND).isAccepted()).isTrue();
+        assertThat(server.answer(31 * SECOND).isAccepted()).isFalse();
+        assertThat(server.answer(32 * SECOND).isAccepted()).isTrue();
+        assertThat(server.answer(95 * SECOND).isAccepted()).isFalse();
+        assertThat(server.answer(96 * SECOND).isAccepted()).isTrue();
+    }
+
+    @Test
+    void aShareOfAllIsDrawnFromTheSeed() {
+        ServerSpec spec = new ServerSpec(
+                ServerKind.DECREASE_ONLY,
+                10_000,
+                Duration.ofSeconds(10),
+                null,
+                HeaderStyle.NONE,
+                false,
+                HeaderLie.NONE,
+                strays(new Stray(429, 0, null, 0.1, true)));
+        List<Integer> first = refusedOf(spec.start(7));
+
+        assertThat(first)
+                .hasSizeBetween(60, 140)
+                .isEqualTo(refusedOf(spec.start(7)))
+                .isNotEqualTo(refusedOf(spec.start(8)));
+    }
+
+    private static List<Integer> refusedOf(SimulatedServer server) {
+        List<Integer> refused = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            if (!server.answer(i).isAccepted()) {
+                refused.add(i);
+            }
+        }
+        return refused;
+    }
+
+    @Test
+    void anOutageTellsNothingAndEnds() {
+        Outage outage = new Outage(Duration.ofSeconds(5), Duration.ofSeconds(2));
+        ServerSpec spec = spec(
+                ServerKind.FIXED_WINDOW,
+                script(List.of(), List.of(outage), List.of(), 0, Duration.ZERO, Weight.ONE, null));
+        SimulatedServer server = spec.start(1);
+
+        assertThat(server.answer(5 * SECOND - 1).isAccepted()).isTrue();
+        Answer down = server.answer(5 * SECOND);
+        assertThat(down.status()).isEqualTo(503);
+        assertThat(headers(spec, down)).isEmpty();
+        assertThat(server.remaining(6 * SECOND)).isZero();
+        assertThat(server.resetNanos(6 * SECOND)).isEqualTo(SECOND);
+        assertThat(server.answer(7 * SECOND)).isEqualTo(new Answer(200, 8, 3 * SECOND));
+    }
+
+    @Test
+    void halfTheCapacityTakesHalfOfWhatIsLeft() {
+        CapacityChange change = new CapacityChange(Duration.ofSeconds(4), 0.5);
+        ServerSpec spec = spec(
+                ServerKind.FIXED_WINDOW,
+                script(List.of(), List.of(), List.of(change), 0, Duration.ZERO, Weight.ONE, null));
+        SimulatedServer server = spec.start(1);
+
+        assertThat(server.answer(0).remaining()).isEqualTo(9);
+        assertThat(server.resetNanos(SECOND)).isEqualTo(3 * SECOND);
+        Answer answer = server.answer(4 * SECOND);
+        assertThat(answer.remaining()).isEqualTo(3); // of 9 left before, 5 are gone, and this one
+        assertThat(answer.resetNanos()).isEqualTo(6 * SECOND); // the window goes on
+        assertThat(headers(spec, answer)).contains("RateLimit-Limit: 5");
+        assertThat(server.remaining(10 * SECOND)).isEqualTo(5);
+        assertThat(server.grantable(30 * SECOND)).isEqualTo(10 + 2 * 5);
+    }
+
+    @Test
+    void replicasDisagreeByNoMoreThanTheyMay() {
+        SimulatedServer server = spec(
+                        ServerKind.GCRA, script(List.of(), List.of(), List.of(), 3, Duration.ZERO, Weight.ONE, null))
+                .start(1);
+        List<Long> errors = new ArrayList<>();
+        for (long second = 0; second < 300; second++) {
+            errors.add(server.answer(20 * SECOND * second).remaining() - 9);
+        }
+
+        assertThat(errors).allMatch(error -> Math.abs(error) <= 3).contains(-3L, 0L, 3L);
+    }
+
+    @Test
+    void aSkewedResetIsLaterInHeadersOnly() {
+        ServerSpec spec = spec(
+                ServerKind.FIXED_WINDOW,
+                script(List.of(), List.of(), List.of(), 0, Duration.ofSeconds(90), Weight.ONE, null));
+
+        assertThat(headers(spec, new Answer(429, 0, 2 * SECOND))).contains("RateLimit-Reset: 92", "Retry-After: 2");
+    }
+
+    @Test
+    void aWindowThatBeganEarlierEndsEarlier() {
+        ServerScript script = new ServerScript(
+                Duration.ofSeconds(4), List.of(), List.of(), List.of(), 0, Duration.ZERO, Weight.ONE, null);
+        SimulatedServer server = spec(ServerKind.FIXED_WINDOW, script).start();
+
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 9, 6 * SECOND));
+        assertThat(server.remaining(6 * SECOND)).isEqualTo(10);
+        assertThat(server.grantable(6 * SECOND)).isEqualTo(10);
+        assertThat(server.grantable(6 * SECOND + 1)).isEqualTo(20);
+    }
+
+    @Test
+    void aHeavyRequestTakesSeveralUnitsOrNone() {
+        SimulatedServer server = spec(
+                        ServerKind.FIXED_WINDOW,
+                        script(List.of(), List.of(), List.of(), 0, Duration.ZERO, new Weight(4, 4), null))
+                .start();
+
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 6, 10 * SECOND));
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 2, 10 * SECOND));
+        assertThat(server.answer(0)).isEqualTo(new Answer(429, 2, 10 * SECOND));
+        assertThat(server.remaining(0)).isZero();
+        assertThat(server.grantable(10 * SECOND)).isEqualTo(2.5);
+    }
+
+    @Test
+    void bothLimitsHaveToHaveRoom() {
+        SecondLimit second = new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofSeconds(1), false);
+        ServerSpec spec = spec(
+                ServerKind.FIXED_WINDOW, script(List.of(), List.of(), List.of(), 0, Duration.ZERO, Weight.ONE, second));
+        SimulatedServer server = spec.start();
+
+        assertThat(server.answer(0).isAccepted()).isTrue();
+        assertThat(server.answer(0).isAccepted()).isTrue();
+        Answer refusal = server.answer(0);
+        assertThat(headers(spec, refusal))
+                .containsExactly(
+                        "RateLimit-Remaining: 8", "RateLimit-Limit: 10", "RateLimit-Reset: 10", "Retry-After: 1");
+        assertThat(server.answer(SECOND).remaining()).isEqualTo(7);
+    }
+
+    @Test
+    void aSecondLimitThatIsToldIsAPolicyOfItsOwn() {
+        SecondLimit second = new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofSeconds(1), true);
+        ServerSpec spec = new ServerSpec(
+                ServerKind.FIXED_WINDOW,
+                10,
+                Duration.ofSeconds(10),
+                null,
+                HeaderStyle.IETF,
+                false,
+                HeaderLie.NONE,
+                script(List.of(), List.of(), List.of(), 0, Duration.ZERO, Weight.ONE, second));
+
+        assertThat(headers(spec, spec.start().answer(0)))
+                .containsExactly(
+                        "RateLimit-Policy: \"default\";q=10;w=10",
+                        "RateLimit: \"default\";r=9;t=10",
+                        "RateLimit-Policy: \"second\";q=2;w=1",
+                        "RateLimit: \"second\";r=1;t=1");
+    }
+
+    @Test
+    void whoKnowsEverythingMeetsNoStraysAndNoErrors() {
+        ServerScript script = script(
+                List.of(new Stray(429, 1, null, 0, true)),
+                List.of(new Outage(Duration.ofSeconds(5), Duration.ofSeconds(2))),
+                List.of(),
+                3,
+                Duration.ofSeconds(90),
+                Weight.ONE,
+                null);
+        SimulatedServer server = spec(ServerKind.FIXED_WINDOW, script).startKnowable();
+
+        assertThat(server.answer(0)).isEqualTo(new Answer(200, 9, 10 * SECOND));
+        assertThat(server.answer(5 * SECOND).status()).isEqualTo(503);
+    }
+}
