@@ -136,7 +136,7 @@ final class BucketReplica {
         long at = total <= before ? totalAt : beforeAt;
         double seconds = (at - at0) / 1e9;
         if (seconds > 0) {
-            rate = Math.max(0, level - total0 - 1) / seconds;
+            rate = Math.max(0, level - total0 - Math.max(mostWire, wireBefore)) / seconds;
         }
         if (answered - answered1 >= SEGMENT) {
             total0 = total1;

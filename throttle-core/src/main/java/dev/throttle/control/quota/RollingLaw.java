@@ -25,6 +25,7 @@ final class RollingLaw {
 
     private boolean established;
     private boolean newcomer = true;
+    private long readAt;
     private int accepted;
     private int refusals;
     private boolean everRefused;
@@ -120,6 +121,14 @@ final class RollingLaw {
     void onSuccess(Load load, long now) {
         boolean first = accepted == 0 && !everRefused;
         accepted = Math.min(accepted + 1, GIVE_UP_AFTER);
+        try {
+            steer(first, load, now);
+        } finally {
+            readAt = now;
+        }
+    }
+
+    private void steer(boolean first, Load load, long now) {
         if (refusals > 0 && isNews(load)) {
             refusals = 0;
             established = true;
@@ -135,13 +144,18 @@ final class RollingLaw {
                 double crowd = Math.max(tuning.brakePerSwing * swing, tuning.brake);
                 pace.limit(first ? tuning.join : Math.max(crowd, 1 / Math.max(1, load.requestsPerSecond())), now);
             }
-        } else if (remaining > tuning.plenty * target) {
-            pace.interval(pace.interval() * 0.25);
-            if (pace.interval() < 0.01) {
-                pace.lift(now);
-            }
+        } else if (remaining > Math.min(tuning.plenty * target, 0.5 * Math.min(limit, full.limit()))) {
+            alone = pace.lift(now); // more than enough, whoever else uses it
+            replica.begin(remaining, now);
         } else {
             established |= error < 0 && accepted > 4;
+            if (newcomer && !everRefused) {
+                newcomer = accepted < 2 || change >= 2;
+                if (change >= 2) {
+                    double surplus = change / Math.max(1e-3, (now - readAt) / 1e9);
+                    pace.interval(1 / (1 / pace.interval() + 0.5 * surplus));
+                }
+            }
             pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
             if (!full.isKnown() && limit == Double.POSITIVE_INFINITY && error < 0) {
                 double pause = full.read(remaining, pace.interval());

@@ -20,7 +20,6 @@ final class WindowLaw {
     private Kind kind = Kind.UNKNOWN;
     private boolean known;
     private boolean trusted;
-    private boolean lying;
     private double limit = Double.NaN;
     /** The length of a window, in seconds, as far as it is known: the longest time to a reset seen. */
     private double window;
@@ -41,6 +40,7 @@ final class WindowLaw {
 
     private boolean foreign;
     private boolean foreignBefore;
+    private boolean aloneBefore;
     private long step;
     private int steps;
     private double lowered = Double.POSITIVE_INFINITY;
@@ -56,12 +56,11 @@ final class WindowLaw {
     }
 
     boolean isKnown() {
-        return known && !lying;
+        return known;
     }
 
     void forget() {
         known = false;
-        lying = false;
         kind = Kind.UNKNOWN;
         trusted = false;
         window = 0;
@@ -118,7 +117,7 @@ final class WindowLaw {
             if (admittedAt - firstAt >= 0) {
                 begin(count, at, left, now);
             }
-        } else if (window < 2 * tuning.tolerance && isRenewed(count, left, 0.5)) {
+        } else if (window < 2 * tuning.tolerance && admittedAt - lowestAt >= 0 && isRenewed(count, left, 0.5)) {
             kind = kind == Kind.ROLLING ? kind : Kind.FIXED;
             renew(count, left, at, now, now);
         } else {
@@ -132,7 +131,7 @@ final class WindowLaw {
             first = limit;
         }
         foreign |= steps >= 3 && first - lowest - cost() * (own + wire) >= 2 * cost();
-        double left2 = (resetAt - now) / 1e9;
+        double left2 = slope(now);
         if (left2 > 0 && lowest < 0.5 * usual() * left2) {
             lowered = Math.min(lowered, lowest / left2);
         }
@@ -156,11 +155,8 @@ final class WindowLaw {
     }
 
     private void lower(double count, boolean accepted, long admittedAt, long now) {
-        if (lowest == 0 && accepted && admittedAt - lowestAt > 0 && kind != Kind.ROLLING) {
-            lying = true; // nobody can be served when nothing is left
-        }
-        if (count > 0) {
-            lying = false;
+        if (lowest == 0 && accepted && admittedAt - lowestAt > 0) {
+            kind = Kind.ROLLING; // nobody can be served from a window of which nothing is left
         }
         if (count < lowest) {
             step = gcd(step, (long) (lowest - count));
@@ -230,6 +226,7 @@ final class WindowLaw {
 
     private void renew(double count, double left, long at, long beganAt, long now) {
         boolean before = foreign;
+        aloneBefore = kind == Kind.FIXED && trusted && !foreign && !foreignBefore;
         begin(count, at, left, now);
         foreignBefore = before;
         if (kind == Kind.FIXED) {
@@ -237,11 +234,10 @@ final class WindowLaw {
             firstAt = beganAt;
             own = 1;
         }
-        lying = false;
     }
 
     private double usual() {
-        double alone = settings.reserveAlone * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
+        double alone = aloneBefore ? 0 : settings.reserveAlone * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
         double shared = settings.reserveShared * limit / Math.max(1e-3, window);
         return foreign || foreignBefore ? shared : alone;
     }
@@ -250,13 +246,18 @@ final class WindowLaw {
         return Math.min(usual(), lowered);
     }
 
+    /** {@return seconds until the line has come down to nothing: a little before the window ends} */
+    private double slope(long now) {
+        return Math.max(0, (resetAt - now) / 1e9 - 0.05 * window);
+    }
+
     /** {@return whether it says why a request was refused} */
     boolean explains(int wire) {
-        return known && !lying && kind != Kind.ROLLING && lowest - cost() * wire < cost();
+        return known && kind != Kind.ROLLING && lowest - cost() * wire < cost();
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {
-        if (!known || lying) {
+        if (!known) {
             return now;
         }
         double need = cost() * ((double) ahead + permits);
@@ -270,7 +271,7 @@ final class WindowLaw {
         }
         double left = (resetAt - now) / 1e9;
         double rate = rate();
-        double usable = lowest - rate * left;
+        double usable = lowest - rate * slope(now);
         if (usable - cost() * wire >= need) {
             return now;
         }
@@ -278,7 +279,7 @@ final class WindowLaw {
             return RateController.UNTIL_SIGNAL;
         }
         double line = lowest - cost() * wire - need;
-        double wait = line > 0 && rate > 0 ? left - line / rate : left;
+        double wait = line < 0 || rate <= 0 ? left : Math.max(0, slope(now) - line / rate);
         double most = trusted ? Math.max(HOUR, settings.maxResetWait) : settings.maxResetWait;
         double asked = most - (now - readAt) / 1e9;
         return now + Nanos.ofSeconds(Math.max(0, Math.min(wait, asked)));
@@ -287,6 +288,6 @@ final class WindowLaw {
     /** {@return requests that may be used now} */
     double usable(long now) {
         double left = Math.max(0, (resetAt - now) / 1e9);
-        return left == 0 ? limit : lowest - rate() * left;
+        return left == 0 ? limit : lowest - rate() * slope(now);
     }
 }
