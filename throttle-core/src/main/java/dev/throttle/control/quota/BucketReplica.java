@@ -38,6 +38,11 @@ final class BucketReplica {
     /** The most that remained and was served together, for certain. */
     private double proven;
 
+    /** What is expected to remain and to have been served together. */
+    private double line0;
+
+    private long lineAt;
+    private double lineRate;
     private double mostWire;
     private double wireBefore;
     /** Since when there has been too little for a request. */
@@ -65,6 +70,9 @@ final class BucketReplica {
         at1 = now;
         answered1 = 0;
         proven = 0;
+        line0 = 0;
+        lineAt = now;
+        lineRate = 0;
         mostWire = 0;
         dry = false;
         dryFor = 0;
@@ -97,9 +105,6 @@ final class BucketReplica {
         reset = untilReset;
         readAt = now;
         mostWire = Math.max(wire + 1, mostWire);
-        // Alone, what remains and what was served never fall together.
-        boolean foreign = value + answered + wire < proven - 2;
-        proven = Math.max(proven, value + answered - Math.max(mostWire, wireBefore));
         lowest = Math.min(lowest, value);
         if (wire == 0) {
             turn(lowest, now);
@@ -111,6 +116,15 @@ final class BucketReplica {
             total = value + answered;
             totalAt = now;
         }
+        double least = Math.min(total, before);
+        double most = Math.max(mostWire, wireBefore);
+        double slack = 2 + most * Math.min(1, most / 25);
+        // Alone, what remains and was served never fall together, and they rise as they did.
+        boolean foreign = least < proven - slack;
+        if (!(reset * rate > 2)) {
+            foreign |= least < line0 + lineRate * (now - lineAt) / 1e9 - slack - 1;
+        }
+        proven = Math.max(proven, least);
         estimate(now);
         if (level(now) >= 2) {
             low = false;
@@ -144,6 +158,9 @@ final class BucketReplica {
             total1 = level;
             at1 = at;
             answered1 = answered;
+            line0 = level;
+            lineAt = at;
+            lineRate = rate;
         }
     }
 

@@ -29,7 +29,7 @@ final class RemainingLaw {
             return 0;
         }
         double weight = change == 0 && remaining > 0 ? tuning.flatWeight : 1;
-        return -weight * tuning.slowGain * error + tuning.fallGain * -change / (remaining + 1);
+        return -weight * tuning.slowGain * error + tuning.fallGain * Math.min(tuning.mostFall, -change / (remaining + 1));
     }
 
     /** {@return how far above the target the count will still be in a while, as a logarithm; 0 if it will not} */

@@ -16,7 +16,6 @@ final class RollingLaw {
     private final RandomGenerator random;
     private final Pace pace;
     private final OutlierFilter trust = new OutlierFilter();
-    private final FullBucket full = new FullBucket();
 
     private double remaining = Double.NaN;
     private double change;
@@ -37,7 +36,10 @@ final class RollingLaw {
 
     private boolean alone;
     private boolean everRead;
+    private boolean shared;
+    private long sharedAt;
     private int equal;
+    private int looks;
     private double firstCount;
 
     RollingLaw(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
@@ -52,7 +54,6 @@ final class RollingLaw {
         remaining = Double.NaN;
         trust.forget();
         limit = Double.POSITIVE_INFINITY;
-        full.forget();
         pace.clear();
         alone = false;
         everRead = false;
@@ -68,7 +69,7 @@ final class RollingLaw {
 
     private double target() {
         double wanted = tuning.headroom + tuning.swingShare * swing;
-        return Math.max(1, Math.min(wanted, tuning.limitShare * Math.min(limit, full.limit())));
+        return Math.max(1, Math.min(wanted, tuning.limitShare * limit));
     }
 
     /** Reads a count; {@return whether it is used} */
@@ -77,14 +78,23 @@ final class RollingLaw {
             everRead = true;
             alone = !refused && count > Math.min(tuning.headroom, told > 0 ? tuning.limitShare * told : tuning.headroom);
             equal = alone || refused ? 99 : 0;
+            shared = refused;
+            sharedAt = now;
             firstCount = count;
             replica.begin(count, now);
         } else if (equal < 2) {
-            equal = count == firstCount && !refused ? equal + 1 : 99;
-            replica.begin(count, now);
-            alone = equal == 2; // it came back to the same count: a small bucket, and full
+            equal = count > firstCount || refused || ++looks > 12 ? 99 : count == firstCount ? equal + 1 : 0;
+            if (equal == 2) { // it comes back to the same count, and no further: a small bucket, and full
+                alone = true;
+                pace.lift(now);
+                replica.begin(count, now);
+            }
         } else {
-            alone &= replica.read(count, reset, refused, load.permits(), load.admittedAtNanos(), wire, now);
+            if (alone && !replica.read(count, reset, refused, load.permits(), load.admittedAtNanos(), wire, now)) {
+                alone = false;
+                sharedAt = now;
+                shared = true;
+            }
         }
         change = 0;
         if (told > 0) {
@@ -144,9 +154,12 @@ final class RollingLaw {
                 double crowd = Math.max(tuning.brakePerSwing * swing, tuning.brake);
                 pace.limit(first ? tuning.join : Math.max(crowd, 1 / Math.max(1, load.requestsPerSecond())), now);
             }
-        } else if (remaining > Math.min(tuning.plenty * target, 0.5 * Math.min(limit, full.limit()))) {
-            alone = pace.lift(now); // more than enough, whoever else uses it
-            replica.begin(remaining, now);
+        } else if (remaining > tuning.plenty * target) {
+            pace.interval(pace.interval() * 0.25);
+            if (pace.interval() < 0.01 && pace.lift(now)) {
+                alone = !(shared && now - sharedAt < 600_000_000_000L);
+                replica.begin(remaining, now);
+            }
         } else {
             established |= error < 0 && accepted > 4;
             if (newcomer && !everRefused) {
@@ -157,18 +170,16 @@ final class RollingLaw {
                 }
             }
             pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
-            if (!full.isKnown() && limit == Double.POSITIVE_INFINITY && error < 0) {
-                double pause = full.read(remaining, pace.interval());
-                if (pause > 0) {
-                    pace.hold(pause, now);
-                }
-            }
         }
     }
 
     void onRefusal(Load load, int wire, long now) {
         if (alone) {
             alone = replica.refused();
+            if (!alone) {
+                shared = true;
+                sharedAt = now;
+            }
             return;
         }
         boolean first = accepted == 0 && !everRefused;

@@ -31,6 +31,7 @@ final class Tuning {
     // Rolling quotas
     final double slowGain = value("slowGain", 0.13);
     final double fallGain = value("fallGain", 0.1);
+    final double mostFall = value("mostFall", 1.9);
     final double speedGain = value("speedGain", 0.06);
     final double foresight = value("foresight", 3);
     final double lean = value("lean", 0.032);

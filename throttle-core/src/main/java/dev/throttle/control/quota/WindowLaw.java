@@ -40,7 +40,6 @@ final class WindowLaw {
 
     private boolean foreign;
     private boolean foreignBefore;
-    private boolean aloneBefore;
     private long step;
     private int steps;
     private double lowered = Double.POSITIVE_INFINITY;
@@ -226,7 +225,6 @@ final class WindowLaw {
 
     private void renew(double count, double left, long at, long beganAt, long now) {
         boolean before = foreign;
-        aloneBefore = kind == Kind.FIXED && trusted && !foreign && !foreignBefore;
         begin(count, at, left, now);
         foreignBefore = before;
         if (kind == Kind.FIXED) {
@@ -237,7 +235,7 @@ final class WindowLaw {
     }
 
     private double usual() {
-        double alone = aloneBefore ? 0 : settings.reserveAlone * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
+        double alone = settings.reserveAlone * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
         double shared = settings.reserveShared * limit / Math.max(1e-3, window);
         return foreign || foreignBefore ? shared : alone;
     }
