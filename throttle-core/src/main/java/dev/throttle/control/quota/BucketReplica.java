@@ -34,15 +34,11 @@ final class BucketReplica {
     private long flightAt;
 
     private double lowest;
+    private double highest;
 
     /** The most that remained and was served together, for certain. */
     private double proven;
 
-    /** What is expected to remain and to have been served together. */
-    private double line0;
-
-    private long lineAt;
-    private double lineRate;
     private double mostWire;
     private double wireBefore;
     /** Since when there has been too little for a request. */
@@ -70,9 +66,6 @@ final class BucketReplica {
         at1 = now;
         answered1 = 0;
         proven = 0;
-        line0 = 0;
-        lineAt = now;
-        lineRate = 0;
         mostWire = 0;
         dry = false;
         dryFor = 0;
@@ -80,6 +73,7 @@ final class BucketReplica {
         trying = false;
         reset = Double.NaN;
         count = value;
+        highest = value;
         turn(value, now);
         before = total;
         beforeAt = now;
@@ -105,6 +99,7 @@ final class BucketReplica {
         reset = untilReset;
         readAt = now;
         mostWire = Math.max(wire + 1, mostWire);
+        highest = Math.max(highest, value);
         lowest = Math.min(lowest, value);
         if (wire == 0) {
             turn(lowest, now);
@@ -119,11 +114,8 @@ final class BucketReplica {
         double least = Math.min(total, before);
         double most = Math.max(mostWire, wireBefore);
         double slack = 2 + most * Math.min(1, most / 25);
-        // Alone, what remains and was served never fall together, and they rise as they did.
+        // Alone, what remains and was served never fall together.
         boolean foreign = least < proven - slack;
-        if (!(reset * rate > 2)) {
-            foreign |= least < line0 + lineRate * (now - lineAt) / 1e9 - slack - 1;
-        }
         proven = Math.max(proven, least);
         estimate(now);
         if (level(now) >= 2) {
@@ -158,16 +150,13 @@ final class BucketReplica {
             total1 = level;
             at1 = at;
             answered1 = answered;
-            line0 = level;
-            lineAt = at;
-            lineRate = rate;
         }
     }
 
     private double level(long now) {
         double first = total + rate * (now - totalAt) / 1e9;
         double second = before + rate * (now - beforeAt) / 1e9;
-        return Math.min(first, second) - answered;
+        return Math.min(Math.min(first, second) - answered, highest + 1);
     }
 
     /** {@return whether that was to be expected} */

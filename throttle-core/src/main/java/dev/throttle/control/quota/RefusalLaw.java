@@ -19,11 +19,13 @@ final class RefusalLaw {
     private boolean busy;
     private long blockedAt;
     private long refusedAt;
+    private long lastRefused;
+    private int probes;
+    private double acceptedBefore = Double.POSITIVE_INFINITY;
     private long probeAt;
     private boolean probing;
     private long probedAt;
     private boolean ever;
-    private boolean again;
 
     /** When the last block ended, and how many requests had been answered by then. */
     private long beganAt;
@@ -34,6 +36,8 @@ final class RefusalLaw {
     private double calm;
     /** Requests on the wire at most; grows after a block. */
     private double open = Double.POSITIVE_INFINITY;
+    /** How many there were when the last block began. */
+    private double usual = 1;
 
     RefusalLaw(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
         this.settings = settings;
@@ -80,15 +84,21 @@ final class RefusalLaw {
             probing = false;
         }
         refusedSince++;
+        if (!ever || load.admittedAtNanos() - lastRefused > 0) {
+            lastRefused = load.admittedAtNanos();
+        }
         if (news || probe) {
             if (!blocked) {
                 blocked = true;
                 busy = overloaded;
                 blockedAt = now;
+                usual = Math.max(2, load.inFlight() + 1);
                 probing = false;
+                probes = 0;
                 double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
                 probeAt = now + Nanos.ofSeconds(spread(Math.max(tuning.firstProbe, gap)));
             } else {
+                probes++;
                 busy &= overloaded;
                 double lasted = Nanos.toSeconds(now - blockedAt);
                 probeAt = now + Nanos.ofSeconds(spread(Math.max(tuning.firstProbe, tuning.probeShare * lasted)));
@@ -110,13 +120,14 @@ final class RefusalLaw {
 
     void onSuccess(Load load, long now) {
         if (blocked) {
-            if (load.admittedAtNanos() - refusedAt >= 0) {
+            // Whoever left after the last one that was refused and was accepted shows that it is over.
+            if (load.admittedAtNanos() - lastRefused > 0) {
                 over(load, now);
             }
             return;
         }
         if (open < Double.POSITIVE_INFINITY) {
-            open += 1;
+            open += open < usual ? 1 : 1 / open;
             if (open > load.inFlight() + load.waiting() + 8) {
                 open = Double.POSITIVE_INFINITY;
             }
@@ -124,7 +135,7 @@ final class RefusalLaw {
         if (!pace.isFree()) {
             calm += 1;
             double share = calm / tuning.calm;
-            double step = tuning.growth * weight() * (1 + share * share);
+            double step = tuning.growth * weight() * (1 + Math.min(tuning.haste, share * share));
             pace.interval(pace.interval() * StrictMath.exp(-Math.min(0.5, step)));
             if (pace.interval() < 0.001) {
                 pace.lift(now);
@@ -134,7 +145,7 @@ final class RefusalLaw {
 
     /** Long intervals grow faster and are cut less: that brings shares together. */
     private double weight() {
-        return StrictMath.pow(Math.max(1, pace.interval()), tuning.fairness);
+        return StrictMath.pow(Math.max(1, pace.interval() / tuning.fairFrom), tuning.fairness);
     }
 
     private void over(Load load, long now) {
@@ -145,18 +156,21 @@ final class RefusalLaw {
         double cycle = Nanos.toSeconds(now - beganAt);
         long answered = load.admitted() - load.inFlight();
         double accepted = Math.max(0.0, answered - answeredBefore - refusedSince);
-        if (!busy) {
+        boolean brief = probes <= 1;
+        if (!busy || brief) {
             double interval = pace.interval();
-            if (pace.isFree() || lasted > tuning.lasting * interval || accepted < tuning.lasting) {
-                if (accepted > 1 || again) {
-                    pace.limit(cycle / Math.max(1, accepted), now);
-                }
-            } else {
+            boolean soon = accepted < tuning.lasting && acceptedBefore < tuning.lasting;
+            if (soon || !brief && (pace.isFree() || lasted > tuning.lasting * interval)) {
+                pace.limit(cycle / Math.max(1, accepted), now);
+            } else if (!pace.isFree()) {
                 pace.interval(interval * StrictMath.exp(tuning.cut / weight()));
+            } else if (accepted >= tuning.lasting) {
+                double rate = Math.max(load.requestsPerSecond(), accepted / cycle);
+                pace.limit(StrictMath.exp(tuning.cut) / Math.max(1e-3, rate), now);
             }
             calm = 0;
-            again = true;
         }
+        acceptedBefore = accepted;
         beganAt = now;
         answeredBefore = answered;
         refusedSince = 0;

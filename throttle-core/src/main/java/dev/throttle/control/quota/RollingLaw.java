@@ -154,7 +154,7 @@ final class RollingLaw {
                 double crowd = Math.max(tuning.brakePerSwing * swing, tuning.brake);
                 pace.limit(first ? tuning.join : Math.max(crowd, 1 / Math.max(1, load.requestsPerSecond())), now);
             }
-        } else if (remaining > tuning.plenty * target) {
+        } else if (remaining > Math.min(tuning.plenty * target, 0.5 * limit)) {
             pace.interval(pace.interval() * 0.25);
             if (pace.interval() < 0.01 && pace.lift(now)) {
                 alone = !(shared && now - sharedAt < 600_000_000_000L);

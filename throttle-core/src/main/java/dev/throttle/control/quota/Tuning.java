@@ -25,6 +25,8 @@ final class Tuning {
     final double lasting = value("lasting", 20);
     final double cut = value("cut", 0.1);
     final double growth = value("growth", 0.001);
+    final double fairFrom = value("fairFrom", 0.1);
+    final double haste = value("haste", 8);
     final double calm = value("calm", 50);
     final double fairness = value("fairness", 0.25);
 

@@ -197,11 +197,11 @@ final class WindowLaw {
             if (risen >= tuning.renewedShare * used) {
                 kind = Kind.FIXED;
                 trusted = true;
-            } else if (kind == Kind.UNKNOWN) {
+            } else if (kind == Kind.UNKNOWN || window < 2 * tuning.tolerance) {
                 kind = Kind.ROLLING;
             }
         }
-        long predicted = resetAt + Nanos.ofSeconds(window);
+        long predicted = resetAt + Nanos.ofSeconds(Math.ceil(window - 1e-9));
         boolean next = Math.abs(predicted - at) <= tuning.tolerance * 1e9 && predicted - now > 0;
         renew(count, left, next ? Math.min(predicted - now, at - now) + now : at, late < window ? resetAt : now, now);
     }
