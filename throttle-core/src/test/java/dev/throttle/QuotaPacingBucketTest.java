@@ -59,25 +59,6 @@ class QuotaPacingBucketTest {
     }
 
     @Test
-    void aLargerHeadroomKeepsMoreInReserve() {
-        assertThat(meanReserve(40)).isGreaterThan(1.5 * meanReserve(15));
-        assertThat(meanReserve(15)).isGreaterThan(1.5 * meanReserve(5));
-    }
-
-    private double meanReserve(double headroom) {
-        beginAnew();
-        Bucket bucket = new Bucket(time, 4500, 2, 200);
-        callers(Strategies.quotaPacing().headroom(headroom).build(), 1, bucket);
-        time.advance(Duration.ofMinutes(10));
-        double sum = 0;
-        for (int second = 0; second < 600; second++) {
-            time.advance(Duration.ofSeconds(1));
-            sum += bucket.level();
-        }
-        return sum / 600;
-    }
-
-    @Test
     void maxIntervalBoundsEveryWaitWhileNothingRemains() {
         maxIntervalBoundsEveryWait(Heads.status(200, "RateLimit-Remaining", "0"));
     }

@@ -8,6 +8,7 @@ import dev.throttle.control.limit.WindowLimit;
 import dev.throttle.control.quota.QuotaPacing;
 import dev.throttle.control.sleep.ExponentialBackoff;
 import dev.throttle.control.sleep.ExponentialIncrease;
+import dev.throttle.control.sleep.GreedyUntilReset;
 import dev.throttle.control.sleep.LinearBackoff;
 import dev.throttle.control.sleep.NoSleep;
 import dev.throttle.control.sleep.ResponsiveBackoff;
@@ -52,6 +53,11 @@ final class Catalog {
                 ResponsiveBackoff.Builder.OPTIONS,
                 ResponsiveBackoff.Builder::build);
         add(QuotaPacing.NAME, Strategies::quotaPacing, QuotaPacing.Builder.OPTIONS, QuotaPacing.Builder::build);
+        add(
+                GreedyUntilReset.NAME,
+                Strategies::greedyUntilReset,
+                GreedyUntilReset.Builder.OPTIONS,
+                GreedyUntilReset.Builder::build);
         add(BusyRps.NAME, Strategies::busyRps, BusyRps.Builder.OPTIONS, BusyRps.Builder::build);
         add(TokenBucket.NAME, Strategies::tokenBucket, TokenBucket.Builder.OPTIONS, TokenBucket.Builder::build);
         add(LeakyBucket.NAME, Strategies::leakyBucket, LeakyBucket.Builder.OPTIONS, LeakyBucket.Builder::build);

@@ -63,6 +63,7 @@ class StrategiesTest {
                         "exponential-increase-proportional-remaining-decrease",
                         "responsive-backoff",
                         "quota-pacing",
+                        "greedy-until-reset",
                         "busy-rps",
                         "token-bucket",
                         "leaky-bucket",

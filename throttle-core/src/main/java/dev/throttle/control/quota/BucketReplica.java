@@ -39,6 +39,12 @@ final class BucketReplica {
     /** The most that remained and was served together, for certain. */
     private double proven;
 
+    /** What is expected to remain and to have been served together, once the refill has proved to be steady. */
+    private double line;
+
+    private long lineAt;
+    private double lineRate;
+    private double rateBefore;
     private double mostWire;
     private double wireBefore;
     /** Since when there has been too little for a request. */
@@ -66,6 +72,8 @@ final class BucketReplica {
         at1 = now;
         answered1 = 0;
         proven = 0;
+        lineRate = 0;
+        rateBefore = 0;
         mostWire = 0;
         dry = false;
         dryFor = 0;
@@ -114,8 +122,10 @@ final class BucketReplica {
         double least = Math.min(total, before);
         double most = Math.max(mostWire, wireBefore);
         double slack = 2 + most * Math.min(1, most / 25);
-        // Alone, what remains and was served never fall together.
+        // Alone, what remains and was served never fall together, and rise steadily.
         boolean foreign = least < proven - slack;
+        double expected = line + lineRate * (now - lineAt) / 1e9;
+        foreign |= lineRate > 0 && least < Math.min(expected, highest + 1 + answered - most - permits) - slack - 1;
         proven = Math.max(proven, least);
         estimate(now);
         if (level(now) >= 2) {
@@ -150,6 +160,11 @@ final class BucketReplica {
             total1 = level;
             at1 = at;
             answered1 = answered;
+            boolean steady = Math.abs(rate - rateBefore) <= 0.25 * Math.max(rate, rateBefore);
+            line = level;
+            lineAt = at;
+            lineRate = steady ? Math.min(rate, rateBefore) : 0;
+            rateBefore = rate;
         }
     }
 
@@ -157,6 +172,11 @@ final class BucketReplica {
         double first = total + rate * (now - totalAt) / 1e9;
         double second = before + rate * (now - beforeAt) / 1e9;
         return Math.min(Math.min(first, second) - answered, highest + 1);
+    }
+
+    /** {@return the interval that the refill allows once what was in stock is spent; 0 as long as it is not} */
+    double spentInterval() {
+        return low && lineRate > 0 && highest >= tuning.large * tuning.headroom ? 1 / lineRate : 0;
     }
 
     /** {@return whether that was to be expected} */

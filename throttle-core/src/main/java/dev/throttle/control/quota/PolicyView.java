@@ -69,8 +69,7 @@ final class PolicyView {
         double reset = seconds(quota.reset());
         resets = reset >= 0;
         if (resets) {
-            window.read(
-                    count, limit, reset, seconds(quota.window()), !refused, load.admittedAtNanos(), wire, now);
+            window.read(count, limit, reset, seconds(quota.window()), !refused, load.admittedAtNanos(), wire, now);
         }
         boolean read = rolling.read(count, limit, reset, refused, load, wire, now);
         if (read && !refused) {

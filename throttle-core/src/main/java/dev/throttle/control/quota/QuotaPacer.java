@@ -109,9 +109,7 @@ final class QuotaPacer implements RateController {
     }
 
     private void learn(Signal signal, Load load, long nowNanos) {
-        wire = idle || load.inFlight() == 0
-                ? load.inFlight()
-                : Math.max(wire - load.permits(), load.inFlight());
+        wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - load.permits(), load.inFlight());
         Outcome outcome = signal.outcome();
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || outcome == Outcome.FAILED) {
             refusals.release(load.admittedAtNanos());

@@ -80,8 +80,8 @@ public final class QuotaPacing extends NamedStrategy {
 
         /**
          * Sets the share of a fixed window's quota that is kept for others while somebody else was seen to use it, in
-         * this window or the one before; 0.2 by default. All clients should have the same value: it is a line that
-         * they all see.
+         * this window or the one before; 0.2 by default. All clients should have the same value: it is a line that they
+         * all see.
          *
          * @param value from 0 to 1
          * @return this builder

@@ -151,20 +151,20 @@ final class RefusalLaw {
     private void over(Load load, long now) {
         blocked = false;
         probing = false;
-        open = 1;
         double lasted = Nanos.toSeconds(now - blockedAt);
         double cycle = Nanos.toSeconds(now - beganAt);
         long answered = load.admitted() - load.inFlight();
         double accepted = Math.max(0.0, answered - answeredBefore - refusedSince);
         boolean brief = probes <= 1;
+        open = brief ? usual : 1;
         if (!busy || brief) {
             double interval = pace.interval();
-            boolean soon = accepted < tuning.lasting && acceptedBefore < tuning.lasting;
+            boolean soon = accepted < tuning.soon && acceptedBefore < tuning.soon;
             if (soon || !brief && (pace.isFree() || lasted > tuning.lasting * interval)) {
                 pace.limit(cycle / Math.max(1, accepted), now);
             } else if (!pace.isFree()) {
                 pace.interval(interval * StrictMath.exp(tuning.cut / weight()));
-            } else if (accepted >= tuning.lasting) {
+            } else if (accepted >= tuning.soon) {
                 double rate = Math.max(load.requestsPerSecond(), accepted / cycle);
                 pace.limit(StrictMath.exp(tuning.cut) / Math.max(1e-3, rate), now);
             }

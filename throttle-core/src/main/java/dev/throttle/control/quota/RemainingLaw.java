@@ -20,7 +20,9 @@ final class RemainingLaw {
      */
     static double next(Tuning tuning, double interval, double error, double remaining, double change, int inFlight) {
         double lean = tuning.lean * StrictMath.log(interval / tuning.reference);
-        double step = error < 0 ? slower(tuning, error, remaining, change) : -tuning.speedGain * lasting(tuning, error, remaining, change);
+        double step = error < 0
+                ? slower(tuning, error, remaining, change)
+                : -tuning.speedGain * lasting(tuning, error, remaining, change);
         return interval * StrictMath.exp((step - lean) / (1 + inFlight));
     }
 
@@ -29,7 +31,8 @@ final class RemainingLaw {
             return 0;
         }
         double weight = change == 0 && remaining > 0 ? tuning.flatWeight : 1;
-        return -weight * tuning.slowGain * error + tuning.fallGain * Math.min(tuning.mostFall, -change / (remaining + 1));
+        return -weight * tuning.slowGain * error
+                + tuning.fallGain * Math.min(tuning.mostFall, -change / (remaining + 1));
     }
 
     /** {@return how far above the target the count will still be in a while, as a logarithm; 0 if it will not} */

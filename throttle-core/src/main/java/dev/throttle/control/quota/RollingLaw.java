@@ -2,12 +2,12 @@ package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateController.Load;
-import dev.throttle.internal.Nanos;
 import java.util.random.RandomGenerator;
 
 /** Rolling quotas. */
 final class RollingLaw {
 
+    private static final int NEVER = 99;
     private static final int GIVE_UP_AFTER = 16;
     private static final double SLACK_HEADROOMS = 4;
 
@@ -39,7 +39,6 @@ final class RollingLaw {
     private boolean shared;
     private long sharedAt;
     private int equal;
-    private int looks;
     private double firstCount;
 
     RollingLaw(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
@@ -76,15 +75,16 @@ final class RollingLaw {
     boolean read(double count, double told, double reset, boolean refused, Load load, int wire, long now) {
         if (!everRead) {
             everRead = true;
-            alone = !refused && count > Math.min(tuning.headroom, told > 0 ? tuning.limitShare * told : tuning.headroom);
-            equal = alone || refused ? 99 : 0;
+            alone = !refused
+                    && count > Math.min(tuning.headroom, told > 0 ? tuning.limitShare * told : tuning.headroom);
+            equal = alone || refused ? NEVER : 0;
             shared = refused;
             sharedAt = now;
             firstCount = count;
             replica.begin(count, now);
-        } else if (equal < 2) {
-            equal = count > firstCount || refused || ++looks > 12 ? 99 : count == firstCount ? equal + 1 : 0;
-            if (equal == 2) { // it comes back to the same count, and no further: a small bucket, and full
+        } else if (equal < tuning.pauses) {
+            equal = count != firstCount || refused ? NEVER : equal + 1;
+            if (equal == tuning.pauses) { // others would have left more in the pauses: a small bucket, and full
                 alone = true;
                 pace.lift(now);
                 replica.begin(count, now);
@@ -94,6 +94,13 @@ final class RollingLaw {
                 alone = false;
                 sharedAt = now;
                 shared = true;
+            }
+            if (alone && replica.spentInterval() > 0) { // others may come: from here on they have to see it
+                alone = false;
+                sharedAt = now;
+                shared = true;
+                established = true;
+                pace.limit(replica.spentInterval(), now);
             }
         }
         change = 0;
@@ -168,6 +175,9 @@ final class RollingLaw {
                     double surplus = change / Math.max(1e-3, (now - readAt) / 1e9);
                     pace.interval(1 / (1 / pace.interval() + 0.5 * surplus));
                 }
+            }
+            if (equal > 0 && equal < tuning.pauses) {
+                pace.hold(tuning.pause * pace.interval(), now);
             }
             pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
         }

@@ -23,12 +23,13 @@ final class Tuning {
     final double firstProbe = value("firstProbe", 0.25);
     final double probeShare = value("probeShare", 0.35);
     final double lasting = value("lasting", 20);
-    final double cut = value("cut", 0.1);
+    final double soon = value("soon", 12);
+    final double cut = value("cut", 0.2);
     final double growth = value("growth", 0.001);
     final double fairFrom = value("fairFrom", 0.1);
-    final double haste = value("haste", 8);
+    final double haste = value("haste", 30);
     final double calm = value("calm", 50);
-    final double fairness = value("fairness", 0.25);
+    final double fairness = value("fairness", 0.4);
 
     // Rolling quotas
     final double slowGain = value("slowGain", 0.13);
@@ -43,6 +44,9 @@ final class Tuning {
     final double swingShare = value("swingShare", 0.3);
     final double swingWeight = value("swingWeight", 0.09);
     final double limitShare = value("limitShare", 0.25);
+    final double pauses = value("pauses", 3);
+    final double pause = value("pause", 2.5);
+    final double large = value("large", 4);
     final double plenty = value("plenty", 25);
     final double join = value("join", 1.9);
     final double firstInterval = value("firstInterval", 1.15);

@@ -81,7 +81,14 @@ final class WindowLaw {
     }
 
     void read(
-            double count, double told, double reset, double length, boolean accepted, long admittedAt, int wire, long now) {
+            double count,
+            double told,
+            double reset,
+            double length,
+            boolean accepted,
+            long admittedAt,
+            int wire,
+            long now) {
         if (!(reset >= 0)) {
             return;
         }

@@ -46,6 +46,11 @@ class BusyRpsTest {
         static Load of(double requestsPerSecond) {
             return new Load(1, 0, 0, 0, requestsPerSecond);
         }
+
+        @Override
+        public long admitted() {
+            return 0;
+        }
     }
 
     @ParameterizedTest

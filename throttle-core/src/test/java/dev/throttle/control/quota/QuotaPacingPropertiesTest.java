@@ -48,8 +48,8 @@ class QuotaPacingPropertiesTest {
 
     private static QuotaPacing strategy(SplittableRandom random) {
         return Strategies.quotaPacing()
-                .headroom(1 + 10_000 * random.nextDouble())
-                .burstShare(random.nextDouble())
+                .reserveAlone(random.nextDouble())
+                .reserveShared(random.nextDouble())
                 .jitter(random.nextDouble())
                 .firstPatience(Duration.ofMillis(random.nextInt(10_000)))
                 .maxInterval(Duration.ofMillis(random.nextInt(1, 1_000_000)))
@@ -120,6 +120,11 @@ class QuotaPacingPropertiesTest {
         @Override
         public int permits() {
             return 1;
+        }
+
+        @Override
+        public long admitted() {
+            return 0;
         }
 
         @Override
