@@ -208,6 +208,11 @@ final class QuotaPacer implements RateController {
         return longest;
     }
 
+    /** {@return permits on the wire} */
+    int wire() {
+        return wire;
+    }
+
     /** {@return seconds between two requests; 0 if there is no limit} */
     double interval() {
         double longest = refusals.interval();

@@ -59,7 +59,7 @@ public final class QuotaPacing extends NamedStrategy {
         private double reserveAlone = 0.1;
         private double reserveShared = 0.2;
         private Duration maxInterval = Duration.ofMinutes(2);
-        private Duration maxResetWait = Duration.ofMinutes(10);
+        private Duration maxResetWait = Duration.ofMinutes(2);
         private Duration firstPatience = Duration.ofSeconds(5);
         private double jitter = 0.03;
 
@@ -106,8 +106,9 @@ public final class QuotaPacing extends NamedStrategy {
         }
 
         /**
-         * Sets the longest wait for the reset of a used up window before the server is asked again; ten minutes by
-         * default. It does not shorten what a {@code Retry-After} asks for.
+         * Sets the longest wait for the reset of a used up window that has not proved to stand still before the server
+         * is asked again; two minutes by default. One that has is believed for an hour at least. It does not shorten
+         * what a {@code Retry-After} asks for.
          *
          * @param value zero or more
          * @return this builder

@@ -83,7 +83,7 @@ final class RollingLaw {
             firstCount = count;
             replica.begin(count, now);
         } else if (equal < tuning.pauses) {
-            equal = count != firstCount || refused ? NEVER : equal + 1;
+            equal = count != firstCount || count < 1 || refused ? NEVER : equal + 1;
             if (equal == tuning.pauses) { // others would have left more in the pauses: a small bucket, and full
                 alone = true;
                 pace.lift(now);
@@ -150,7 +150,7 @@ final class RollingLaw {
             refusals = 0;
             established = true;
         }
-        double usable = Math.max(0, remaining - swing * load.inFlight());
+        double usable = Math.max(0, remaining - tuning.wireShare * swing * load.inFlight());
         double target = target();
         double error = StrictMath.log((usable + 0.5) / target);
         if (alone) {
@@ -158,7 +158,7 @@ final class RollingLaw {
         }
         if (pace.isFree()) {
             if (error < 0 && change <= 0) {
-                double crowd = Math.max(tuning.brakePerSwing * swing, tuning.brake);
+                double crowd = tuning.brakePerSwing * swing;
                 pace.limit(first ? tuning.join : Math.max(crowd, 1 / Math.max(1, load.requestsPerSecond())), now);
             }
         } else if (remaining > Math.min(tuning.plenty * target, 0.5 * limit)) {
@@ -177,7 +177,7 @@ final class RollingLaw {
                 }
             }
             if (equal > 0 && equal < tuning.pauses) {
-                pace.hold(tuning.pause * pace.interval(), now);
+                pace.hold(Math.min(settings.maxInterval, tuning.pause * pace.interval()), now);
             }
             pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
         }

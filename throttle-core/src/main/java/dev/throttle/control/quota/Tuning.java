@@ -56,6 +56,7 @@ final class Tuning {
     final double quotaCut = value("quotaCut", 1.35);
     final double retryTo = value("retryTo", 1.8);
     final double brakePerSwing = value("brakePerSwing", 0.025);
+    final double wireShare = value("wireShare", 0.9);
     final double brake = value("brake", 0.04);
 
     private double value(String name, double usual) {

@@ -170,7 +170,7 @@ final class WindowLaw {
             lowest = count;
             lowestAt = now;
         }
-        if (!accepted && count == 0 && now - firstAt > 1e9) {
+        if (now - firstAt > 3e9 || (!accepted && count == 0 && now - firstAt > 1e9)) { // it stands still
             trusted = true;
         }
     }
