@@ -81,6 +81,7 @@ final class BucketReplica {
         trying = false;
         reset = Double.NaN;
         count = value;
+        readAt = now;
         highest = value;
         turn(value, now);
         before = total;
@@ -128,7 +129,7 @@ final class BucketReplica {
         foreign |= lineRate > 0 && least < Math.min(expected, highest + 1 + answered - most - permits) - slack - 1;
         proven = Math.max(proven, least);
         estimate(now);
-        if (level(now) >= 2) {
+        if (level(now) - wire >= 2) {
             low = false;
         } else if (!low) {
             low = true;
@@ -154,7 +155,7 @@ final class BucketReplica {
         if (seconds > 0) {
             rate = Math.max(0, level - total0 - Math.max(mostWire, wireBefore)) / seconds;
         }
-        if (answered - answered1 >= SEGMENT) {
+        if (answered - answered1 >= SEGMENT + 4 * Math.max(mostWire, wireBefore)) {
             total0 = total1;
             at0 = at1;
             total1 = level;

@@ -159,12 +159,12 @@ final class RefusalLaw {
         open = brief ? usual : 1;
         if (!busy || brief) {
             double interval = pace.interval();
-            boolean soon = accepted < tuning.soon && acceptedBefore < tuning.soon;
-            if (soon || !brief && (pace.isFree() || lasted > tuning.lasting * interval)) {
+            boolean soon = accepted < tuning.few && acceptedBefore < tuning.few;
+            if (soon || !brief && (pace.isFree() || lasted > tuning.few * interval)) {
                 pace.limit(cycle / Math.max(1, accepted), now);
             } else if (!pace.isFree()) {
                 pace.interval(interval * StrictMath.exp(tuning.cut / weight()));
-            } else if (accepted >= tuning.soon) {
+            } else if (accepted >= tuning.few) {
                 double rate = Math.max(load.requestsPerSecond(), accepted / cycle);
                 pace.limit(StrictMath.exp(tuning.cut) / Math.max(1e-3, rate), now);
             }

@@ -150,7 +150,7 @@ final class RollingLaw {
             refusals = 0;
             established = true;
         }
-        double usable = Math.max(0, remaining - tuning.wireShare * swing * load.inFlight());
+        double usable = Math.max(0, remaining - swing * load.inFlight());
         double target = target();
         double error = StrictMath.log((usable + 0.5) / target);
         if (alone) {
@@ -158,8 +158,7 @@ final class RollingLaw {
         }
         if (pace.isFree()) {
             if (error < 0 && change <= 0) {
-                double crowd = tuning.brakePerSwing * swing;
-                pace.limit(first ? tuning.join : Math.max(crowd, 1 / Math.max(1, load.requestsPerSecond())), now);
+                pace.limit(first ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
             }
         } else if (remaining > Math.min(tuning.plenty * target, 0.5 * limit)) {
             pace.interval(pace.interval() * 0.25);
@@ -222,7 +221,7 @@ final class RollingLaw {
         } else if (established) {
             interval *= tuning.quotaCut;
         } else {
-            retryWait *= tuning.searchGrowth;
+            retryWait *= tuning.quotaCut;
             interval = Math.max(interval, retryWait);
         }
         pace.interval(interval);

@@ -17,13 +17,12 @@ final class Tuning {
     // Fixed windows
     final double tolerance = value("tolerance", 1.6);
     final double wholeShare = value("wholeShare", 0.7);
-    final double renewedShare = value("renewedShare", 0.25);
+    final double renewedShare = value("renewedShare", 0.5);
 
     // Refusals that no count explains
     final double firstProbe = value("firstProbe", 0.25);
     final double probeShare = value("probeShare", 0.35);
-    final double lasting = value("lasting", 20);
-    final double soon = value("soon", 12);
+    final double few = value("few", 15);
     final double cut = value("cut", 0.2);
     final double growth = value("growth", 0.001);
     final double fairFrom = value("fairFrom", 0.1);
@@ -51,12 +50,9 @@ final class Tuning {
     final double join = value("join", 1.9);
     final double firstInterval = value("firstInterval", 1.15);
     final double firstRetry = value("firstRetry", 1.6);
-    final double searchGrowth = value("searchGrowth", 1.45);
     final double newcomerCut = value("newcomerCut", 6);
     final double quotaCut = value("quotaCut", 1.35);
     final double retryTo = value("retryTo", 1.8);
-    final double brakePerSwing = value("brakePerSwing", 0.025);
-    final double wireShare = value("wireShare", 0.9);
     final double brake = value("brake", 0.04);
 
     private double value(String name, double usual) {

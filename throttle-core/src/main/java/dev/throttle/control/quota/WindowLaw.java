@@ -123,7 +123,7 @@ final class WindowLaw {
             if (admittedAt - firstAt >= 0) {
                 begin(count, at, left, now);
             }
-        } else if (window < 2 * tuning.tolerance && admittedAt - lowestAt >= 0 && isRenewed(count, left, 0.5)) {
+        } else if (window < 2 * tuning.tolerance && admittedAt - lowestAt >= 0 && isRenewed(count, left)) {
             kind = kind == Kind.ROLLING ? kind : Kind.FIXED;
             renew(count, left, at, now, now);
         } else {
@@ -170,7 +170,9 @@ final class WindowLaw {
             lowest = count;
             lowestAt = now;
         }
-        if (now - firstAt > 3e9 || (!accepted && count == 0 && now - firstAt > 1e9)) { // it stands still
+        boolean asked = !accepted && count == 0 && now - firstAt > 1e9;
+        if (asked
+                || (steps >= 3 && now - firstAt > 3e9 && window <= 2 * HOUR)) { // it stands still while the count falls
             trusted = true;
         }
     }
@@ -213,13 +215,13 @@ final class WindowLaw {
         renew(count, left, next ? Math.min(predicted - now, at - now) + now : at, late < window ? resetAt : now, now);
     }
 
-    private boolean isRenewed(double count, double left, double share) {
+    private boolean isRenewed(double count, double left) {
         double used = limit - lowest;
-        return left >= tuning.wholeShare * window && used > 3 && count - lowest >= share * used;
+        return left >= tuning.wholeShare * window && used > 3 && count - lowest >= tuning.renewedShare * used;
     }
 
     private void moved(double count, double left, long at, long now) {
-        if (kind != Kind.ROLLING && isRenewed(count, left, 0.5)) {
+        if (kind != Kind.ROLLING && isRenewed(count, left)) {
             kind = Kind.FIXED;
             double off = (resetAt - now) / 1e9;
             bias -= off;
@@ -287,6 +289,9 @@ final class WindowLaw {
         double wait = line < 0 || rate <= 0 ? left : Math.max(0, slope(now) - line / rate);
         double most = trusted ? Math.max(HOUR, settings.maxResetWait) : settings.maxResetWait;
         double asked = most - (now - readAt) / 1e9;
+        if (asked < wait && wire > 0) {
+            return RateController.UNTIL_SIGNAL;
+        }
         return now + Nanos.ofSeconds(Math.max(0, Math.min(wait, asked)));
     }
 
