@@ -36,16 +36,16 @@ class QuotaPacingWindowTest {
 
     @ParameterizedTest
     @CsvSource({"300, 300, 10", "300, 300, 50", "1000, 60, 20", "5000, 3600, 10"})
-    void theQuotaLastsTheWindowWhenDemandExceedsIt(int limit, int window, int count) {
+    void aTenthIsKeptAndReleasedEvenlyWhenDemandExceedsTheQuota(int limit, int window, int count) {
         for (int seed = 0; seed < 3; seed++) {
             beginAnew();
             Callers callers = callers(seed, new Window(time, limit, window)).untiring(count);
             time.advance(Duration.ofSeconds(4L * window));
             assertThat(callers.refused()).as("seed %s", seed).isZero();
             for (int i = 0; i < 4; i++) {
-                assertThat(callers.accepted((i + 0.9) * window, (i + 1.0) * window - 1))
-                        .as("last tenth of window %s, seed %s", i, seed)
-                        .isGreaterThan(limit / 50);
+                assertThat(callers.accepted((i + 0.5) * window, (i + 0.9) * window))
+                        .as("before the last tenth of window %s, seed %s", i, seed)
+                        .isBetween(limit / 30L, limit / 20L);
             }
         }
     }
@@ -65,22 +65,23 @@ class QuotaPacingWindowTest {
 
     @ParameterizedTest
     @ValueSource(ints = {10, 50})
-    void nobodyStampedesAfterAReset(int count) {
+    void afterAResetAllButATenthMayBeSpentAtOnceAndNobodyIsRefused(int count) {
         for (int seed = 0; seed < 3; seed++) {
             beginAnew();
             Callers callers = callers(seed, new Window(time, LIMIT, WINDOW)).untiring(count);
             time.advance(Duration.ofSeconds(4 * WINDOW));
             for (int i = 1; i < 4; i++) {
                 double reset = i * WINDOW;
-                assertThat(callers.between(reset, reset + 1).count())
+                assertThat(callers.between(reset, reset + 10).count())
                         .as("after reset %s, seed %s", i, seed)
-                        .isLessThanOrEqualTo(LIMIT / 10);
+                        .isBetween(LIMIT * 8L / 10, LIMIT * 93L / 100);
+                assertThat(callers.refused()).as("seed %s", seed).isZero();
             }
         }
     }
 
     @Test
-    void nobodyLeavesBeforeTheResetOfAWindowThatOthersHaveUsedUpNorStampedesAfterIt() {
+    void nobodyLeavesBeforeTheResetOfAWindowThatOthersHaveUsedUpNorTakesAllAfterIt() {
         nobodyLeavesBeforeTheReset(0);
     }
 
@@ -106,8 +107,8 @@ class QuotaPacingWindowTest {
                     .orElseThrow();
             assertThat(callers.between(told, reset)).as("seed %s", seed).isEmpty();
             assertThat(callers.between(reset, reset + 1).count())
-                    .as("seed %s", seed)
-                    .isLessThanOrEqualTo(LIMIT / 10);
+                    .as("a fifth is kept where others were seen, seed %s", seed)
+                    .isLessThanOrEqualTo(LIMIT * 82L / 100);
             assertThat(callers.accepted(reset, reset + WINDOW / 3)).isPositive();
         }
     }

@@ -92,6 +92,9 @@ public interface RateController extends Controller {
         /** {@return requests on the wire, the one that just ended not included} */
         int inFlight();
 
+        /** {@return all requests let go so far, those included that the controller did not hear of at rest} */
+        long admitted();
+
         /** {@return callers in the queue} */
         int waiting();
 

@@ -7,6 +7,7 @@ import dev.throttle.control.limit.WindowLimit;
 import dev.throttle.control.quota.QuotaPacing;
 import dev.throttle.control.sleep.ExponentialBackoff;
 import dev.throttle.control.sleep.ExponentialIncrease;
+import dev.throttle.control.sleep.GreedyUntilReset;
 import dev.throttle.control.sleep.LinearBackoff;
 import dev.throttle.control.sleep.ResponsiveBackoff;
 import dev.throttle.internal.Preconditions;
@@ -31,6 +32,7 @@ public final class Strategies {
             Strategies::exponentialIncreaseProportionalRemainingDecrease,
             Strategies::responsiveBackoff,
             Strategies::quotaPacing,
+            Strategies::greedyUntilReset,
             Strategies::busyRps,
             Strategies::tokenBucket,
             Strategies::leakyBucket,
@@ -100,11 +102,19 @@ public final class Strategies {
     }
 
     /**
-     * {@return a builder of {@code quota-pacing}, the default strategy: requests of all callers are spaced so that a
-     * little of the quota always remains}
+     * {@return a builder of {@code quota-pacing}, the default strategy: full speed while the quota allows it, and never
+     * more on the wire than may be used; what is scarce is shared with other clients}
      */
     public static QuotaPacing.Builder quotaPacing() {
         return new QuotaPacing.Builder();
+    }
+
+    /**
+     * {@return a builder of {@code greedy-until-reset}: full speed until the quota is used up, then a wait for the
+     * reset or the {@code Retry-After}}
+     */
+    public static GreedyUntilReset.Builder greedyUntilReset() {
+        return new GreedyUntilReset.Builder();
     }
 
     /** {@return {@code none}: no strategy at all} */

@@ -30,7 +30,8 @@ final class AdmissionQueue {
     private @Nullable Waiter lastReady;
 
     /** What a throttle was doing when a request ended. */
-    private record Load(int permits, long admittedAtNanos, int inFlight, int waiting, double requestsPerSecond)
+    private record Load(
+            int permits, long admittedAtNanos, int inFlight, long admitted, int waiting, double requestsPerSecond)
             implements RateController.Load {}
 
     AdmissionQueue(InFlightCounter traffic, Gate gate, ControllerSet controls, WakeupTimer alarm) {
@@ -132,7 +133,8 @@ final class AdmissionQueue {
         // From here on every end comes to the lock: one that did not would be missed by a controller that, in the
         // light of this signal, waits for the next.
         traffic.setSlow(true);
-        Load load = new Load(permits, admittedAt, traffic.inFlight(), queue.size(), traffic.perSecond(now));
+        Load load = new Load(
+                permits, admittedAt, traffic.inFlight(), traffic.admitted(), queue.size(), traffic.perSecond(now));
         return controls.onSignal(signal, refusals, load, now);
     }
 

@@ -165,6 +165,11 @@ class AdaptivePropertiesTest {
             }
 
             @Override
+            public long admitted() {
+                return 0;
+            }
+
+            @Override
             public int waiting() {
                 return waiting;
             }

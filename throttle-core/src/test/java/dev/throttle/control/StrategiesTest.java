@@ -22,6 +22,7 @@ class StrategiesTest {
     /** A value for each setting that is not its default. */
     private static final Map<String, String> OTHER = Map.ofEntries(
             Map.entry("multiplier", "2.5"),
+            Map.entry("firstSleep", "250ms"),
             Map.entry("minSleep", "300ms"),
             Map.entry("startingSleep", "4s"),
             Map.entry("decrease", "50us"),
@@ -63,6 +64,7 @@ class StrategiesTest {
                         "exponential-increase-proportional-remaining-decrease",
                         "responsive-backoff",
                         "quota-pacing",
+                        "greedy-until-reset",
                         "busy-rps",
                         "token-bucket",
                         "leaky-bucket",

@@ -61,6 +61,11 @@ final class Pace {
         admittedPermits = 1;
     }
 
+    void clear() {
+        interval = 0;
+        held = false;
+    }
+
     /** Lets nobody go for a time. */
     void hold(double seconds, long now) {
         long until = now + Nanos.ofSeconds(seconds);

@@ -1,9 +1,11 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
-import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -12,28 +14,46 @@ import java.util.random.RandomGenerator;
  */
 final class QuotaPacer implements RateController {
 
+    private static final int MOST_POLICIES = 8;
+
     private final QuotaPacing settings;
     private final RandomGenerator random;
-    private final Pace pace;
-    private final QuotaEstimator quota;
-    private final PaceController law;
+    private final PolicyView[] views = new PolicyView[MOST_POLICIES];
+    private final RefusalLaw refusals;
 
     private boolean asked;
     private long firstAskedAt;
     private boolean answered;
-    private long answeredAt;
+    private boolean idle;
+    private long lastAt;
+    /** Permits on the wire. */
+    private int wire;
 
     QuotaPacer(QuotaPacing settings, RandomGenerator random) {
+        Tuning tuning = new Tuning();
         this.settings = settings;
         this.random = random;
-        this.pace = new Pace(settings.maxInterval);
-        this.quota = new QuotaEstimator(settings.headroom, settings.burstShare);
-        this.law = new PaceController(settings, pace, quota, random);
+        this.refusals = new RefusalLaw(settings, tuning, random);
+        for (int i = 0; i < MOST_POLICIES; i++) {
+            views[i] = new PolicyView(settings, tuning, random);
+        }
     }
 
     @Override
     public boolean isIdle() {
-        return answered && pace.isFree();
+        return idle;
+    }
+
+    private boolean isAtRest(long now) {
+        if (!answered || !refusals.isIdle()) {
+            return false;
+        }
+        for (PolicyView view : views) {
+            if (view.isUsed() && !view.isPlentiful(now)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
@@ -47,7 +67,23 @@ final class QuotaPacer implements RateController {
             long patience = asked ? settings.firstPatienceNanos - (nowNanos - firstAskedAt) : 0;
             return patience <= 0 ? nowNanos : nowNanos + patience;
         }
-        return pace.dueNanos(permitsAhead, discount(), nowNanos);
+        if (idle) {
+            return nowNanos;
+        }
+        long due = refusals.dueNanos(permitsAhead, wire, nowNanos);
+        for (PolicyView view : views) {
+            if (view.isUsed()) {
+                due = later(due, view.dueNanos(permitsAhead, permits, wire, nowNanos));
+            }
+        }
+        return due;
+    }
+
+    private static long later(long a, long b) {
+        if (a == UNTIL_SIGNAL || b == UNTIL_SIGNAL) {
+            return UNTIL_SIGNAL;
+        }
+        return b - a > 0 ? b : a;
     }
 
     @Override
@@ -56,45 +92,139 @@ final class QuotaPacer implements RateController {
             asked = true;
             firstAskedAt = nowNanos;
         }
-        pace.admitted(permits, 1 + settings.jitter * (2 * random.nextDouble() - 1), nowNanos);
+        wire += permits;
+        double jitter = 1 + settings.jitter * (2 * random.nextDouble() - 1);
+        refusals.admitted(permits, jitter, nowNanos);
+        for (PolicyView view : views) {
+            if (view.isUsed()) {
+                view.admitted(permits, jitter, nowNanos);
+            }
+        }
     }
 
     @Override
     public void onSignal(Signal signal, Load load, long nowNanos) {
+        learn(signal, load, nowNanos);
+        idle = isAtRest(nowNanos);
+    }
+
+    private void learn(Signal signal, Load load, long nowNanos) {
+        wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - load.permits(), load.inFlight());
         Outcome outcome = signal.outcome();
+        if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || outcome == Outcome.FAILED) {
+            refusals.release(load.admittedAtNanos());
+        }
         if (outcome == Outcome.IGNORED) {
-            pace.release(load.admittedAtNanos());
+            for (PolicyView view : views) {
+                view.release(load.admittedAtNanos());
+            }
         }
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
             asked &= answered; // the next one goes alone
             return;
         }
-        boolean first = !answered;
         answered = true;
+        boolean refused = outcome.isRefusal();
+        for (PolicyView view : views) {
+            if (!refused) {
+                view.ended(load.permits());
+            }
+        }
         if (outcome == Outcome.FAILED) {
             return;
         }
-        double sinceAnswer = first ? 0 : Nanos.toSeconds(nowNanos - answeredAt);
-        answeredAt = nowNanos;
-        boolean read = quota.read(signal.hints(), outcome.isRefusal(), pace.interval(), nowNanos);
-        if (outcome.isRefusal()) {
-            law.onRefusal(signal.hints(), first, load, nowNanos);
+        read(signal.hints(), refused, load, nowNanos);
+        if (!refused) {
+            refusals.onSuccess(load, nowNanos);
+        } else if (outcome == Outcome.BUSY || !explained(load, nowNanos)) {
+            refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, nowNanos);
         } else {
-            law.onSuccess(read, first, sinceAnswer, load, nowNanos);
+            refusals.release(load.admittedAtNanos());
         }
     }
 
-    private double discount() {
-        return quota.isBlind() ? 1 : RemainingLaw.discount(quota.target(), quota.remaining());
+    private boolean explained(Load load, long now) {
+        boolean explained = false;
+        for (PolicyView view : views) {
+            if (view.explains(wire)) {
+                explained = true;
+                view.onRefusal(load, wire, now);
+            }
+        }
+        return explained;
+    }
+
+    private void read(RateHints hints, boolean refused, Load load, long now) {
+        List<Quota> quotas = hints.quotas();
+        for (PolicyView view : views) {
+            if (view.isUsed()) {
+                Quota quota = find(quotas, view);
+                if (quota == null) {
+                    view.missing();
+                } else {
+                    view.read(quota, refused, load, wire, now);
+                }
+            }
+        }
+        for (int i = 0; i < quotas.size(); i++) {
+            Quota quota = quotas.get(i);
+            if (quota.countsRequests() && quota.remaining() != null && view(quota) == null) {
+                PolicyView view = free();
+                view.begin(quota);
+                view.read(quota, refused, load, wire, now);
+            }
+        }
+    }
+
+    private static @org.jspecify.annotations.Nullable Quota find(List<Quota> quotas, PolicyView view) {
+        for (int i = 0; i < quotas.size(); i++) {
+            Quota quota = quotas.get(i);
+            if (view.isOf(quota) && quota.countsRequests() && quota.remaining() != null) {
+                return quota;
+            }
+        }
+        return null;
+    }
+
+    private @org.jspecify.annotations.Nullable PolicyView view(Quota quota) {
+        for (PolicyView view : views) {
+            if (view.isOf(quota)) {
+                return view;
+            }
+        }
+        return null;
+    }
+
+    private PolicyView free() {
+        PolicyView longest = views[0];
+        for (PolicyView view : views) {
+            if (!view.isUsed()) {
+                return view;
+            }
+            if (view.silent() > longest.silent()) {
+                longest = view;
+            }
+        }
+        return longest;
+    }
+
+    /** {@return permits on the wire} */
+    int wire() {
+        return wire;
     }
 
     /** {@return seconds between two requests; 0 if there is no limit} */
     double interval() {
-        return pace.interval();
+        double longest = refusals.interval();
+        for (PolicyView view : views) {
+            longest = view.isUsed() ? Math.max(longest, view.interval()) : longest;
+        }
+        return longest;
     }
 
     @Override
     public double limitPerSecond() {
-        return pace.isFree() ? Double.POSITIVE_INFINITY : 1 / (pace.interval() * discount());
+        double interval = interval();
+        return interval == 0 ? Double.POSITIVE_INFINITY : 1 / interval;
     }
 }

@@ -18,19 +18,19 @@ import java.util.random.RandomGenerator;
  */
 public final class QuotaPacing extends NamedStrategy {
 
-    final double headroom;
+    final double reserveAlone;
+    final double reserveShared;
     final double maxInterval;
     final double maxResetWait;
-    final double burstShare;
     final long firstPatienceNanos;
     final double jitter;
 
     private QuotaPacing(Builder builder) {
         super(builder);
-        this.headroom = builder.headroom;
+        this.reserveAlone = builder.reserveAlone;
+        this.reserveShared = builder.reserveShared;
         this.maxInterval = Nanos.toSeconds(Nanos.of(builder.maxInterval));
         this.maxResetWait = Nanos.toSeconds(Nanos.of(builder.maxResetWait));
-        this.burstShare = builder.burstShare;
         this.firstPatienceNanos = Nanos.of(builder.firstPatience);
         this.jitter = builder.jitter;
     }
@@ -43,23 +43,22 @@ public final class QuotaPacing extends NamedStrategy {
     /** Collects the settings. Not thread-safe. */
     public static final class Builder extends StrategyBuilder<Builder> {
 
-        private static final double MOST_HEADROOM = 1e9;
         private static final Duration SHORTEST_MAX_INTERVAL = Duration.ofMillis(1);
 
-        private double headroom = 15;
+        private double reserveAlone = 0.1;
+        private double reserveShared = 0.2;
         private Duration maxInterval = Duration.ofMinutes(2);
-        private Duration maxResetWait = Duration.ofMinutes(10);
-        private double burstShare = 0.2;
+        private Duration maxResetWait = Duration.ofMinutes(2);
         private Duration firstPatience = Duration.ofSeconds(5);
         private double jitter = 0.03;
 
         /** Makes a builder with the defaults. */
         public Builder() {
             super("quota-pacing");
-            number("headroom", () -> headroom, this::headroom);
+            number("reserveAlone", () -> reserveAlone, this::reserveAlone);
+            number("reserveShared", () -> reserveShared, this::reserveShared);
             duration("maxInterval", () -> maxInterval, this::maxInterval);
             duration("maxResetWait", () -> maxResetWait, this::maxResetWait);
-            number("burstShare", () -> burstShare, this::burstShare);
             duration("firstPatience", () -> firstPatience, this::firstPatience);
             number("jitter", () -> jitter, this::jitter);
         }
@@ -70,15 +69,28 @@ public final class QuotaPacing extends NamedStrategy {
         }
 
         /**
-         * Sets how many requests should remain while all is calm; 15 by default. More of it means fewer refusals when
-         * clients join, and quota that is left unused. Where the limit is known the headroom is at most a quarter of
-         * it.
+         * Sets the share of a fixed window's quota that is kept for others while nobody else was seen to use it; 0.1 by
+         * default. The rest may be spent at full speed. What is kept is released evenly until the window ends, so that
+         * none of it is lost.
          *
-         * @param value from 1 to a thousand millions
+         * @param value from 0 to 1
          * @return this builder
          */
-        public Builder headroom(double value) {
-            this.headroom = Preconditions.between("headroom", value, 1, MOST_HEADROOM);
+        public Builder reserveAlone(double value) {
+            this.reserveAlone = Preconditions.between("reserveAlone", value, 0, 1);
+            return this;
+        }
+
+        /**
+         * Sets the share of a fixed window's quota that is kept for others while somebody else was seen to use it, in
+         * this window or the one before; 0.2 by default. All clients should have the same value: it is a line that they
+         * all see.
+         *
+         * @param value from 0 to 1
+         * @return this builder
+         */
+        public Builder reserveShared(double value) {
+            this.reserveShared = Preconditions.between("reserveShared", value, 0, 1);
             return this;
         }
 
@@ -97,26 +109,15 @@ public final class QuotaPacing extends NamedStrategy {
         }
 
         /**
-         * Sets the longest wait for the reset of a used up window before the server is asked again; ten minutes by
-         * default. It does not shorten what a {@code Retry-After} asks for.
+         * Sets the longest wait for the reset of a used up window that has not proved to stand still before the server
+         * is asked again; two minutes by default. One that has is believed for an hour at least. It does not shorten
+         * what a {@code Retry-After} asks for.
          *
          * @param value zero or more
          * @return this builder
          */
         public Builder maxResetWait(Duration value) {
             this.maxResetWait = Preconditions.notNegative("maxResetWait", value);
-            return this;
-        }
-
-        /**
-         * Sets the share of a fixed window's quota that a client that was not limited before may use at full speed; the
-         * rest is spread over the window. 0.2 by default.
-         *
-         * @param value from 0 to 1
-         * @return this builder
-         */
-        public Builder burstShare(double value) {
-            this.burstShare = Preconditions.between("burstShare", value, 0, 1);
             return this;
         }
 

@@ -43,6 +43,11 @@ class BusyRpsTest {
         static Load of(double requestsPerSecond) {
             return new Load(1, 0, 0, 0, requestsPerSecond);
         }
+
+        @Override
+        public long admitted() {
+            return 0;
+        }
     }
 
     /** From the cap on and driven once a second, whatever the busy responses. */

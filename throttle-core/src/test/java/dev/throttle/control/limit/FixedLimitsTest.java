@@ -302,6 +302,11 @@ class FixedLimitsTest {
         }
 
         @Override
+        public long admitted() {
+            return 0;
+        }
+
+        @Override
         public int waiting() {
             return 0;
         }

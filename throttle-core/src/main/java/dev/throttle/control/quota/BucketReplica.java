@@ -1,0 +1,214 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateController;
+import dev.throttle.internal.Nanos;
+
+/** A copy of a rolling quota that nobody else uses. */
+final class BucketReplica {
+
+    /** A new estimate of the refill is begun after so many own answers. */
+    private static final int SEGMENT = 32;
+
+    private final QuotaPacing settings;
+    private final Tuning tuning;
+
+    private double reset;
+    /** Own permits that were answered and not refused. */
+    private double answered;
+    /** Refill in permits per second, rather too low than too high. */
+    private double rate;
+
+    private double total0;
+    private long at0;
+    private double total1;
+    private long at1;
+    private double answered1;
+
+    /** What remained and was answered together, the least of this flight and of the one before, and when that was. */
+    private double total;
+
+    private long totalAt;
+    private double before;
+    private long beforeAt;
+    /** When the present flight began: the requests that were let go between two looks. */
+    private long flightAt;
+
+    private double lowest;
+    private double highest;
+
+    /** The most that remained and was served together, for certain. */
+    private double proven;
+
+    /** What is expected to remain and to have been served together, once the refill has proved to be steady. */
+    private double line;
+
+    private long lineAt;
+    private double lineRate;
+    private double rateBefore;
+    private double mostWire;
+    private double wireBefore;
+    /** Since when there has been too little for a request. */
+    private boolean dry;
+
+    private long dryAt;
+    private double dryFor;
+    private long readAt;
+    private boolean trying;
+    private boolean low;
+    private long lowAt;
+    private double count;
+
+    BucketReplica(QuotaPacing settings, Tuning tuning) {
+        this.settings = settings;
+        this.tuning = tuning;
+    }
+
+    void begin(double value, long now) {
+        answered = 0;
+        rate = 0;
+        total0 = value;
+        at0 = now;
+        total1 = value;
+        at1 = now;
+        answered1 = 0;
+        proven = 0;
+        lineRate = 0;
+        rateBefore = 0;
+        mostWire = 0;
+        dry = false;
+        dryFor = 0;
+        low = false;
+        trying = false;
+        reset = Double.NaN;
+        count = value;
+        readAt = now;
+        highest = value;
+        turn(value, now);
+        before = total;
+        beforeAt = now;
+    }
+
+    private void turn(double value, long now) {
+        before = total;
+        beforeAt = totalAt;
+        total = value + answered;
+        totalAt = now;
+        lowest = Double.POSITIVE_INFINITY;
+        flightAt = now;
+        wireBefore = mostWire;
+        mostWire = 0;
+    }
+
+    /** {@return whether this is still a quota that nobody else uses} */
+    boolean read(double value, double untilReset, boolean refused, int permits, long admittedAt, int wire, long now) {
+        if (!refused) {
+            answered += permits;
+        }
+        count = value;
+        reset = untilReset;
+        readAt = now;
+        mostWire = Math.max(wire + 1, mostWire);
+        highest = Math.max(highest, value);
+        lowest = Math.min(lowest, value);
+        if (wire == 0) {
+            turn(lowest, now);
+            before = total;
+            beforeAt = now;
+        } else if (admittedAt - flightAt >= 0) {
+            turn(value, now);
+        } else if (value + answered < total) {
+            total = value + answered;
+            totalAt = now;
+        }
+        double least = Math.min(total, before);
+        double most = Math.max(mostWire, wireBefore);
+        double slack = 2 + most * Math.min(1, most / 25);
+        // Alone, what remains and was served never fall together, and rise steadily.
+        boolean foreign = least < proven - slack;
+        double expected = line + lineRate * (now - lineAt) / 1e9;
+        foreign |= lineRate > 0 && least < Math.min(expected, highest + 1 + answered - most - permits) - slack - 1;
+        proven = Math.max(proven, least);
+        estimate(now);
+        if (level(now) - wire >= 2) {
+            low = false;
+        } else if (!low) {
+            low = true;
+            lowAt = now;
+        }
+        if (value >= 1) {
+            if (dry) {
+                dryFor = (now - dryAt) / 1e9;
+            }
+            dry = false;
+            trying = false;
+        } else if (!dry) {
+            dry = true;
+            dryAt = now;
+        }
+        return !foreign;
+    }
+
+    private void estimate(long now) {
+        double level = total <= before ? total : before;
+        long at = total <= before ? totalAt : beforeAt;
+        double seconds = (at - at0) / 1e9;
+        if (seconds > 0) {
+            rate = Math.max(0, level - total0 - Math.max(mostWire, wireBefore)) / seconds;
+        }
+        if (answered - answered1 >= SEGMENT + 4 * Math.max(mostWire, wireBefore)) {
+            total0 = total1;
+            at0 = at1;
+            total1 = level;
+            at1 = at;
+            answered1 = answered;
+            boolean steady = Math.abs(rate - rateBefore) <= 0.25 * Math.max(rate, rateBefore);
+            line = level;
+            lineAt = at;
+            lineRate = steady ? Math.min(rate, rateBefore) : 0;
+            rateBefore = rate;
+        }
+    }
+
+    private double level(long now) {
+        double first = total + rate * (now - totalAt) / 1e9;
+        double second = before + rate * (now - beforeAt) / 1e9;
+        return Math.min(Math.min(first, second) - answered, highest + 1);
+    }
+
+    /** {@return the interval that the refill allows once what was in stock is spent; 0 as long as it is not} */
+    double spentInterval() {
+        return low && lineRate > 0 && highest >= tuning.large * tuning.headroom ? 1 / lineRate : 0;
+    }
+
+    /** {@return whether that was to be expected} */
+    boolean refused() {
+        return trying || count < 1;
+    }
+
+    void admitted() {
+        trying = dry;
+    }
+
+    long dueNanos(long ahead, int permits, int wire, long now) {
+        double need = permits + ahead;
+        double level = level(now);
+        if (!dry && level - wire >= need + 1) {
+            return now;
+        }
+        if (wire > 0) {
+            return RateController.UNTIL_SIGNAL;
+        }
+        double since = (now - readAt) / 1e9;
+        double wait = rate > 0 ? since + (need + 1 - level) / rate : tuning.firstProbe;
+        if (dry) {
+            double lasted = (readAt - dryAt) / 1e9;
+            double next = Math.max(tuning.probeShare * lasted, 0.5 * (dryFor - lasted));
+            wait = reset > 0 ? reset : Math.max(Math.max(wait, tuning.firstProbe), next);
+        } else if (low) {
+            double lasted = (readAt - lowAt) / 1e9;
+            wait = Math.min(wait, Math.max(tuning.firstProbe, reset > 0 ? reset : tuning.probeShare * lasted));
+        }
+        long due = readAt + Nanos.ofSeconds(Math.min(wait, settings.maxInterval));
+        return due - now > 0 ? due : now;
+    }
+}

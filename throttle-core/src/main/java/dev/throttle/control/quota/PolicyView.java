@@ -1,0 +1,121 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateController.Load;
+import dev.throttle.signal.Quota;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of one policy of the server, and the law that fits it. */
+final class PolicyView {
+
+    private static final int GIVE_UP_AFTER = 16;
+
+    private final WindowLaw window;
+    private final RollingLaw rolling;
+    private @Nullable String policy;
+    private @Nullable String partition;
+    private boolean used;
+    private boolean resets;
+    private int silent;
+
+    PolicyView(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
+        this.window = new WindowLaw(settings, tuning);
+        this.rolling = new RollingLaw(settings, tuning, random);
+    }
+
+    boolean isUsed() {
+        return used;
+    }
+
+    boolean isOf(Quota quota) {
+        return used && Objects.equals(policy, quota.policy()) && Objects.equals(partition, quota.partition());
+    }
+
+    int silent() {
+        return silent;
+    }
+
+    void begin(Quota quota) {
+        used = true;
+        policy = quota.policy();
+        partition = quota.partition();
+        resets = false;
+        silent = 0;
+        window.forget();
+        rolling.forget();
+    }
+
+    boolean isWindow() {
+        return resets && window.kind() != WindowLaw.Kind.ROLLING;
+    }
+
+    /** An answer that does not tell of this policy. */
+    void missing() {
+        if (++silent > GIVE_UP_AFTER) {
+            used = false;
+        }
+    }
+
+    void read(Quota quota, boolean refused, Load load, int wire, long now) {
+        silent = 0;
+        Long units = quota.spendable();
+        if (units == null) {
+            return;
+        }
+        double count = Math.max(0, units);
+        double limit = quota.limit() == null ? Double.NaN : quota.limit();
+        double reset = seconds(quota.reset());
+        resets = reset >= 0;
+        if (resets) {
+            window.read(count, limit, reset, seconds(quota.window()), !refused, load.admittedAtNanos(), wire, now);
+        }
+        boolean read = rolling.read(count, limit, reset, refused, load, wire, now);
+        if (read && !refused) {
+            rolling.onSuccess(load, now);
+        }
+    }
+
+    void ended(int permits) {
+        window.ended(permits);
+    }
+
+    boolean explains(int wire) {
+        return used && (isWindow() ? window.explains(wire) : rolling.explains(wire));
+    }
+
+    void onRefusal(Load load, int wire, long now) {
+        rolling.onRefusal(load, wire, now);
+    }
+
+    void admitted(int permits, double jitter, long now) {
+        rolling.admitted(permits, jitter, now);
+    }
+
+    void release(long admittedAt) {
+        rolling.release(admittedAt);
+    }
+
+    long dueNanos(long ahead, int permits, int wire, long now) {
+        return isWindow() ? window.dueNanos(ahead, permits, wire, now) : rolling.dueNanos(ahead, permits, wire, now);
+    }
+
+    double limitPerSecond() {
+        return isWindow() || rolling.isBlind() || rolling.isFree() ? Double.POSITIVE_INFINITY : 1 / rolling.interval();
+    }
+
+    double interval() {
+        return isWindow() || rolling.isBlind() ? 0 : rolling.interval();
+    }
+
+    boolean isPlentiful(long now) {
+        return isWindow()
+                ? !window.isKnown() || window.usable(now) > 10_000
+                : rolling.isBlind() || (rolling.isFree() && rolling.remaining() > 10_000);
+    }
+
+    private static double seconds(@Nullable Duration duration) {
+        return duration == null ? Double.NaN : duration.getSeconds() + duration.getNano() / 1e9;
+    }
+}

@@ -1,0 +1,266 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.RateController.Load;
+import java.util.random.RandomGenerator;
+
+/** Rolling quotas. */
+final class RollingLaw {
+
+    private static final int NEVER = 99;
+    private static final int GIVE_UP_AFTER = 16;
+    private static final double SLACK_HEADROOMS = 4;
+
+    private final QuotaPacing settings;
+    private final Tuning tuning;
+    private final RandomGenerator random;
+    private final Pace pace;
+    private final OutlierFilter trust = new OutlierFilter();
+
+    private double remaining = Double.NaN;
+    private double change;
+    private double swing;
+    private double limit = Double.POSITIVE_INFINITY;
+
+    private boolean established;
+    private boolean newcomer = true;
+    private long readAt;
+    private int accepted;
+    private int refusals;
+    private boolean everRefused;
+    private long refusedAt;
+    private double retryWait;
+
+    /** While nobody else is seen to use the quota, a copy of the server's bucket tells what may be used. */
+    private final BucketReplica replica;
+
+    private boolean alone;
+    private boolean everRead;
+    private boolean shared;
+    private long sharedAt;
+    private int equal;
+    private double firstCount;
+
+    RollingLaw(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
+        this.settings = settings;
+        this.tuning = tuning;
+        this.random = random;
+        this.pace = new Pace(settings.maxInterval);
+        this.replica = new BucketReplica(settings, tuning);
+    }
+
+    void forget() {
+        remaining = Double.NaN;
+        trust.forget();
+        limit = Double.POSITIVE_INFINITY;
+        pace.clear();
+        alone = false;
+        everRead = false;
+    }
+
+    boolean isBlind() {
+        return Double.isNaN(remaining);
+    }
+
+    double interval() {
+        return pace.interval();
+    }
+
+    private double target() {
+        double wanted = tuning.headroom + tuning.swingShare * swing;
+        return Math.max(1, Math.min(wanted, tuning.limitShare * limit));
+    }
+
+    /** Reads a count; {@return whether it is used} */
+    boolean read(double count, double told, double reset, boolean refused, Load load, int wire, long now) {
+        if (!everRead) {
+            everRead = true;
+            alone = !refused
+                    && count > Math.min(tuning.headroom, told > 0 ? tuning.limitShare * told : tuning.headroom);
+            equal = alone || refused ? NEVER : 0;
+            shared = refused;
+            sharedAt = now;
+            firstCount = count;
+            replica.begin(count, now);
+        } else if (equal < tuning.pauses) {
+            equal = count != firstCount || count < 1 || refused ? NEVER : equal + 1;
+            if (equal == tuning.pauses) { // others would have left more in the pauses: a small bucket, and full
+                alone = true;
+                pace.lift(now);
+                replica.begin(count, now);
+            }
+        } else {
+            if (alone && !replica.read(count, reset, refused, load.permits(), load.admittedAtNanos(), wire, now)) {
+                alone = false;
+                sharedAt = now;
+                shared = true;
+            }
+            if (alone && replica.spentInterval() > 0) { // others may come: from here on they have to see it
+                alone = false;
+                sharedAt = now;
+                shared = true;
+                established = true;
+                pace.limit(replica.spentInterval(), now);
+            }
+        }
+        change = 0;
+        if (told > 0) {
+            limit = told;
+        }
+        if (alone) {
+            remaining = count;
+            return true;
+        }
+        if (refused) {
+            trust.refused();
+        } else {
+            double before = trust.checkStuck(count, pace.interval());
+            if (before > 0) {
+                pace.interval(before);
+            }
+        }
+        double last = trust.last();
+        if (!trust.accept(count, swing, SLACK_HEADROOMS * tuning.headroom) || trust.isLost()) {
+            if (trust.isLost()) {
+                remaining = Double.NaN;
+            }
+            return false;
+        }
+        if (!isBlind() && !Double.isNaN(last)) {
+            change = count - remaining;
+            double most = tuning.headroom + 0.25 * Math.min(count, remaining);
+            swing += tuning.swingWeight * (Math.min(Math.abs(change), most) - swing);
+        }
+        remaining = count;
+        return true;
+    }
+
+    void onSuccess(Load load, long now) {
+        boolean first = accepted == 0 && !everRefused;
+        accepted = Math.min(accepted + 1, GIVE_UP_AFTER);
+        try {
+            steer(first, load, now);
+        } finally {
+            readAt = now;
+        }
+    }
+
+    private void steer(boolean first, Load load, long now) {
+        if (refusals > 0 && isNews(load)) {
+            refusals = 0;
+            established = true;
+        }
+        double usable = Math.max(0, remaining - swing * load.inFlight());
+        double target = target();
+        double error = StrictMath.log((usable + 0.5) / target);
+        if (alone) {
+            return;
+        }
+        if (pace.isFree()) {
+            if (error < 0 && change <= 0) {
+                pace.limit(first ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
+            }
+        } else if (remaining > Math.min(tuning.plenty * target, 0.5 * limit)) {
+            pace.interval(pace.interval() * 0.25);
+            if (pace.interval() < 0.01 && pace.lift(now)) {
+                alone = !(shared && now - sharedAt < 600_000_000_000L);
+                replica.begin(remaining, now);
+            }
+        } else {
+            established |= error < 0 && accepted > 4;
+            if (newcomer && !everRefused) {
+                newcomer = accepted < 2 || change >= 2;
+                if (change >= 2) {
+                    double surplus = change / Math.max(1e-3, (now - readAt) / 1e9);
+                    pace.interval(1 / (1 / pace.interval() + 0.5 * surplus));
+                }
+            }
+            if (equal > 0 && equal < tuning.pauses) {
+                pace.hold(Math.min(settings.maxInterval, tuning.pause * pace.interval()), now);
+            }
+            pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
+        }
+    }
+
+    void onRefusal(Load load, int wire, long now) {
+        if (alone) {
+            alone = replica.refused();
+            if (!alone) {
+                shared = true;
+                sharedAt = now;
+            }
+            return;
+        }
+        boolean first = accepted == 0 && !everRefused;
+        if (first || isNews(load)) {
+            slowDown(first, load);
+            refusals++;
+            everRefused = true;
+            refusedAt = now;
+        }
+        double longest = Math.min(retryWait, settings.maxInterval / tuning.retryTo);
+        pace.hold(longest * (1 + (tuning.retryTo - 1) * random.nextDouble()), now);
+    }
+
+    private boolean isNews(Load load) {
+        return !everRefused || load.admittedAtNanos() - refusedAt >= 0;
+    }
+
+    private void slowDown(boolean first, Load load) {
+        double interval = pace.interval();
+        if (first) {
+            retryWait = tuning.firstRetry;
+            interval = tuning.firstInterval;
+        } else if (pace.isFree()) {
+            interval = Math.max(2 / Math.max(1, load.requestsPerSecond()), tuning.brake);
+            retryWait = interval;
+            established = accepted > 0;
+        } else if (refusals == 0) {
+            retryWait = interval * (established ? 1 : tuning.newcomerCut);
+            interval *= established ? tuning.quotaCut : tuning.newcomerCut;
+        } else if (established) {
+            interval *= tuning.quotaCut;
+        } else {
+            retryWait *= tuning.quotaCut;
+            interval = Math.max(interval, retryWait);
+        }
+        pace.interval(interval);
+        retryWait = pace.bounded(retryWait);
+    }
+
+    void admitted(int permits, double jitter, long now) {
+        if (alone) {
+            replica.admitted();
+        }
+        pace.admitted(permits, jitter, now);
+    }
+
+    void release(long admittedAt) {
+        pace.release(admittedAt);
+    }
+
+    boolean explains(int wire) {
+        return !isBlind() && remaining - wire < 1 + swing;
+    }
+
+    double remaining() {
+        return remaining;
+    }
+
+    boolean isFree() {
+        return pace.isFree();
+    }
+
+    long dueNanos(long ahead, int permits, int wire, long now) {
+        if (isBlind()) {
+            return now;
+        }
+        if (alone) {
+            return replica.dueNanos(ahead, permits, wire, now);
+        }
+        if (pace.isFree() && wire > 0 && wire + ahead + permits > remaining) {
+            return RateController.UNTIL_SIGNAL;
+        }
+        return pace.dueNanos(ahead, 1, now);
+    }
+}

@@ -1,0 +1,303 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateController;
+import dev.throttle.internal.Nanos;
+
+/** Fixed windows: see the essay later. */
+final class WindowLaw {
+
+    enum Kind {
+        UNKNOWN,
+        FIXED,
+        ROLLING
+    }
+
+    private static final double LONGEST_SECONDS = 86_400;
+    private static final double HOUR = 3600;
+
+    private final QuotaPacing settings;
+    private final Tuning tuning;
+    private Kind kind = Kind.UNKNOWN;
+    private boolean known;
+    private boolean trusted;
+    private double limit = Double.NaN;
+    /** The length of a window, in seconds, as far as it is known: the longest time to a reset seen. */
+    private double window;
+
+    private long resetAt;
+    /** What the server's times have turned out to be too early by, in seconds. */
+    private double bias;
+
+    private double lowest;
+    private long lowestAt;
+    private long readAt;
+    /** What was left when the window was seen first, and when that was. */
+    private double first;
+
+    private long firstAt;
+    /** Own permits that were answered since then. */
+    private double own;
+
+    private boolean foreign;
+    private boolean foreignBefore;
+    private long step;
+    private int steps;
+    private double lowered = Double.POSITIVE_INFINITY;
+    private int probes;
+
+    WindowLaw(QuotaPacing settings, Tuning tuning) {
+        this.settings = settings;
+        this.tuning = tuning;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    boolean isKnown() {
+        return known;
+    }
+
+    void forget() {
+        known = false;
+        kind = Kind.UNKNOWN;
+        trusted = false;
+        window = 0;
+        bias = 0;
+        foreign = false;
+        foreignBefore = false;
+        step = 0;
+        steps = 0;
+        limit = Double.NaN;
+    }
+
+    /** An own request has ended that the server may have counted. */
+    void ended(int permits) {
+        own += permits;
+    }
+
+    private double cost() {
+        return steps >= 3 && step > 0 ? step : 1;
+    }
+
+    void read(
+            double count,
+            double told,
+            double reset,
+            double length,
+            boolean accepted,
+            long admittedAt,
+            int wire,
+            long now) {
+        if (!(reset >= 0)) {
+            return;
+        }
+        reset = Math.min(reset, 366 * LONGEST_SECONDS);
+        if (reset == 0 && bias < 1) {
+            bias = 1; // whole seconds, rounded down
+        }
+        if (told > 0) {
+            limit = told;
+        } else if (!(limit >= count)) {
+            limit = count;
+        }
+        if (length > 0) {
+            window = Math.min(length, LONGEST_SECONDS);
+        }
+        double left = Math.max(0, reset + bias);
+        long at = now + Nanos.ofSeconds(left);
+        if (!known) {
+            begin(count, at, left, now);
+            return;
+        }
+        double later = (at - resetAt) / 1e9;
+        boolean past = now - resetAt >= 0;
+        if (past && later <= tuning.tolerance && left < 0.5 * window && count <= lowest) {
+            early(at, now);
+            lower(count, accepted, admittedAt, now);
+        } else if (past) {
+            reached(count, left, at, now);
+        } else if (later > tuning.tolerance) {
+            moved(count, left, at, now);
+        } else if (later < -tuning.tolerance) {
+            if (admittedAt - firstAt >= 0) {
+                begin(count, at, left, now);
+            }
+        } else if (window < 2 * tuning.tolerance && admittedAt - lowestAt >= 0 && isRenewed(count, left)) {
+            kind = kind == Kind.ROLLING ? kind : Kind.FIXED;
+            renew(count, left, at, now, now);
+        } else {
+            if (later < 0) {
+                resetAt = at;
+            }
+            lower(count, accepted, admittedAt, now);
+        }
+        readAt = now;
+        if (limit - first < 0) {
+            first = limit;
+        }
+        foreign |= steps >= 3 && first - lowest - cost() * (own + wire) >= 2 * cost();
+        double left2 = slope(now);
+        if (left2 > 0 && lowest < 0.5 * usual() * left2) {
+            lowered = Math.min(lowered, lowest / left2);
+        }
+    }
+
+    private void begin(double count, long at, double left, long now) {
+        known = true;
+        resetAt = at;
+        window = Math.max(window, Math.min(left, LONGEST_SECONDS));
+        lowest = count;
+        lowestAt = now;
+        readAt = now;
+        first = count;
+        firstAt = now;
+        own = 0;
+        foreign = false;
+        step = 0;
+        steps = 0;
+        lowered = Double.POSITIVE_INFINITY;
+        probes = 0;
+    }
+
+    private void lower(double count, boolean accepted, long admittedAt, long now) {
+        if (lowest == 0 && accepted && admittedAt - lowestAt > 0) {
+            kind = Kind.ROLLING; // nobody can be served from a window of which nothing is left
+        }
+        if (count < lowest) {
+            step = gcd(step, (long) (lowest - count));
+            steps++;
+            lowest = count;
+            lowestAt = now;
+        }
+        boolean asked = !accepted && count == 0 && now - firstAt > 1e9;
+        if (asked
+                || (steps >= 3 && now - firstAt > 3e9 && window <= 2 * HOUR)) { // it stands still while the count falls
+            trusted = true;
+        }
+    }
+
+    private static long gcd(long a, long b) {
+        while (b != 0) {
+            long rest = a % b;
+            a = b;
+            b = rest;
+        }
+        return a;
+    }
+
+    /** It was not renewed when it should have been. */
+    private void early(long at, long now) {
+        double over = (now - resetAt) / 1e9;
+        probes++;
+        double wait = Math.max(0.1, 0.5 * over);
+        long next = Math.max(at - now, Nanos.ofSeconds(wait)) + now;
+        bias = Math.min(bias + (next - resetAt) / 1e9, HOUR);
+        resetAt = next;
+    }
+
+    private void reached(double count, double left, long at, long now) {
+        double late = (now - resetAt) / 1e9;
+        double used = limit - lowest;
+        double risen = count - lowest;
+        if (left + late < tuning.wholeShare * window) {
+            kind = Kind.ROLLING;
+        } else if (used > 3 && kind != Kind.ROLLING) {
+            if (risen >= tuning.renewedShare * used) {
+                kind = Kind.FIXED;
+                trusted = true;
+            } else if (kind == Kind.UNKNOWN || window < 2 * tuning.tolerance) {
+                kind = Kind.ROLLING;
+            }
+        }
+        long predicted = resetAt + Nanos.ofSeconds(Math.ceil(window - 1e-9));
+        boolean next = Math.abs(predicted - at) <= tuning.tolerance * 1e9 && predicted - now > 0;
+        renew(count, left, next ? Math.min(predicted - now, at - now) + now : at, late < window ? resetAt : now, now);
+    }
+
+    private boolean isRenewed(double count, double left) {
+        double used = limit - lowest;
+        return left >= tuning.wholeShare * window && used > 3 && count - lowest >= tuning.renewedShare * used;
+    }
+
+    private void moved(double count, double left, long at, long now) {
+        if (kind != Kind.ROLLING && isRenewed(count, left)) {
+            kind = Kind.FIXED;
+            double off = (resetAt - now) / 1e9;
+            bias -= off;
+            renew(count, left - off, at - Nanos.ofSeconds(off), now, now);
+        } else {
+            kind = Kind.ROLLING;
+            renew(count, left, at, now, now);
+        }
+    }
+
+    private void renew(double count, double left, long at, long beganAt, long now) {
+        boolean before = foreign;
+        begin(count, at, left, now);
+        foreignBefore = before;
+        if (kind == Kind.FIXED) {
+            first = limit;
+            firstAt = beganAt;
+            own = 1;
+        }
+    }
+
+    private double usual() {
+        double alone = settings.reserveAlone * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
+        double shared = settings.reserveShared * limit / Math.max(1e-3, window);
+        return foreign || foreignBefore ? shared : alone;
+    }
+
+    private double rate() {
+        return Math.min(usual(), lowered);
+    }
+
+    /** {@return seconds until the line has come down to nothing: a little before the window ends} */
+    private double slope(long now) {
+        return Math.max(0, (resetAt - now) / 1e9 - 0.05 * window);
+    }
+
+    /** {@return whether it says why a request was refused} */
+    boolean explains(int wire) {
+        return known && kind != Kind.ROLLING && lowest - cost() * wire < cost();
+    }
+
+    long dueNanos(long ahead, int permits, int wire, long now) {
+        if (!known) {
+            return now;
+        }
+        double need = cost() * ((double) ahead + permits);
+        if (now - resetAt >= 0) {
+            if (kind != Kind.FIXED) {
+                long patience = wire > 0 ? settings.firstPatienceNanos - (now - resetAt) : 0;
+                return patience > 0 ? now + patience : now;
+            }
+            double fresh = limit * (1 - settings.reserveShared) - cost() * wire;
+            return fresh >= need || wire == 0 ? now : RateController.UNTIL_SIGNAL;
+        }
+        double left = (resetAt - now) / 1e9;
+        double rate = rate();
+        double usable = lowest - rate * slope(now);
+        if (usable - cost() * wire >= need) {
+            return now;
+        }
+        if (wire > 0 && usable >= need) {
+            return RateController.UNTIL_SIGNAL;
+        }
+        double line = lowest - cost() * wire - need;
+        double wait = line < 0 || rate <= 0 ? left : Math.max(0, slope(now) - line / rate);
+        double most = trusted ? Math.max(HOUR, settings.maxResetWait) : settings.maxResetWait;
+        double asked = most - (now - readAt) / 1e9;
+        if (asked < wait && wire > 0) {
+            return RateController.UNTIL_SIGNAL;
+        }
+        return now + Nanos.ofSeconds(Math.max(0, Math.min(wait, asked)));
+    }
+
+    /** {@return requests that may be used now} */
+    double usable(long now) {
+        double left = Math.max(0, (resetAt - now) / 1e9);
+        return left == 0 ? limit : lowest - rate() * slope(now);
+    }
+}
