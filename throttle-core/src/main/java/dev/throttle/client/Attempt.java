@@ -169,7 +169,11 @@ public final class Attempt {
             return !hasEnded.get() && unsettled == null;
         }
 
-        /** {@return what a response says, as the throttle of this request's key understands it} */
+        /**
+         * {@return what a response says, as the throttle of this request's key understands it}
+         *
+         * @param head status and headers
+         */
         public Signal read(ResponseHead head) {
             try {
                 return permit.read(head);

@@ -204,7 +204,11 @@ public final class KeyedCall {
         return permits.own().call().reject(reason);
     }
 
-    /** Begins the next attempt, for which all permits are held; the wait is over. */
+    /**
+     * Begins the next attempt, for which all permits are held; the wait is over.
+     *
+     * @return the attempt
+     */
     public Attempt beginAttempt() {
         permits.endWait();
         attempt = new Attempt(permits);
@@ -231,6 +235,7 @@ public final class KeyedCall {
      * for a client that must know before it knows who sent the response. The decision proper may still be no.
      *
      * @param signal what the response says
+     * @return whether it would be repeated
      */
     public boolean previewRetry(Signal signal) {
         return signal.outcome().isRefusal() && permits.previewRetry(signal);
