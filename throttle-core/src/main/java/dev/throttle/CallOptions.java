@@ -31,7 +31,16 @@ public record CallOptions(
 
     private static final CallOptions EXEMPT = new CallOptions(1, null, null, null, null, true);
 
-    /** Checks the values, which are described at the record. */
+    /**
+     * Checks the values.
+     *
+     * @param permits see the record
+     * @param idempotent see the record
+     * @param replayable see the record
+     * @param maxWait see the record
+     * @param maxAttempts see the record
+     * @param isExempt see the record
+     */
     public CallOptions {
         Preconditions.between("permits", permits, 1, 1_000_000);
         if (maxWait != null) {

@@ -2,44 +2,32 @@ package dev.throttle;
 
 import dev.throttle.internal.Faults;
 import dev.throttle.internal.Preconditions;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** Listeners that come and go while events are told. No listener can harm a request. Thread-safe. */
 final class Listeners {
 
-    private static final ThrottleListener[] NOBODY = {};
-
     private final Faults faults = new Faults("a throttle listener");
-    private volatile ThrottleListener[] all;
+    private final CopyOnWriteArrayList<ThrottleListener> all;
 
     Listeners(List<ThrottleListener> listeners) {
-        this.all = listeners.toArray(NOBODY);
+        this.all = new CopyOnWriteArrayList<>(listeners);
     }
 
     boolean isEmpty() {
-        return all.length == 0;
+        return all.isEmpty();
     }
 
     /** {@return whether it was added; false if an equal one is there already} */
-    synchronized boolean add(ThrottleListener listener) {
-        Preconditions.required("listener", listener);
-        List<ThrottleListener> now = new ArrayList<>(List.of(all));
-        if (now.contains(listener)) {
-            return false;
-        }
-        now.add(listener);
-        all = now.toArray(NOBODY);
-        return true;
+    boolean add(ThrottleListener listener) {
+        return all.addIfAbsent(Preconditions.required("listener", listener));
     }
 
     /** {@return whether it was there} */
-    synchronized boolean remove(ThrottleListener listener) {
-        List<ThrottleListener> now = new ArrayList<>(List.of(all));
-        boolean removed = now.remove(Preconditions.required("listener", listener));
-        all = now.toArray(NOBODY);
-        return removed;
+    boolean remove(ThrottleListener listener) {
+        return all.remove(Preconditions.required("listener", listener));
     }
 
     void tell(Consumer<ThrottleListener> event) {

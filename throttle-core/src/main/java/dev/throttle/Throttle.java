@@ -47,17 +47,6 @@ public final class Throttle implements ThrottleListener.Source {
         @Nullable Throttle successorIfPresent(String key);
     }
 
-    private Throttle(Builder builder) {
-        this(
-                builder.engineSettings(),
-                builder.name(),
-                builder.name(),
-                builder.guards().apply(builder.name()),
-                builder.seed(),
-                builder.listeners(),
-                null);
-    }
-
     Throttle(
             EngineSettings settings,
             String key,
@@ -115,13 +104,12 @@ public final class Throttle implements ThrottleListener.Source {
      */
     public @Nullable Permit tryAcquire() {
         Engine live = engine;
-        while (true) {
-            Permit permit = tryAcquire(live);
-            if (permit != null || !live.isRetired()) {
-                return permit;
-            }
+        Permit permit = tryAcquire(live);
+        while (permit == null && live.isRetired()) {
             live = successor();
+            permit = tryAcquire(live);
         }
+        return permit;
     }
 
     private static @Nullable Permit tryAcquire(Engine live) {
@@ -143,11 +131,8 @@ public final class Throttle implements ThrottleListener.Source {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
-        long now = engine.now();
-        if (engine.isUnguarded() && engine.tryEnterFast(now)) {
-            return new Permit(engine, null, now);
-        }
-        return acquisition(CallOptions.DEFAULT).acquire();
+        Permit permit = tryAcquireFast();
+        return permit == null ? acquisition(CallOptions.DEFAULT).acquire() : permit;
     }
 
     /**
@@ -157,11 +142,16 @@ public final class Throttle implements ThrottleListener.Source {
      *     or completing it in any other way, gives up the place in the queue. Dependents run on the throttle's executor
      */
     public CompletableFuture<Permit> acquireAsync() {
+        Permit permit = tryAcquireFast();
+        return permit == null
+                ? acquisition(CallOptions.DEFAULT).acquireAsync()
+                : CompletableFuture.completedFuture(permit);
+    }
+
+    /** {@return a permit if nothing at all stands in the way} */
+    private @Nullable Permit tryAcquireFast() {
         long now = engine.now();
-        if (engine.isUnguarded() && engine.tryEnterFast(now)) {
-            return CompletableFuture.completedFuture(new Permit(engine, null, now));
-        }
-        return acquisition(CallOptions.DEFAULT).acquireAsync();
+        return engine.isUnguarded() && engine.tryEnterFast(now) ? new Permit(engine, null, now) : null;
     }
 
     /**
@@ -189,24 +179,11 @@ public final class Throttle implements ThrottleListener.Source {
      */
     @SuppressWarnings("exports") // who makes adapters has it
     public ThrottledCall newCall(CallOptions options) {
-        checkPermits(options);
         return new ThrottledCall(engine, options, Permit.PERMITS);
     }
 
     private Acquisition<Permit> acquisition(CallOptions options) {
-        checkPermits(options);
         return new Acquisition<>(engine, options, engine.now(), Permit.PERMITS);
-    }
-
-    private void checkPermits(CallOptions options) {
-        Preconditions.required("options", options);
-        if (options.permits() > engine.maxPermits()) {
-            Preconditions.check(
-                    false,
-                    "permits",
-                    options.permits(),
-                    "at most " + engine.maxPermits() + ", as more than that the limits of the throttle never grant");
-        }
     }
 
     /**
@@ -361,7 +338,8 @@ public final class Throttle implements ThrottleListener.Source {
 
         /** {@return a throttle with these settings} */
         public Throttle build() {
-            return new Throttle(this);
+            List<AdmissionGuard> own = guards().apply(name());
+            return new Throttle(engineSettings(), name(), name(), own, seed(), listeners(), null);
         }
     }
 }

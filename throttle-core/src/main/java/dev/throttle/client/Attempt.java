@@ -172,7 +172,7 @@ public final class Attempt {
         /**
          * {@return what a response says, as the throttle of this request's key understands it}
          *
-         * @param head its status and headers
+         * @param head status and headers
          */
         public Signal read(ResponseHead head) {
             try {

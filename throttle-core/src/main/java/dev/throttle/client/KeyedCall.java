@@ -204,7 +204,11 @@ public final class KeyedCall {
         return permits.own().call().reject(reason);
     }
 
-    /** {@return the next attempt, which begins: all its permits are held, and the wait is over} */
+    /**
+     * Begins the next attempt, for which all permits are held; the wait is over.
+     *
+     * @return the attempt
+     */
     public Attempt beginAttempt() {
         permits.endWait();
         attempt = new Attempt(permits);
@@ -227,11 +231,11 @@ public final class KeyedCall {
     }
 
     /**
-     * {@return whether a response would be repeated} Nobody learns from the question, and nothing is taken from the
-     * budget: it is for a client that must know before it knows who sent the response. The decision proper may still be
-     * no.
+     * Foretells whether a response would be repeated, while nobody learns from it and nothing is taken from the budget:
+     * for a client that must know before it knows who sent the response. The decision proper may still be no.
      *
      * @param signal what the response says
+     * @return whether it would be repeated
      */
     public boolean previewRetry(Signal signal) {
         return signal.outcome().isRefusal() && permits.previewRetry(signal);

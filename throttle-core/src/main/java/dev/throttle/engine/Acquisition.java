@@ -5,9 +5,6 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
-import dev.throttle.internal.Preconditions;
-import dev.throttle.retry.RetryDecision;
-import dev.throttle.signal.Signal;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <P> a permit
  */
-public class Acquisition<P> {
+public class Acquisition<P> extends EngineCall {
 
     /** Makes permits, and gives back what nobody takes. */
     public interface Permits<P> {
@@ -29,16 +26,13 @@ public class Acquisition<P> {
     }
 
     private final Permits<P> permits;
-    private final CallState state;
-    private Engine engine;
     /** What the guards gave the attempt that waits; its permit takes them over. */
     private GuardChain.@Nullable Passes passes;
     /** What takes the attempt that waits out of the queue. */
     private volatile @Nullable Runnable leave;
 
     public Acquisition(Engine engine, CallOptions options, long arrivedAt, Permits<P> permits) {
-        this.engine = engine;
-        this.state = new CallState(options, arrivedAt);
+        super(engine, options, arrivedAt);
         this.permits = permits;
     }
 
@@ -316,79 +310,5 @@ public class Acquisition<P> {
 
     private static CancellationException cancellation() {
         return new CancellationException("the call was cancelled");
-    }
-
-    /** {@return whether the call was given up} */
-    public final boolean isCancelled() {
-        return state.isCancelled();
-    }
-
-    /** {@return how many attempts were let go so far} */
-    public final int attempts() {
-        return state.attempts();
-    }
-
-    protected final long waitedNanos() {
-        return state.waitedNanos();
-    }
-
-    protected final long waitingNanos() {
-        return state.waitingNanos(engine.now());
-    }
-
-    /**
-     * Turns the call away for a reason that the throttle does not know, such as a client that had no connection for it.
-     * Counted and told like the throttle's own rejections. Not while the call waits.
-     *
-     * @param reason what the call has waited for
-     * @return what to fail the call with
-     */
-    public final ThrottleRejectedException reject(String reason) {
-        return engine.reject(state, reason);
-    }
-
-    public final Engine engine() {
-        return engine;
-    }
-
-    public final int permits() {
-        return state.permits();
-    }
-
-    /** {@return what the throttle was told about this call} */
-    public final CallOptions options() {
-        return state.options();
-    }
-
-    protected final void options(CallOptions revised) {
-        state.options(revised);
-    }
-
-    /**
-     * Foretells what the end of a permit with a signal would answer, while the throttle learns nothing: for a client
-     * that must know what becomes of a response before it knows who sent it, as when it may have been redirected. Not
-     * foreseen is by how much the throttle's strategy would slow down, so that a retry foretold can turn out to need
-     * too long a wait.
-     *
-     * @param signal how an attempt of this call ended
-     * @return whether the attempt would be repeated
-     */
-    public final boolean previewRetry(Signal signal) {
-        return engine.previewRetry(state, Preconditions.required("signal", signal));
-    }
-
-    /** The permit of an attempt goes back unsent. */
-    public final void gaveBack() {
-        state.gaveBack();
-    }
-
-    /** An attempt has ended that is not to be repeated. */
-    public final void answered() {
-        state.answered();
-    }
-
-    /** An attempt was refused or failed; {@return what becomes of its request} */
-    public final RetryDecision failed(Signal signal, int status, long admittedAt) {
-        return engine.fail(state, signal, status, admittedAt);
     }
 }

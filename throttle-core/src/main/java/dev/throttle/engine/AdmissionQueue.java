@@ -147,8 +147,8 @@ final class AdmissionQueue {
             queue.rise(rested);
         }
         Waiter head = admitDue(now);
-        Wait server = gate.waitAt(now);
         Waiter impatient = queue.earliestDeadline();
+        Wait server = impatient == null ? Wait.NONE : gate.waitAt(now);
         while (impatient != null && isHopeless(impatient, server, now)) {
             turnAway(impatient, server.isOver() ? new Wait(0, lineWait.reason()) : server, now);
             impatient = queue.earliestDeadline();

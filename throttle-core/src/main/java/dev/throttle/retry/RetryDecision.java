@@ -43,6 +43,7 @@ public sealed interface RetryDecision {
         /** A guard of the throttle, such as an open circuit breaker, would refuse the next attempt. */
         GUARD;
 
+        @SuppressWarnings("ImmutableEnumChecker") // a record of nothing but this constant
         private final Stop decision = new Stop(this);
 
         /** {@return the decision to stop for this reason} */

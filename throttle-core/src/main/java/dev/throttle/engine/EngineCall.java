@@ -1,0 +1,100 @@
+package dev.throttle.engine;
+
+import dev.throttle.CallOptions;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Signal;
+
+/** One call as an engine knows it, over all its attempts. One thread at a time uses it. */
+public abstract class EngineCall {
+
+    final CallState state;
+    /** The engine of its key; changes when that one retires while the call asks. */
+    Engine engine;
+
+    EngineCall(Engine engine, CallOptions options, long arrivedAt) {
+        int most = engine.maxPermits();
+        if (Preconditions.required("options", options).permits() > most) {
+            String allowed = "at most " + most + ", as more than that the limits of the throttle never grant";
+            Preconditions.check(false, "permits", options.permits(), allowed);
+        }
+        this.engine = engine;
+        this.state = new CallState(options, arrivedAt);
+    }
+
+    /** {@return the engine of its key} */
+    public final Engine engine() {
+        return engine;
+    }
+
+    /** {@return whether the call was given up} */
+    public final boolean isCancelled() {
+        return state.isCancelled();
+    }
+
+    /** {@return how many attempts were let go so far} */
+    public final int attempts() {
+        return state.attempts();
+    }
+
+    protected final long waitedNanos() {
+        return state.waitedNanos();
+    }
+
+    protected final long waitingNanos() {
+        return state.waitingNanos(engine.now());
+    }
+
+    /**
+     * Turns the call away for a reason that the throttle does not know, such as a client that had no connection for it.
+     * Counted and told like the throttle's own rejections. Not while the call waits.
+     *
+     * @param reason what the call has waited for
+     * @return what to fail the call with
+     */
+    public final ThrottleRejectedException reject(String reason) {
+        return engine.reject(state, reason);
+    }
+
+    public final int permits() {
+        return state.permits();
+    }
+
+    /** {@return what the throttle was told about this call} */
+    public final CallOptions options() {
+        return state.options();
+    }
+
+    protected final void options(CallOptions revised) {
+        state.options(revised);
+    }
+
+    /**
+     * Foretells what the end of a permit with a signal would answer, while the throttle learns nothing: for a client
+     * that must know what becomes of a response before it knows who sent it, as when it may have been redirected. Not
+     * foreseen is by how much the throttle's strategy would slow down, so that a retry foretold can turn out to need
+     * too long a wait.
+     *
+     * @param signal how an attempt of this call ended
+     * @return whether the attempt would be repeated
+     */
+    public final boolean previewRetry(Signal signal) {
+        return engine.previewRetry(state, Preconditions.required("signal", signal));
+    }
+
+    /** The permit of an attempt goes back unsent. */
+    public final void gaveBack() {
+        state.gaveBack();
+    }
+
+    /** An attempt has ended that is not to be repeated. */
+    public final void answered() {
+        state.answered();
+    }
+
+    /** An attempt was refused or failed; {@return what becomes of its request} */
+    public final RetryDecision failed(Signal signal, int status, long admittedAt) {
+        return engine.fail(state, signal, status, admittedAt);
+    }
+}
