@@ -3,7 +3,18 @@ package dev.throttle.control.quota;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
 
-/** A copy of a rolling quota that nobody else uses. */
+/**
+ * A copy of a rolling quota that nobody else uses: what remained and what was answered since, together, never fall.
+ *
+ * <pre>
+ *   total  =  count + own accepted answers;   level(t)  =  total + refill * (t - t of total) - own accepted answers
+ * </pre>
+ *
+ * <p>A request may go if {@code level - on the wire >= 2}: one stays, since counts are rounded down. The refill is the
+ * growth of the total, with what was on the wire taken off. Answers overtake each other, so the least total of a flight
+ * counts. If the total falls below what it was, or below what a steady refill should have added, somebody else is
+ * there.
+ */
 final class BucketReplica {
 
     /** A new estimate of the refill is begun after so many own answers. */

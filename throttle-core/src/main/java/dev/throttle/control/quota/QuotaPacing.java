@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The default strategy: spaces the requests of all callers so that the server's remaining count comes to rest at a
- * small headroom instead of at zero. The count is a price that every client sees; each moves its own interval by what
- * it reads, and all come to the same one without talking to each other. Without such headers it goes by refusals alone.
+ * The default strategy: one small law for each kind of limit. What the answers show decides which kind it is: a window
+ * with a reset, a rolling quota, or refusals that no count explains. Each policy that the server tells about has a view
+ * of its own, and there are never more requests on the wire than may be used.
  *
  * <p>{@code docs/quota-pacing.md} tells why it works. The defaults are meant for every server. Immutable and
  * thread-safe.

@@ -4,7 +4,17 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.RateController.Load;
 import java.util.random.RandomGenerator;
 
-/** Rolling quotas. */
+/**
+ * Rolling quotas: buckets and sliding windows. There are two states.
+ *
+ * <p><b>Alone</b>: the first answer showed a stock, and since then nobody else was seen. {@link BucketReplica} lets
+ * requests go at full speed, and never more than may be used. When a large stock is spent and the refill has proved to
+ * be steady, the state ends, since a newcomer could not be seen any more.
+ *
+ * <p><b>Shared</b>: an interval between requests, in seconds, that {@link RemainingLaw} moves with each answer. What
+ * remains is a price that all clients see. A refusal lengthens the interval by {@code quotaCut}, and the refused
+ * request waits for up to {@code retryTo} intervals, at random.
+ */
 final class RollingLaw {
 
     private static final int NEVER = 99;

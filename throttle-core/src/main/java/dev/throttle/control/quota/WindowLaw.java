@@ -3,7 +3,25 @@ package dev.throttle.control.quota;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
 
-/** Fixed windows: see the essay later. */
+/**
+ * Fixed windows with a reset: a reservation line instead of an interval.
+ *
+ * <pre>
+ *   line(t)  =  reserve * limit * (time left - 5 % of the window) / window       requests
+ *   a request may go if   lowest reading - on the wire - line(t)  >=  1
+ * </pre>
+ *
+ * <p>Otherwise it waits until an answer tells more, until the line has come down, which is known exactly, or until the
+ * reset. Within a window the count only falls, so the lowest reading is the newest. What others use can be seen: it is
+ * what the count has fallen by beyond the own answers and the requests on the wire. While nobody else was seen in this
+ * window or the one before, the line begins at {@code reserveAlone} of what was left when the window was seen first;
+ * otherwise at {@code reserveShared} of the limit, which is the same line for all clients, so that all get the same. If
+ * less than half of the line is left, it is laid through what is left.
+ *
+ * <p>What a request costs is the greatest common divisor of all falls. After the reset one request goes alone unless a
+ * renewal was seen before. A reset that moves on before it is reached, a request that is accepted when nothing is left,
+ * and a count that does not rise at the reset all belong to a rolling quota, and end this law for the policy.
+ */
 final class WindowLaw {
 
     enum Kind {
