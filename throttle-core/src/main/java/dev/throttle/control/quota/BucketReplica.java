@@ -139,7 +139,7 @@ final class BucketReplica {
         double expected = line + lineRate * (now - lineAt) / 1e9;
         foreign |= lineRate > 0 && least < Math.min(expected, highest + 1 + answered - most - permits) - slack - 1;
         proven = Math.max(proven, least);
-        estimate(now);
+        estimate();
         if (level(now) - wire >= 2) {
             low = false;
         } else if (!low) {
@@ -159,7 +159,7 @@ final class BucketReplica {
         return !foreign;
     }
 
-    private void estimate(long now) {
+    private void estimate() {
         double level = total <= before ? total : before;
         long at = total <= before ? totalAt : beforeAt;
         double seconds = (at - at0) / 1e9;

@@ -61,7 +61,6 @@ final class WindowLaw {
     private long step;
     private int steps;
     private double lowered = Double.POSITIVE_INFINITY;
-    private int probes;
 
     WindowLaw(QuotaPacing settings, Tuning tuning) {
         this.settings = settings;
@@ -175,7 +174,6 @@ final class WindowLaw {
         step = 0;
         steps = 0;
         lowered = Double.POSITIVE_INFINITY;
-        probes = 0;
     }
 
     private void lower(double count, boolean accepted, long admittedAt, long now) {
@@ -207,7 +205,6 @@ final class WindowLaw {
     /** It was not renewed when it should have been. */
     private void early(long at, long now) {
         double over = (now - resetAt) / 1e9;
-        probes++;
         double wait = Math.max(0.1, 0.5 * over);
         long next = Math.max(at - now, Nanos.ofSeconds(wait)) + now;
         bias = Math.min(bias + (next - resetAt) / 1e9, HOUR);
