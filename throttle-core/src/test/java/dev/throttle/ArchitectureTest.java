@@ -19,7 +19,6 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -183,9 +182,6 @@ class ArchitectureTest {
                 .check(CORE);
     }
 
-    /** Packages whose classes still know each other in circles. */
-    private static final List<String> TO_BE_UNTANGLED = List.of("dev.throttle.control.quota");
-
     @Test
     void noClassesKnowEachOtherInACircle() {
         slices().assignedFrom(new TopLevelClasses()).should().beFreeOfCycles().check(CORE);
@@ -196,10 +192,7 @@ class ArchitectureTest {
 
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
-            boolean tangled = TO_BE_UNTANGLED.stream().anyMatch(type.getPackageName()::startsWith);
-            return tangled
-                    ? SliceIdentifier.ignore()
-                    : SliceIdentifier.of(topLevel(type).getName());
+            return SliceIdentifier.of(topLevel(type).getName());
         }
 
         private static JavaClass topLevel(JavaClass type) {

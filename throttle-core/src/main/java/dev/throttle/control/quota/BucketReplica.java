@@ -3,13 +3,24 @@ package dev.throttle.control.quota;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
 
-/** A copy of a rolling quota that nobody else uses. */
+/**
+ * A copy of a rolling quota that nobody else uses: what remained and what was answered since, together, never fall.
+ *
+ * <pre>
+ *   total  =  count + own accepted answers;   level(t)  =  total + refill * (t - t of total) - own accepted answers
+ * </pre>
+ *
+ * <p>A request may go if {@code level - on the wire >= 2}: one stays, since counts are rounded down. The refill is the
+ * growth of the total, with what was on the wire taken off. Answers overtake each other, so the least total of a flight
+ * counts. If the total falls below what it was, or below what a steady refill should have added, somebody else is
+ * there.
+ */
 final class BucketReplica {
 
     /** A new estimate of the refill is begun after so many own answers. */
     private static final int SEGMENT = 32;
 
-    private final QuotaPacing settings;
+    private final PacingSettings settings;
     private final Tuning tuning;
 
     private double reset;
@@ -58,7 +69,7 @@ final class BucketReplica {
     private long lowAt;
     private double count;
 
-    BucketReplica(QuotaPacing settings, Tuning tuning) {
+    BucketReplica(PacingSettings settings, Tuning tuning) {
         this.settings = settings;
         this.tuning = tuning;
     }
@@ -128,7 +139,7 @@ final class BucketReplica {
         double expected = line + lineRate * (now - lineAt) / 1e9;
         foreign |= lineRate > 0 && least < Math.min(expected, highest + 1 + answered - most - permits) - slack - 1;
         proven = Math.max(proven, least);
-        estimate(now);
+        estimate();
         if (level(now) - wire >= 2) {
             low = false;
         } else if (!low) {
@@ -148,7 +159,7 @@ final class BucketReplica {
         return !foreign;
     }
 
-    private void estimate(long now) {
+    private void estimate() {
         double level = total <= before ? total : before;
         long at = total <= before ? totalAt : beforeAt;
         double seconds = (at - at0) / 1e9;
@@ -208,7 +219,7 @@ final class BucketReplica {
             double lasted = (readAt - lowAt) / 1e9;
             wait = Math.min(wait, Math.max(tuning.firstProbe, reset > 0 ? reset : tuning.probeShare * lasted));
         }
-        long due = readAt + Nanos.ofSeconds(Math.min(wait, settings.maxInterval));
+        long due = readAt + Nanos.ofSeconds(Math.min(wait, settings.maxInterval()));
         return due - now > 0 ? due : now;
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** What is known of one policy of the server, and the law that fits it. */
 final class PolicyView {
 
+    /** After so many answers that do not tell of a policy it is forgotten. */
     private static final int GIVE_UP_AFTER = 16;
 
     private final WindowLaw window;
@@ -20,7 +21,7 @@ final class PolicyView {
     private boolean resets;
     private int silent;
 
-    PolicyView(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
+    PolicyView(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.window = new WindowLaw(settings, tuning);
         this.rolling = new RollingLaw(settings, tuning, random);
     }

@@ -16,7 +16,7 @@ final class QuotaPacer implements RateController {
 
     private static final int MOST_POLICIES = 8;
 
-    private final QuotaPacing settings;
+    private final PacingSettings settings;
     private final RandomGenerator random;
     private final PolicyView[] views = new PolicyView[MOST_POLICIES];
     private final RefusalLaw refusals;
@@ -29,7 +29,7 @@ final class QuotaPacer implements RateController {
     /** Permits on the wire. */
     private int wire;
 
-    QuotaPacer(QuotaPacing settings, RandomGenerator random) {
+    QuotaPacer(PacingSettings settings, RandomGenerator random) {
         Tuning tuning = new Tuning();
         this.settings = settings;
         this.random = random;
@@ -64,7 +64,7 @@ final class QuotaPacer implements RateController {
     @Override
     public long dueNanos(long permitsAhead, int permits, long nowNanos) {
         if (!answered) {
-            long patience = asked ? settings.firstPatienceNanos - (nowNanos - firstAskedAt) : 0;
+            long patience = asked ? settings.firstPatienceNanos() - (nowNanos - firstAskedAt) : 0;
             return patience <= 0 ? nowNanos : nowNanos + patience;
         }
         if (idle) {
@@ -93,7 +93,7 @@ final class QuotaPacer implements RateController {
             firstAskedAt = nowNanos;
         }
         wire += permits;
-        double jitter = 1 + settings.jitter * (2 * random.nextDouble() - 1);
+        double jitter = 1 + settings.jitter() * (2 * random.nextDouble() - 1);
         refusals.admitted(permits, jitter, nowNanos);
         for (PolicyView view : views) {
             if (view.isUsed()) {

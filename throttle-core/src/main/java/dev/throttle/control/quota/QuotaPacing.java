@@ -9,35 +9,35 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The default strategy: spaces the requests of all callers so that the server's remaining count comes to rest at a
- * small headroom instead of at zero. The count is a price that every client sees; each moves its own interval by what
- * it reads, and all come to the same one without talking to each other. Without such headers it goes by refusals alone.
+ * The default strategy: one small law for each kind of limit. What the answers show decides which kind it is: a window
+ * with a reset, a rolling quota, or refusals that no count explains. Each policy that the server tells about has a view
+ * of its own, and there are never more requests on the wire than may be used.
  *
  * <p>{@code docs/quota-pacing.md} tells why it works. The defaults are meant for every server. Immutable and
  * thread-safe.
  */
 public final class QuotaPacing extends NamedStrategy {
 
-    final double reserveAlone;
-    final double reserveShared;
-    final double maxInterval;
-    final double maxResetWait;
-    final long firstPatienceNanos;
-    final double jitter;
+    private final PacingSettings settings;
 
     private QuotaPacing(Builder builder) {
         super(builder);
-        this.reserveAlone = builder.reserveAlone;
-        this.reserveShared = builder.reserveShared;
-        this.maxInterval = Nanos.toSeconds(Nanos.of(builder.maxInterval));
-        this.maxResetWait = Nanos.toSeconds(Nanos.of(builder.maxResetWait));
-        this.firstPatienceNanos = Nanos.of(builder.firstPatience);
-        this.jitter = builder.jitter;
+        this.settings = new PacingSettings(
+                builder.reserveAlone,
+                builder.reserveShared,
+                Nanos.toSeconds(Nanos.of(builder.maxInterval)),
+                Nanos.toSeconds(Nanos.of(builder.maxResetWait)),
+                Nanos.of(builder.firstPatience),
+                builder.jitter);
+    }
+
+    PacingSettings pacing() {
+        return settings;
     }
 
     @Override
     public RateController newController(RandomGenerator random) {
-        return new QuotaPacer(this, random);
+        return new QuotaPacer(settings, random);
     }
 
     /** Collects the settings. Not thread-safe. */

@@ -7,10 +7,27 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Refusals that no count explains. */
+/**
+ * Refusals that no count explains: no headers, a hidden limit, an overload, or no reason at all. They never reach the
+ * laws of quotas.
+ *
+ * <p>All refusals until the next success are one event. Meanwhile one probe at a time is on the wire, 0.25 s after the
+ * first refusal, and then whenever another 35 % of the time since then has passed. An accepted answer to a request that
+ * left after the last refused one ends the event. Then, with s the interval in seconds:
+ *
+ * <pre>
+ *   brief (one failed probe at most):  s  <-  s * exp(0.2 / w)                w = max(1, s / 0.1 s)^0.4
+ *   lasting, or too soon again:        s  <-  time since the last event / requests accepted in it
+ *   each accepted answer:              s  <-  s / exp(0.001 w (1 + min(30, (n / 50)^2)))    n: since the event
+ * </pre>
+ *
+ * <p>So a stray refusal costs about one answer, a bucket is found after two short cycles, and a window without headers
+ * is paced by what it granted. An overload (503) that lasts changes nothing: afterwards requests go as before, at first
+ * one, then two, then four at a time.
+ */
 final class RefusalLaw {
 
-    private final QuotaPacing settings;
+    private final PacingSettings settings;
     private final Tuning tuning;
     private final RandomGenerator random;
     private final Pace pace;
@@ -39,11 +56,11 @@ final class RefusalLaw {
     /** How many there were when the last block began. */
     private double usual = 1;
 
-    RefusalLaw(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
+    RefusalLaw(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.settings = settings;
         this.tuning = tuning;
         this.random = random;
-        this.pace = new Pace(settings.maxInterval);
+        this.pace = new Pace(settings.maxInterval());
     }
 
     boolean isIdle() {
@@ -115,7 +132,7 @@ final class RefusalLaw {
     }
 
     private double spread(double wait) {
-        return Math.min(settings.maxInterval, wait * (1 + (tuning.retryTo - 1) * random.nextDouble()));
+        return Math.min(settings.maxInterval(), wait * (1 + (tuning.retryTo - 1) * random.nextDouble()));
     }
 
     void onSuccess(Load load, long now) {
@@ -178,7 +195,7 @@ final class RefusalLaw {
 
     long dueNanos(long ahead, int wire, long now) {
         if (blocked) {
-            long patience = probing ? settings.firstPatienceNanos - (now - probedAt) : 0;
+            long patience = probing ? settings.firstPatienceNanos() - (now - probedAt) : 0;
             if (patience > 0) {
                 return now + patience;
             }

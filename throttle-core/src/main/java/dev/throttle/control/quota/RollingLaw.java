@@ -4,14 +4,24 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.RateController.Load;
 import java.util.random.RandomGenerator;
 
-/** Rolling quotas. */
+/**
+ * Rolling quotas: buckets and sliding windows. There are two states.
+ *
+ * <p><b>Alone</b>: the first answer showed a stock, and since then nobody else was seen. {@link BucketReplica} lets
+ * requests go at full speed, and never more than may be used. When a large stock is spent and the refill has proved to
+ * be steady, the state ends, since a newcomer could not be seen any more.
+ *
+ * <p><b>Shared</b>: an interval between requests, in seconds, that {@link RemainingLaw} moves with each answer. What
+ * remains is a price that all clients see. A refusal lengthens the interval by {@code quotaCut}, and the refused
+ * request waits for up to {@code retryTo} intervals, at random.
+ */
 final class RollingLaw {
 
     private static final int NEVER = 99;
     private static final int GIVE_UP_AFTER = 16;
     private static final double SLACK_HEADROOMS = 4;
 
-    private final QuotaPacing settings;
+    private final PacingSettings settings;
     private final Tuning tuning;
     private final RandomGenerator random;
     private final Pace pace;
@@ -41,11 +51,11 @@ final class RollingLaw {
     private int equal;
     private double firstCount;
 
-    RollingLaw(QuotaPacing settings, Tuning tuning, RandomGenerator random) {
+    RollingLaw(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.settings = settings;
         this.tuning = tuning;
         this.random = random;
-        this.pace = new Pace(settings.maxInterval);
+        this.pace = new Pace(settings.maxInterval());
         this.replica = new BucketReplica(settings, tuning);
     }
 
@@ -176,7 +186,7 @@ final class RollingLaw {
                 }
             }
             if (equal > 0 && equal < tuning.pauses) {
-                pace.hold(Math.min(settings.maxInterval, tuning.pause * pace.interval()), now);
+                pace.hold(Math.min(settings.maxInterval(), tuning.pause * pace.interval()), now);
             }
             pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
         }
@@ -198,7 +208,7 @@ final class RollingLaw {
             everRefused = true;
             refusedAt = now;
         }
-        double longest = Math.min(retryWait, settings.maxInterval / tuning.retryTo);
+        double longest = Math.min(retryWait, settings.maxInterval() / tuning.retryTo);
         pace.hold(longest * (1 + (tuning.retryTo - 1) * random.nextDouble()), now);
     }
 

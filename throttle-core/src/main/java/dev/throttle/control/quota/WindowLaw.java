@@ -3,7 +3,25 @@ package dev.throttle.control.quota;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
 
-/** Fixed windows: see the essay later. */
+/**
+ * Fixed windows with a reset: a reservation line instead of an interval.
+ *
+ * <pre>
+ *   line(t)  =  reserve * limit * (time left - 5 % of the window) / window       requests
+ *   a request may go if   lowest reading - on the wire - line(t)  >=  1
+ * </pre>
+ *
+ * <p>Otherwise it waits until an answer tells more, until the line has come down, which is known exactly, or until the
+ * reset. Within a window the count only falls, so the lowest reading is the newest. What others use can be seen: it is
+ * what the count has fallen by beyond the own answers and the requests on the wire. While nobody else was seen in this
+ * window or the one before, the line begins at {@code reserveAlone} of what was left when the window was seen first;
+ * otherwise at {@code reserveShared} of the limit, which is the same line for all clients, so that all get the same. If
+ * less than half of the line is left, it is laid through what is left.
+ *
+ * <p>What a request costs is the greatest common divisor of all falls. After the reset one request goes alone unless a
+ * renewal was seen before. A reset that moves on before it is reached, a request that is accepted when nothing is left,
+ * and a count that does not rise at the reset all belong to a rolling quota, and end this law for the policy.
+ */
 final class WindowLaw {
 
     enum Kind {
@@ -15,7 +33,7 @@ final class WindowLaw {
     private static final double LONGEST_SECONDS = 86_400;
     private static final double HOUR = 3600;
 
-    private final QuotaPacing settings;
+    private final PacingSettings settings;
     private final Tuning tuning;
     private Kind kind = Kind.UNKNOWN;
     private boolean known;
@@ -43,9 +61,8 @@ final class WindowLaw {
     private long step;
     private int steps;
     private double lowered = Double.POSITIVE_INFINITY;
-    private int probes;
 
-    WindowLaw(QuotaPacing settings, Tuning tuning) {
+    WindowLaw(PacingSettings settings, Tuning tuning) {
         this.settings = settings;
         this.tuning = tuning;
     }
@@ -157,7 +174,6 @@ final class WindowLaw {
         step = 0;
         steps = 0;
         lowered = Double.POSITIVE_INFINITY;
-        probes = 0;
     }
 
     private void lower(double count, boolean accepted, long admittedAt, long now) {
@@ -189,7 +205,6 @@ final class WindowLaw {
     /** It was not renewed when it should have been. */
     private void early(long at, long now) {
         double over = (now - resetAt) / 1e9;
-        probes++;
         double wait = Math.max(0.1, 0.5 * over);
         long next = Math.max(at - now, Nanos.ofSeconds(wait)) + now;
         bias = Math.min(bias + (next - resetAt) / 1e9, HOUR);
@@ -244,8 +259,8 @@ final class WindowLaw {
     }
 
     private double usual() {
-        double alone = settings.reserveAlone * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
-        double shared = settings.reserveShared * limit / Math.max(1e-3, window);
+        double alone = settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
+        double shared = settings.reserveShared() * limit / Math.max(1e-3, window);
         return foreign || foreignBefore ? shared : alone;
     }
 
@@ -270,10 +285,10 @@ final class WindowLaw {
         double need = cost() * ((double) ahead + permits);
         if (now - resetAt >= 0) {
             if (kind != Kind.FIXED) {
-                long patience = wire > 0 ? settings.firstPatienceNanos - (now - resetAt) : 0;
+                long patience = wire > 0 ? settings.firstPatienceNanos() - (now - resetAt) : 0;
                 return patience > 0 ? now + patience : now;
             }
-            double fresh = limit * (1 - settings.reserveShared) - cost() * wire;
+            double fresh = limit * (1 - settings.reserveShared()) - cost() * wire;
             return fresh >= need || wire == 0 ? now : RateController.UNTIL_SIGNAL;
         }
         double left = (resetAt - now) / 1e9;
@@ -287,7 +302,7 @@ final class WindowLaw {
         }
         double line = lowest - cost() * wire - need;
         double wait = line < 0 || rate <= 0 ? left : Math.max(0, slope(now) - line / rate);
-        double most = trusted ? Math.max(HOUR, settings.maxResetWait) : settings.maxResetWait;
+        double most = trusted ? Math.max(HOUR, settings.maxResetWait()) : settings.maxResetWait();
         double asked = most - (now - readAt) / 1e9;
         if (asked < wait && wire > 0) {
             return RateController.UNTIL_SIGNAL;

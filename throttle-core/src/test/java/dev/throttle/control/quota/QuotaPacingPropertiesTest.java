@@ -74,7 +74,9 @@ class QuotaPacingPropertiesTest {
                 controller.onSignal(signal, new FixedLoad(random.nextInt(100), now), now);
 
                 String trace = strategy + " " + seed;
-                assertThat(controller.interval()).as(trace).isBetween(0.0, strategy.maxInterval);
+                assertThat(controller.interval())
+                        .as(trace)
+                        .isBetween(0.0, strategy.pacing().maxInterval());
                 assertThat(controller.limitPerSecond()).as(trace).isPositive();
                 long due = controller.dueNanos(0, 1, now);
                 if (due == RateController.UNTIL_SIGNAL) {

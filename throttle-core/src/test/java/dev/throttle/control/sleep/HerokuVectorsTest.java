@@ -142,7 +142,7 @@ class HerokuVectorsTest {
     @Test
     void withoutABoundASleepStaysANumber() {
         for (String name : Strategies.names()) {
-            if (Strategies.builder(name).keys().contains("maxSleep")) {
+            if (Strategies.builder(name).keys().contains("multiplier")) {
                 Strategy strategy = Strategies.named(name, Map.of("multiplier", "1000", "maxSleep", "forever"));
                 SleepController controller = (SleepController) strategy.newController(new SplittableRandom(1));
                 for (int refusals = 1; refusals < 2000; refusals++) {

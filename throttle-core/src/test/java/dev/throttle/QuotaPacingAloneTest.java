@@ -1,0 +1,92 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.testing.VirtualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A program that has the server to itself is not slower under {@code quota-pacing} than it must be. */
+class QuotaPacingAloneTest {
+
+    private static final Duration LATENCY = Duration.ofMillis(100);
+    private static final ResponseHead ACCEPTED = Heads.status(200);
+    private static final ResponseHead REFUSED = Heads.status(429);
+    private static final ResponseHead BUSY = Heads.status(503);
+
+    private final Timeline line = new Timeline();
+    private final VirtualTime time = line.time;
+    private final long start = time.nanoTime();
+    private int answers;
+
+    private Callers callers(Callers.Server server) {
+        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
+                .maxWait(Duration.ofDays(1))
+                .seed(1)
+                .build();
+        return new Callers(time, throttle, LATENCY, server);
+    }
+
+    private double seconds() {
+        return (time.nanoTime() - start) / 1e9;
+    }
+
+    @Test
+    void fourThousandOfFiveThousandAnHourGoAtFullSpeed() {
+        Callers callers = callers(new Window(time, 5_000, 3_600)).untiring(10);
+        time.advance(Duration.ofSeconds(41));
+        assertThat(callers.accepted(0, 41)).isGreaterThanOrEqualTo(4_000);
+        assertThat(callers.refused()).isZero();
+    }
+
+    @Test
+    void theStockOfABucketGoesAtFullSpeedAndThenTheRefillIsUsed() {
+        Callers callers = callers(new Bucket(time, 300, 5, 300)).untiring(10);
+        time.advance(Duration.ofSeconds(40));
+        assertThat(callers.accepted(0, 2.8)).isGreaterThan(250);
+        assertThat(callers.accepted(0, 40)).isGreaterThan(300 + 40 * 5 - 40);
+        assertThat(callers.refused()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {600, 5_000})
+    void ofAFloodNoMoreGoThanMayBeUsed(int limit) {
+        Callers callers = callers(new Window(time, limit, 3_600)).untiring(2 * limit);
+        time.advance(Duration.ofSeconds(10));
+        assertThat(callers.accepted(0, 10)).isGreaterThan(limit * 85L / 100);
+        assertThat(callers.refused()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100})
+    void aStrayRefusalCostsAWaitAndNoMore(int number) {
+        Callers callers =
+                callers(() -> ++answers == number ? REFUSED : ACCEPTED).untiring(10);
+        time.advance(Duration.ofSeconds(60));
+        assertThat(callers.accepted(0, 60)).isGreaterThan(6_000 * 95L / 100);
+    }
+
+    @Test
+    void twoBadMinutesCostTwoMinutesAndAThirdOfThem() {
+        Callers callers = callers(() -> seconds() >= 60 && seconds() < 180 ? BUSY : ACCEPTED)
+                .oneEvery(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1_200));
+        assertThat(callers.between(60, 180).count()).as("probes").isBetween(5L, 40L);
+        assertThat(callers.accepted(180, 1_200)).isGreaterThan(1_000);
+        assertThat(callers.between(230, 1_200).mapToDouble(Callers.Sent::waited))
+                .allMatch(waited -> waited == 0);
+    }
+
+    @Test
+    void aRateWithoutHeadersIsFound() {
+        Bucket bucket = new Bucket(time, 100, 10, 100);
+        Callers callers = callers(() -> Heads.status(bucket.answer().status())).untiring(4);
+        time.advance(Duration.ofSeconds(300));
+        assertThat(callers.accepted(100, 300)).isGreaterThan(200 * 10 * 9L / 10);
+        assertThat(callers.refused()).isLessThan(callers.sent.size() / 20);
+    }
+}
