@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -142,7 +143,7 @@ class HerokuVectorsTest {
     @Test
     void withoutABoundASleepStaysANumber() {
         for (String name : Strategies.names()) {
-            if (Strategies.keys(name).contains("maxSleep")) {
+            if (Strategies.keys(name).containsAll(Set.of("maxSleep", "multiplier"))) {
                 Strategy strategy = Strategies.named(name, Map.of("multiplier", "1000", "maxSleep", "forever"));
                 SleepController controller = (SleepController) strategy.newController(new SplittableRandom(1));
                 for (int refusals = 1; refusals < 2000; refusals++) {
