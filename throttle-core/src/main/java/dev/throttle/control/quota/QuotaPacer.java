@@ -25,7 +25,6 @@ final class QuotaPacer implements RateController {
     private long firstAskedAt;
     private boolean answered;
     private boolean idle;
-    private long lastAt;
     /** Permits on the wire. */
     private int wire;
 

@@ -171,13 +171,13 @@ final class RefusalLaw {
         double lasted = Nanos.toSeconds(now - blockedAt);
         double cycle = Nanos.toSeconds(now - beganAt);
         long answered = load.admitted() - load.inFlight();
-        double accepted = Math.max(0.0, answered - answeredBefore - refusedSince);
+        double accepted = Math.max(0.0, (double) (answered - answeredBefore - refusedSince));
         boolean brief = probes <= 1;
         open = brief ? usual : 1;
         if (!busy || brief) {
             double interval = pace.interval();
             boolean soon = accepted < tuning.few && acceptedBefore < tuning.few;
-            if (soon || !brief && (pace.isFree() || lasted > tuning.few * interval)) {
+            if (soon || (!brief && (pace.isFree() || lasted > tuning.few * interval))) {
                 pace.limit(cycle / Math.max(1, accepted), now);
             } else if (!pace.isFree()) {
                 pace.interval(interval * StrictMath.exp(tuning.cut / weight()));
