@@ -167,8 +167,14 @@ class SimulatedServersTest {
 
     @Test
     void valuesAreChecked() {
-        assertThatThrownBy(() -> spec(ServerKind.GCRA, 0, 1, null)).hasMessageContaining("--capacity is 0");
-        assertThatThrownBy(() -> spec(ServerKind.GCRA, 1, 0, null)).hasMessageContaining("--window is 0s");
-        assertThatThrownBy(() -> spec(ServerKind.GCRA, 1, 1, 2L)).hasMessageContaining("--initial is 2");
+        assertThatThrownBy(() -> spec(ServerKind.GCRA, 0, 1, null))
+                .hasMessageContaining("--capacity must be")
+                .hasMessageContaining("but was 0");
+        assertThatThrownBy(() -> spec(ServerKind.GCRA, 1, 0, null))
+                .hasMessageContaining("--window must be")
+                .hasMessageContaining("but was 0s");
+        assertThatThrownBy(() -> spec(ServerKind.GCRA, 1, 1, 2L))
+                .hasMessageContaining("--initial must be")
+                .hasMessageContaining("but was 2");
     }
 }
