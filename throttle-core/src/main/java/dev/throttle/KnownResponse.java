@@ -29,6 +29,9 @@ final class KnownResponse {
     /** Methods of headers that show them as a map from names to values. */
     private static final List<String> MAP = List.of("map", "toMultimap", "asMultiValueMap");
 
+    private static final int FIRST_ERROR = 400;
+    private static final int LAST_ERROR = 599;
+
     private static final ClassValue<Methods> METHODS = new ClassValue<>() {
         @Override
         protected Methods computeValue(Class<?> type) {
@@ -48,7 +51,10 @@ final class KnownResponse {
         return Signal.of(Classifier.standard().classify(head, hints), hints);
     }
 
-    /** {@return status and headers; null if the object does not have both} */
+    /**
+     * {@return status and headers; null if the object does not have both} Of an exception the status is enough, where
+     * it is an error: AWS's SDK shows no more.
+     */
     static @Nullable ResponseHead headOf(@Nullable Object response) {
         if (response == null) {
             return null;
@@ -64,7 +70,10 @@ final class KnownResponse {
             }
             // Retrofit's exception has the response and not its headers.
             Object inner = methods.response == null ? null : methods.response.invoke(response);
-            return inner == null || inner == response ? null : headOf(inner);
+            ResponseHead head = inner == null || inner == response ? null : headOf(inner);
+            return head == null && response instanceof Throwable && status >= FIRST_ERROR && status <= LAST_ERROR
+                    ? new Head(status, null)
+                    : head;
         } catch (Throwable e) {
             return null; // an object of another kind, whose methods happen to have these names
         }

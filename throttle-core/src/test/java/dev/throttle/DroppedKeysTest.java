@@ -86,6 +86,24 @@ class DroppedKeysTest {
     }
 
     @Test
+    void notWhileALearnedSleepIsNotOver() {
+        ThrottleRegistry throttles =
+                line.registry(Strategies.responsiveBackoff().build()).maxKeys(1).build();
+        Throttle throttle = throttles.get("k");
+        for (int i = 0; i < 12; i++) {
+            throttle.newCall().acquireForced().end(Signal.RATE_LIMITED);
+        }
+        Duration sleep = throttle.snapshot().sleep();
+        assertThat(sleep).isGreaterThan(Duration.ofMillis(10));
+        line.time.advance(sleep.dividedBy(2));
+        visitOthers(throttles);
+        assertThat(throttle.isEvicted()).isFalse();
+        line.time.advance(sleep.multipliedBy(2));
+        visitOthers(throttles);
+        assertThat(throttle.isEvicted()).isTrue();
+    }
+
+    @Test
     void notWhileTheStrategyItselfHoldsItBackUntilAReset() {
         ThrottleRegistry throttles =
                 line.registry(Strategies.quotaPacing().build()).maxKeys(1).build();

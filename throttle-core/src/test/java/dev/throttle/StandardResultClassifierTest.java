@@ -157,6 +157,48 @@ class StandardResultClassifierTest {
         assertThat(throttle.snapshot().blocked()).isZero();
     }
 
+    /** As AWS's SDK throws. */
+    public static class ServiceException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final int status;
+
+        ServiceException(int status) {
+            this.status = status;
+        }
+
+        public int statusCode() {
+            return status;
+        }
+    }
+
+    /** As others throw that have no more than a status. */
+    public static final class CodeException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public int getStatusCode() {
+            return 429;
+        }
+    }
+
+    @Test
+    void ofAnExceptionTheStatusIsEnough() {
+        for (RuntimeException refusal :
+                List.of(new ServiceException(429), new ServiceException(503), new CodeException())) {
+            assertThatThrownBy(() -> execute(refusal)).isSameAs(refusal);
+        }
+        assertThat(throttle.count(Outcome.RATE_LIMITED)).isEqualTo(2);
+        assertThat(throttle.count(Outcome.BUSY)).isEqualTo(1);
+    }
+
+    @Test
+    void unlessItsStatusIsNoError() {
+        for (int status : new int[] {0, 200, 304, 700}) {
+            assertThatThrownBy(() -> execute(new ServiceException(status))).isInstanceOf(ServiceException.class);
+        }
+        assertThat(throttle.count(Outcome.IGNORED)).isEqualTo(4);
+        assertThat(throttle.count(Outcome.SUCCESS)).isZero();
+    }
+
     /** It has a code, but no headers. */
     public record Country(int code) {}
 

@@ -7,6 +7,7 @@ import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,6 +138,7 @@ public final class Attempt {
 
     private boolean conclude(@Nullable KeyPermit refusing) {
         permits.release();
+        permits.forgetPreviews();
         last = null; // many calls may wait for their next attempt
         boolean isRepeated = refusing != null && !permits.isCancelled();
         if (isRepeated) {
@@ -159,6 +161,8 @@ public final class Attempt {
         private volatile @Nullable ResponseHead unsettled;
 
         private volatile @Nullable Signal said;
+        /** Lifts the hold on the key, if there is one. */
+        private final AtomicReference<@Nullable Runnable> hold = new AtomicReference<>();
 
         private Hop(KeyPermit permit, Permit granted) {
             this.permit = permit;
@@ -226,6 +230,26 @@ public final class Attempt {
         }
 
         /**
+         * Keeps other calls from the key of this request, before it is known whether it was this key that refused: as
+         * long as the refusal demands, until the request ends.
+         *
+         * @param refusal what the response says
+         */
+        public void holdWhileUnknown(Signal refusal) {
+            hold.set(permit.call().holdWhileUnknown(refusal));
+            if (hasEnded.get()) {
+                lift();
+            }
+        }
+
+        private void lift() {
+            Runnable way = hold.getAndSet(null);
+            if (way != null) {
+                way.run();
+            }
+        }
+
+        /**
          * Ends the request with a failure.
          *
          * @param kind what it says
@@ -241,6 +265,7 @@ public final class Attempt {
         public void release() {
             if (hasEnded.compareAndSet(false, true)) {
                 granted.release();
+                lift();
             }
         }
 
@@ -261,6 +286,8 @@ public final class Attempt {
             } catch (Throwable e) {
                 granted.end(Signal.IGNORED); // without effect if it has ended
                 FAULTS.report(e);
+            } finally {
+                lift();
             }
             return true;
         }

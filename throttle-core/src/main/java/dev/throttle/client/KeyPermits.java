@@ -138,10 +138,16 @@ final class KeyPermits {
         for (KeyPermit permit : all) {
             prepareEnd(permit, null);
             if (!permit.call().previewRetry(signal)) {
+                forgetPreviews();
                 return false;
             }
         }
         return true;
+    }
+
+    /** What was foretold is decided, or will never be. */
+    void forgetPreviews() {
+        all.forEach(permit -> permit.call().forgetPreview());
     }
 
     private CallOptions options(KeyPermit permit, @Nullable FailureKind kind, long waitingNanos) {

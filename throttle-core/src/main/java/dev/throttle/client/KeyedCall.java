@@ -231,8 +231,9 @@ public final class KeyedCall {
     }
 
     /**
-     * Foretells whether a response would be repeated, while nobody learns from it and nothing is taken from the budget:
-     * for a client that must know before it knows who sent the response. The decision proper may still be no.
+     * Foretells whether a response would be repeated, while nobody learns from it: for a client that must know before
+     * it knows who sent the response. What a retry takes from the budgets of the keys is reserved until the attempt
+     * ends. The decision proper may still be no, where the throttle would wait too long.
      *
      * @param signal what the response says
      * @return whether it would be repeated

@@ -5,6 +5,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
+import dev.throttle.internal.CallbackPool;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -237,6 +238,11 @@ public class Acquisition<P> extends EngineCall {
         @Override
         public void execute(Runnable task) {
             engine.settings().executor().execute(task);
+        }
+
+        @Override
+        public void executeAside(Runnable task) {
+            CallbackPool.shared().execute(task);
         }
 
         @Override

@@ -32,6 +32,9 @@ final class CallState {
     /** Whether the attempt that asked last was let go. */
     private boolean admitted;
 
+    /** The retry that was foretold and not decided on yet. */
+    private RetryBudget.@Nullable Reservation reserved;
+
     private volatile boolean cancelled;
 
     CallState(CallOptions options, long arrivedAt) {
@@ -168,6 +171,30 @@ final class CallState {
         waitedNanos -= lastWaitNanos;
         lastWaitNanos = 0;
         attempts--;
+    }
+
+    void reserved(RetryBudget.@Nullable Reservation reservation) {
+        reserved = reservation;
+    }
+
+    boolean hasReserved() {
+        return reserved != null;
+    }
+
+    /** {@return whether a retry was reserved; it is used now} */
+    boolean useReserved() {
+        boolean had = reserved != null;
+        reserved = null;
+        return had;
+    }
+
+    /** The retry that was foretold is not made. */
+    void giveBackReserved() {
+        RetryBudget.Reservation unused = reserved;
+        reserved = null;
+        if (unused != null) {
+            unused.giveBack();
+        }
     }
 
     /** An attempt ended and is not to be repeated: should the call ask again, it begins anew. */

@@ -22,6 +22,10 @@ final class ControllerSet {
     private final String sleepName;
     private final RateController[] rates;
     private final String[] rateNames;
+    /** When a request was last let go, or a signal came. */
+    private long lastUsedAt;
+
+    private boolean used;
 
     ControllerSet(List<Strategy> strategies, RandomGenerator random) {
         SleepController sleeper = null;
@@ -61,9 +65,12 @@ final class ControllerSet {
 
     /**
      * Whether new controllers would admit no more than these: no limit has permits out, and no strategy holds requests
-     * back. What was learned about a server does not count.
+     * back. What was learned about a server does not count, except for a sleep that is not over since the last use.
      */
     boolean isForgettable(long now) {
+        if (sleep != null && used && now - lastUsedAt < longestSleepNanos(sleep)) {
+            return false;
+        }
         for (RateController rate : rates) {
             int all = rate.maxPermits() == Integer.MAX_VALUE ? 1 : rate.maxPermits();
             long due = rate.dueNanos(0, all, now);
@@ -113,6 +120,16 @@ final class ControllerSet {
         }
         double decided = Nanos.toSeconds(call.retrySleepNanos());
         return withJitter(Nanos.ofSeconds(sleep.retrySleepSeconds(decided)), sleep, call.random());
+    }
+
+    private static long longestSleepNanos(SleepController sleep) {
+        double seconds = Math.max(sleep.sleepSeconds(), sleep.firstSleepSeconds());
+        return withJitter(Math.min(Nanos.ofSeconds(seconds), Nanos.MAX / 2), sleep, 1);
+    }
+
+    private void used(long now) {
+        lastUsedAt = now;
+        used = true;
     }
 
     private static long withJitter(long plain, SleepController sleep, double random) {
@@ -190,6 +207,7 @@ final class ControllerSet {
     }
 
     void onAdmitted(int permits, long now) {
+        used(now);
         for (RateController rate : rates) {
             rate.onAdmitted(permits, now);
         }
@@ -197,6 +215,7 @@ final class ControllerSet {
 
     /** {@return how long the call that was refused sleeps before it tries again} */
     long onSignal(Signal signal, int refusals, RateController.Load load, long now) {
+        used(now);
         for (RateController rate : rates) {
             rate.onSignal(signal, load, now);
         }

@@ -81,8 +81,9 @@ final class Endings {
         if (call.isCancelled()) {
             decision = StopReason.CANCELLED.decision();
         } else {
-            decision = facts == null ? StopReason.GUARD.decision() : retries.decide(facts, admitted, now);
+            decision = facts == null ? StopReason.GUARD.decision() : retries.decide(call, facts, admitted, now);
         }
+        call.giveBackReserved();
         call.decided(decision);
         tell(signal);
         counters.count(decision);
@@ -105,7 +106,24 @@ final class Endings {
         long now = state.now();
         long needed = Math.max(state.gate.waitNanos(now), named == null ? 0 : Nanos.of(named));
         RetryFacts facts = call.foretoldFacts(signal, needed, call.leftNanos(state.maxWaitNanos));
-        return retries.foretell(facts, state.traffic.inTenSeconds(now), now);
+        return retries.foretell(call, facts, state.traffic.inTenSeconds(now), now);
+    }
+
+    /**
+     * Keeps everybody waiting as a refusal demands, until it is known who sent it.
+     *
+     * @return lifts the hold, after whatever is to be learned instead was learned
+     */
+    Runnable hold(Signal signal) {
+        Gate.Hold hold = new Gate.Hold();
+        state.underLock(now -> {
+            state.gate.hold(hold, signal, now);
+            state.queue.drain(now);
+        });
+        return () -> state.underLock(now -> {
+            state.gate.lift(hold);
+            state.queue.drain(now);
+        });
     }
 
     /** Hands a signal to everybody who learns from it; {@return how long a refused call sleeps} */

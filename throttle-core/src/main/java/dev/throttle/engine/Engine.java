@@ -262,6 +262,11 @@ public final class Engine {
         return endings.previewRetry(call, signal);
     }
 
+    /** Keeps everybody waiting until it is known who sent a refusal; {@return lifts the hold} */
+    Runnable hold(Signal signal) {
+        return endings.hold(signal);
+    }
+
     /** Blocks the calling thread, which waits, until there may be news for it. */
     void park(Waiter waiter) {
         long wakeAfter = waiter.wakeAfterNanos;

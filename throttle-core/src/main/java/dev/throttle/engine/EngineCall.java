@@ -74,13 +74,34 @@ public abstract class EngineCall {
      * Foretells what the end of a permit with a signal would answer, while the throttle learns nothing: for a client
      * that must know what becomes of a response before it knows who sent it, as when it may have been redirected. Not
      * foreseen is by how much the throttle's strategy would slow down, so that a retry foretold can turn out to need
-     * too long a wait.
+     * too long a wait. A retry that is foretold is taken from the retry budget; the next decision uses it or gives it
+     * back, as does {@link #forgetPreview}.
      *
      * @param signal how an attempt of this call ended
      * @return whether the attempt would be repeated
      */
     public final boolean previewRetry(Signal signal) {
         return engine.previewRetry(state, Preconditions.required("signal", signal));
+    }
+
+    /**
+     * The attempt that was asked about ends without a decision. Gives back what was reserved. Without effect if not.
+     */
+    public final void forgetPreview() {
+        state.giveBackReserved();
+    }
+
+    /**
+     * Keeps everybody waiting who wants to go to this key, before it is known whether it was this key that refused: as
+     * long as the signal demands, or for a second if it names no time, up to a day. Shown like a wait that the server
+     * named.
+     *
+     * @param signal a refusal
+     * @return lifts the hold; to be run once what the sender said was learned, or the attempt has failed. May be run
+     *     more than once, by any thread
+     */
+    public final Runnable holdWhileUnknown(Signal signal) {
+        return engine.hold(Preconditions.required("signal", signal));
     }
 
     /** The permit of an attempt goes back unsent. */

@@ -4,11 +4,14 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps everybody of a key waiting until the time that the server named. Only time opens it: an answer that was under
  * way when it closed proves nothing.
+ *
+ * <p>Where it is not known yet who sent a refusal, a {@link Hold} keeps the gate closed until it is.
  *
  * <p>A wait is never shorter than the server asked. Guarded by the engine's lock, except for reads of the time it opens
  * at.
@@ -24,6 +27,9 @@ final class Gate {
     private static final long LONGEST_AFTER_SUCCESS_NANOS =
             Duration.ofMinutes(10).toNanos();
 
+    /** How long a refusal holds the gate that names no time, while nobody knows who sent it. */
+    private static final long HOLD_NANOS = Duration.ofSeconds(1).toNanos();
+
     private final double jitter;
     private final long longestJitterNanos;
     /** Whether a quota that is used up keeps everybody waiting until its reset. */
@@ -31,7 +37,31 @@ final class Gate {
 
     private volatile @Nullable Closing closing;
 
-    private record Closing(long until, String reason) {}
+    private final TreeSet<Hold> holds = new TreeSet<>();
+    /** The hold that ends last. */
+    private volatile @Nullable Closing held;
+
+    private long holdsSoFar;
+
+    private record Closing(long until, String reason) {
+
+        static long waitNanos(@Nullable Closing closing, long now) {
+            return closing == null ? 0 : closing.until - now;
+        }
+    }
+
+    /** Keeps the gate closed until it is lifted, or its time is over. */
+    static final class Hold implements Comparable<Hold> {
+
+        private long until;
+        private long number;
+
+        @Override
+        public int compareTo(Hold other) {
+            long later = until == other.until ? number - other.number : until - other.until;
+            return Long.signum(later);
+        }
+    }
 
     Gate(double jitter, Duration longestJitter, boolean awaitsResets) {
         this.jitter = jitter;
@@ -41,13 +71,15 @@ final class Gate {
 
     /** {@return the time until the gate opens; 0 or less when it is open} */
     long waitNanos(long now) {
-        Closing current = closing;
-        return current == null ? 0 : current.until - now;
+        return Math.max(Closing.waitNanos(closing, now), Closing.waitNanos(held, now));
     }
 
     /** {@return the wait until the gate opens, and why it was closed} */
     Wait waitAt(long now) {
-        Closing current = closing;
+        Closing learned = closing;
+        Closing tentative = held;
+        boolean isHeldLonger = Closing.waitNanos(tentative, now) > Closing.waitNanos(learned, now);
+        Closing current = isHeldLonger ? tentative : learned;
         return current == null ? Wait.NONE : Wait.of(current.until - now, current.reason);
     }
 
@@ -68,13 +100,33 @@ final class Gate {
         }
     }
 
+    /** Closes the gate for as long as a refusal demands that somebody sent. */
+    void hold(Hold hold, Signal refusal, long now) {
+        Duration named = refusal.hints().refusalWait();
+        hold.until = now + (named == null ? HOLD_NANOS : Math.min(Nanos.of(named), LONGEST_NANOS));
+        hold.number = holdsSoFar++;
+        holds.add(hold);
+        showHolds();
+    }
+
+    /** Without effect if it was lifted already. */
+    void lift(Hold hold) {
+        if (holds.remove(hold)) {
+            showHolds();
+        }
+    }
+
+    private void showHolds() {
+        held = holds.isEmpty() ? null : new Closing(holds.last().until, RETRY_AFTER);
+    }
+
     private void close(@Nullable Duration wait, String reason, long longest, double random, long now) {
         if (wait == null) {
             return;
         }
         long bounded = Math.min(Nanos.of(wait), longest);
         long added = (long) (Math.min((double) longestJitterNanos, (double) bounded * jitter) * random);
-        if (bounded > 0 && waitNanos(now) < bounded + added) {
+        if (bounded > 0 && Closing.waitNanos(closing, now) < bounded + added) {
             closing = new Closing(now + bounded + added, reason);
         }
     }

@@ -2,7 +2,6 @@ package dev.throttle.engine;
 
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Waiter.Place;
-import dev.throttle.internal.CallbackPool;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +15,9 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
     interface Source<P> {
 
         void execute(Runnable task);
+
+        /** Executes on a thread that nobody else needs. */
+        void executeAside(Runnable task);
 
         /** {@return the permit of a caller that was let go} */
         P settle(Waiter waiter) throws ThrottleRejectedException;
@@ -48,7 +50,15 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
             call.execute(() -> tell(settled));
         } catch (Throwable e) {
             // Not on this thread, which may be the timer's: what depends on the future is the user's code.
-            CallbackPool.shared().execute(() -> fail(settled, e));
+            failElsewhere(settled, e);
+        }
+    }
+
+    private void failElsewhere(Waiter settled, Throwable cause) {
+        try {
+            call.executeAside(() -> fail(settled, cause));
+        } catch (Throwable noThread) {
+            fail(settled, cause); // here after all: a permit that nobody ends would be lost for ever
         }
     }
 
@@ -73,8 +83,11 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
         if (settled.place == Place.REJECTED) {
             tell(settled);
         } else if (settled.claim()) {
-            call.giveBack(settled);
-            super.completeExceptionally(cause);
+            try {
+                call.giveBack(settled);
+            } finally {
+                super.completeExceptionally(cause);
+            }
         }
     }
 

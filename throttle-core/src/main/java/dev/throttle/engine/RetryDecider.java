@@ -21,22 +21,37 @@ final class RetryDecider {
     }
 
     /**
-     * Decides about an attempt that has ended.
+     * Decides about an attempt that has ended. A retry that the call has reserved is used, or given back.
      *
+     * @param call whose attempt it was
      * @param facts what is known about it
      * @param admitted requests let go in the last ten seconds, retries included
      * @param now the time it ended
      */
-    RetryDecision decide(RetryFacts facts, long admitted, long now) {
+    RetryDecision decide(CallState call, RetryFacts facts, long admitted, long now) {
         RetryDecision decision = rules.decide(facts);
-        return decision.isRetry() && isBudgeted(facts) && !budget.tryWithdraw(admitted, now)
-                ? StopReason.BUDGET.decision()
-                : decision;
+        if (!decision.isRetry() || !isBudgeted(facts)) {
+            call.giveBackReserved();
+            return decision;
+        }
+        boolean isAllowed = call.useReserved() || budget.tryWithdraw(admitted, now);
+        return isAllowed ? decision : StopReason.BUDGET.decision();
     }
 
-    /** {@return whether it would be decided to repeat an attempt} */
-    boolean foretell(RetryFacts facts, long admitted, long now) {
-        return rules.decide(facts).isRetry() && (!isBudgeted(facts) || budget.allows(admitted, now));
+    /**
+     * {@return whether it would be decided to repeat an attempt} If so the budget's share is reserved: of many calls
+     * that ask at once no more hear a yes than there are retries left.
+     */
+    boolean foretell(CallState call, RetryFacts facts, long admitted, long now) {
+        if (!rules.decide(facts).isRetry()) {
+            return false;
+        }
+        if (!isBudgeted(facts) || call.hasReserved()) {
+            return true;
+        }
+        RetryBudget.Reservation reserved = budget.tryReserve(admitted, now);
+        call.reserved(reserved);
+        return reserved != null;
     }
 
     private static boolean isBudgeted(RetryFacts facts) {

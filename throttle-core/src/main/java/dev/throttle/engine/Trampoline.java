@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.internal.Faults;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * end.
  */
 final class Trampoline {
+
+    private static final Faults FAULTS = new Faults("telling a caller that its wait is over");
 
     private static final ThreadLocal<@Nullable ArrayDeque<Waiter>> AT_WORK = new ThreadLocal<>();
 
@@ -33,7 +36,11 @@ final class Trampoline {
         AT_WORK.set(ready);
         try {
             for (Waiter waiter = ready.poll(); waiter != null; waiter = ready.poll()) {
-                waiter.deliver();
+                try {
+                    waiter.deliver();
+                } catch (Throwable e) {
+                    FAULTS.report(e); // the others have their permits already
+                }
             }
         } finally {
             AT_WORK.remove();

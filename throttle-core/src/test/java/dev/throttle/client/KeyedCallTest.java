@@ -286,20 +286,86 @@ class KeyedCallTest {
     }
 
     @Test
-    void whereTheBudgetSaysNoNothingIsRepeatedWhateverWasForetold() {
-        throttles = settings()
-                .retryPolicy(RetryPolicy.builder().budget(0, 1).build())
-                .build();
+    void ofSeveralThatAskAtOnceTheBudgetPromisesNoMoreThanItHas() {
+        oneRetry();
         KeyedCall one = call();
         KeyedCall two = call();
         Attempt first = attempt(one);
         Attempt second = attempt(two);
         assertThat(one.previewRetry(Signal.BUSY)).isTrue();
-        assertThat(two.previewRetry(Signal.BUSY)).isTrue();
+        assertThat(two.previewRetry(Signal.BUSY)).isFalse();
         hop(first, A).end(head(503));
         hop(second, A).end(head(503));
         assertThat(first.end(503)).isTrue();
         assertThat(second.end(503)).isFalse();
+    }
+
+    private void oneRetry() {
+        throttles = settings()
+                .retryPolicy(RetryPolicy.builder().budget(0, 1).build())
+                .build();
+    }
+
+    @Test
+    void whatWasPromisedIsKeptThoughAnotherAsksInBetween() {
+        oneRetry();
+        KeyedCall one = call();
+        KeyedCall two = call();
+        Attempt first = attempt(one);
+        Attempt second = attempt(two);
+        assertThat(one.previewRetry(Signal.BUSY)).isTrue();
+        hop(second, A).end(head(503));
+        assertThat(second.end(503)).isFalse();
+        hop(first, A).end(head(503));
+        assertThat(first.end(503)).isTrue();
+    }
+
+    @Test
+    void whatWasPromisedAndNotNeededAnotherMayHave() {
+        oneRetry();
+        KeyedCall cancelled = call();
+        Attempt given = attempt(cancelled);
+        assertThat(cancelled.previewRetry(Signal.BUSY)).isTrue();
+        cancelled.cancel();
+        given.abandon();
+        KeyedCall redirected = call();
+        Attempt away = attempt(redirected);
+        redirected.mayBeAnsweredBy(B);
+        assertThat(redirected.previewRetry(Signal.BUSY)).isTrue();
+        hop(away, A).end(head(302));
+        hop(away, B).end(head(503));
+        assertThat(away.end(503)).isTrue();
+        KeyedCall third = call();
+        Attempt last = attempt(third);
+        assertThat(third.previewRetry(Signal.BUSY)).as("of A nothing was used").isTrue();
+        hop(last, A).end(head(503));
+        assertThat(last.end(503)).isTrue();
+        redirected.cancel();
+    }
+
+    @Test
+    void aRefusalHoldsItsKeyBackUntilItIsKnownWhoSentIt() {
+        Signal refusal = new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of()));
+        Attempt attempt = attempt(call());
+        Attempt.Hop first = hop(attempt, A);
+        first.holdWhileUnknown(refusal);
+        assertThat(blocked(A)).isEqualTo(Duration.ofHours(1));
+        assertThat(throttles.get(A).tryAcquire()).isNull();
+        first.end(head(302));
+        assertThat(blocked(A)).as("another sent it").isZero();
+        hop(attempt, B).end(head(429, Duration.ofMinutes(30)));
+        assertThat(blocked(B)).isEqualTo(Duration.ofMinutes(30));
+        attempt.abandon();
+        for (boolean early : new boolean[] {false, true}) {
+            Attempt given = attempt(call());
+            Attempt.Hop hop = hop(given, A);
+            if (early) {
+                given.abandon();
+            }
+            hop.holdWhileUnknown(refusal);
+            given.abandon();
+            assertThat(blocked(A)).as("given up").isZero();
+        }
     }
 
     @Test

@@ -52,6 +52,47 @@ class GateTest {
     }
 
     @Test
+    void ofSeveralHoldsTheLastCountsUntilEachIsLifted() {
+        Gate gate = new Gate(0, Duration.ZERO, true);
+        Gate.Hold[] holds = {new Gate.Hold(), new Gate.Hold(), new Gate.Hold(), new Gate.Hold()};
+        gate.hold(holds[0], signal(Outcome.RATE_LIMITED, 5L, null), 0);
+        gate.hold(holds[1], signal(Outcome.BUSY, 7L, null), 0);
+        gate.hold(holds[2], signal(Outcome.BUSY, 7L, null), 0);
+        gate.hold(holds[3], signal(Outcome.BUSY, null, null), 0);
+        gate.onSignal(signal(Outcome.RATE_LIMITED, 2L, null), 0, 0);
+        long[] seconds = {7, 7, 5, 2};
+        int[] order = {1, 2, 0, 3};
+        for (int i = 0; i < 4; i++) {
+            assertThat(gate.waitAt(0))
+                    .isEqualTo(Wait.of(Duration.ofSeconds(seconds[i]).toNanos(), Gate.RETRY_AFTER));
+            gate.lift(holds[order[i]]);
+            gate.lift(holds[order[i]]);
+        }
+        assertThat(gate.waitNanos(0))
+                .as("what was learned")
+                .isEqualTo(Duration.ofSeconds(2).toNanos());
+    }
+
+    @Test
+    void aHoldEndsByItself() {
+        Gate gate = new Gate(0, Duration.ZERO, true);
+        gate.hold(new Gate.Hold(), signal(Outcome.RATE_LIMITED, null, null), 0);
+        assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(1).toNanos());
+        gate.hold(new Gate.Hold(), signal(Outcome.RATE_LIMITED, 1L << 31, null), 0);
+        assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofDays(1).toNanos());
+    }
+
+    @Test
+    void aHoldHidesNothingThatIsLearnedMeanwhile() {
+        Gate gate = new Gate(0, Duration.ZERO, true);
+        Gate.Hold hold = new Gate.Hold();
+        gate.hold(hold, signal(Outcome.RATE_LIMITED, 10L, null), 0);
+        gate.onSignal(signal(Outcome.RATE_LIMITED, 5L, null), 0, 0);
+        gate.lift(hold);
+        assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(5).toNanos());
+    }
+
+    @Test
     void jitterOnlyAdds() {
         Gate gate = new Gate(0.5, Duration.ofSeconds(3), true);
         gate.onSignal(signal(Outcome.RATE_LIMITED, 4L, null), 0.5, 0);

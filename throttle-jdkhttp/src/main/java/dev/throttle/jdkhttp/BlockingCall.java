@@ -108,16 +108,19 @@ final class BlockingCall<T> implements Calls.Abortable {
 
     private HttpResponse<T> send(BodyHandler<T> gate) throws IOException, InterruptedException {
         beginSending();
+        boolean hasThrown = false;
         try {
             return parts.delegate().send(request, gate);
         } catch (InterruptedException e) {
+            hasThrown = true;
             if (stopSending()) {
                 throw Calls.closedAfter(lastStatus);
             }
             throw e;
         } finally {
-            if (stopSending()) {
-                Thread.interrupted(); // it was meant for the request, which may have ended without hearing of it
+            if (stopSending() && !hasThrown) {
+                // Ours, meant for the request, which has ended without hearing of it. One that came beside ours stays.
+                Thread.interrupted();
             }
         }
     }
@@ -162,7 +165,7 @@ final class BlockingCall<T> implements Calls.Abortable {
         lock.lock();
         try {
             aborted = true;
-            if (sender != null) {
+            if (sender != null && !sender.isInterrupted()) { // else somebody has interrupted it already
                 interruptedByUs = true;
                 sender.interrupt();
             }

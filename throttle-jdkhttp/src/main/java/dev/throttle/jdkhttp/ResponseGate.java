@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * sees one response at most, the one that the caller gets.
  *
  * <p>The throttle is told at the headers too, unless a redirect may have changed who answers. That is known when the
- * wrapped client delivers the response: at once for a refusal that is repeated, since its body is not waited for.
+ * wrapped client delivers the response: at once for a refusal that is repeated, since its body is not waited for. Until
+ * the sender of any other refusal is known, it holds back the calls of the request's own key.
  *
  * <p>The wrapped client holds a gate as long as its exchange, and may never let it go. So a gate must not hold the
  * wrapped client, which ends only when nothing holds its outer object.
@@ -116,6 +117,10 @@ final class ResponseGate<T> implements BodyHandler<T> {
             if (stage.compareAndSet(Stage.SENT, Stage.HEADERS_SEEN)) {
                 if (routes.mayLeadAway()) {
                     repeated = trail.previewRetry(heard.signal());
+                    if (!repeated && heard.signal().outcome().isRefusal()) {
+                        // its body may take long, and until it ends nobody knows whose refusal it is
+                        hop.holdWhileUnknown(heard.signal());
+                    }
                 } else {
                     hop.end(heard.head(), heard.signal());
                     repeated = hop.isRetry();

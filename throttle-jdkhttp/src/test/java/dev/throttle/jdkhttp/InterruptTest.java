@@ -2,12 +2,17 @@ package dev.throttle.jdkhttp;
 
 import static dev.throttle.jdkhttp.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.throttle.Throttle;
+import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +21,14 @@ class InterruptTest {
 
     private final AtomicReference<Throwable> thrown = new AtomicReference<>();
     private volatile boolean flagAfter;
+
+    private static final FakeClient.Script UNUSED = new FakeClient.Script() {
+        @Override
+        public <T> CompletableFuture<HttpResponse<T>> answer(
+                int number, HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+            throw new AssertionError("not sent");
+        }
+    };
 
     private Thread start(HttpClient client, RawServer server, boolean interrupted) {
         Thread thread = new Thread(() -> {
@@ -50,6 +63,39 @@ class InterruptTest {
         assertThat(client.pending()).isZero();
         assertThat(throttle.snapshot().waiting()).isZero();
         await().until(() -> throttle.snapshot().inFlight() == 0);
+    }
+
+    /** A client that is closed while its thread is interrupted by another, just before. */
+    @Test
+    void anInterruptBesideShutdownNowIsNotLost() throws Exception {
+        Throttle throttle = TestThrottles.throttle(Duration.ZERO);
+        for (boolean before : new boolean[] {true, false}) {
+            ThrottlingHttpClient[] throttling = new ThrottlingHttpClient[1];
+            FakeClient closing = new FakeClient(UNUSED) {
+                @Override
+                public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+                        throws InterruptedException {
+                    if (before) {
+                        Thread.currentThread().interrupt();
+                    }
+                    throttling[0].shutdownNow();
+                    if (Thread.interrupted()) {
+                        if (!before) {
+                            Thread.currentThread().interrupt();
+                        }
+                        throw new InterruptedException();
+                    }
+                    throw new IllegalStateException("not interrupted");
+                }
+            };
+            throttling[0] =
+                    ThrottlingHttpClient.newBuilder(closing).throttle(throttle).build();
+            Throwable failure = catchThrowable(() -> throttling[0].send(
+                    HttpRequest.newBuilder(URI.create("http://localhost/")).build(), BodyHandlers.ofString()));
+            boolean flag = Thread.interrupted();
+            assertThat(failure).isInstanceOf(before ? InterruptedException.class : IOException.class);
+            assertThat(flag).as("still interrupted").isEqualTo(!before);
+        }
     }
 
     @Test

@@ -160,7 +160,8 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
         }
     }
 
-    private void refused(Throwable failure) {
+    /** It gets no permit. */
+    void refused(Throwable failure) {
         factory.slots().leave(this);
         endParked(OkHttpCall.asIOException(failure));
     }

@@ -247,9 +247,26 @@ final class DispatcherLimiter {
         }
         do {
             for (AsyncRun run = ready.poll(); run != null; run = ready.poll()) {
-                run.ask();
+                askOnce(run);
             }
         } while (draining.decrementAndGet() > 0);
+    }
+
+    /** The others must get their turn, and the next ones too, whatever becomes of this one. */
+    private void askOnce(AsyncRun run) {
+        try {
+            run.ask();
+        } catch (Throwable e) {
+            fail(run, e);
+        }
+    }
+
+    private static void fail(AsyncRun run, Throwable cause) {
+        try {
+            run.refused(cause);
+        } catch (Throwable e) {
+            return; // no memory to tell even that
+        }
     }
 
     private static final class Host {

@@ -1,0 +1,77 @@
+package dev.throttle.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.throttle.CallOptions;
+import dev.throttle.engine.Waiter.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+
+/** Callers that cannot be told that their wait is over, as there is no thread and no memory for it. */
+class UndeliverableTest {
+
+    private final List<String> told = new ArrayList<>();
+
+    private static Waiter waiter(Waiter.Settlement settlement) {
+        return new Waiter(new CallState(CallOptions.DEFAULT, 0), settlement, Waiter.NEVER);
+    }
+
+    @Test
+    void whoCannotBeToldKeepsNobodyElseFromIt() {
+        Waiter first = waiter(waiter -> {
+            throw new OutOfMemoryError("a test");
+        });
+        first.next = waiter(waiter -> told.add("second"));
+        Trampoline.deliver(first);
+        assertThat(told).containsExactly("second");
+    }
+
+    private final class NoThreads implements PendingPermit.Source<String> {
+
+        @Override
+        public void execute(Runnable task) {
+            throw new OutOfMemoryError("of the executor");
+        }
+
+        @Override
+        public void executeAside(Runnable task) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+
+        @Override
+        public String settle(Waiter waiter) {
+            throw new AssertionError("not told");
+        }
+
+        @Override
+        public void release(String permit) {
+            told.add("released");
+        }
+
+        @Override
+        public boolean withdraw(Waiter waiter) {
+            return false;
+        }
+
+        @Override
+        public void giveBack(Waiter waiter) {
+            told.add("given back");
+        }
+    }
+
+    @Test
+    void withoutAnyThreadThePermitIsGivenBackAndTheCallerIsTold() {
+        PendingPermit<String> pending = new PendingPermit<>(new NoThreads());
+        Waiter granted = waiter(pending);
+        granted.place = Place.GRANTED;
+        pending.waitsAt(granted);
+        Trampoline.deliver(granted);
+        assertThat(told).containsExactly("given back");
+        assertThatThrownBy(pending::get)
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(OutOfMemoryError.class);
+    }
+}
