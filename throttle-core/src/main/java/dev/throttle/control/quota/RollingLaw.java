@@ -104,6 +104,9 @@ final class RollingLaw {
                 alone = false;
                 sharedAt = now;
                 shared = true;
+                if (!established && !everRefused && count < tuning.large * tuning.headroom) { // a newcomer in a crowd
+                    pace.limit(tuning.join, now);
+                }
             }
             if (alone && replica.spentInterval() > 0) { // others may come: from here on they have to see it
                 alone = false;
@@ -268,7 +271,9 @@ final class RollingLaw {
         if (alone) {
             return replica.dueNanos(ahead, permits, wire, now);
         }
-        if (pace.isFree() && wire > 0 && wire + ahead + permits > remaining) {
+        // At a pace there is one request at a time while nothing remains: a refusal must not meet a whole flight.
+        double allowed = pace.isFree() ? remaining - wire - ahead : remaining;
+        if (wire > 0 && allowed < permits) {
             return RateController.UNTIL_SIGNAL;
         }
         return pace.dueNanos(ahead, 1, now);
