@@ -77,8 +77,8 @@ final class RollingLaw {
     }
 
     private double target() {
-        double wanted = tuning.headroom + tuning.swingShare * swing;
-        return Math.max(1, Math.min(wanted, tuning.limitShare * limit));
+        double wanted = tuning.headroom + tuning.targetShare * swing;
+        return Math.max(1, Math.min(wanted, tuning.targetShare * limit));
     }
 
     /** Reads a count; {@return whether it is used} */
@@ -86,7 +86,7 @@ final class RollingLaw {
         if (!everRead) {
             everRead = true;
             alone = !refused
-                    && count > Math.min(tuning.headroom, told > 0 ? tuning.limitShare * told : tuning.headroom);
+                    && count > Math.min(tuning.headroom, told > 0 ? tuning.targetShare * told : tuning.headroom);
             equal = alone || refused ? NEVER : 0;
             shared = refused;
             sharedAt = now;
@@ -225,7 +225,7 @@ final class RollingLaw {
             retryWait = tuning.firstRetry;
             interval = tuning.firstInterval;
         } else if (pace.isFree()) {
-            interval = Math.max(2 / Math.max(1, load.requestsPerSecond()), tuning.brake);
+            interval = 2 / Math.max(1, load.requestsPerSecond());
             retryWait = interval;
             established = accepted > 0;
         } else if (refusals == 0) {
