@@ -77,8 +77,8 @@ final class RollingLaw {
     }
 
     private double target() {
-        double wanted = tuning.headroom + tuning.swingShare * swing;
-        return Math.max(1, Math.min(wanted, tuning.limitShare * limit));
+        double wanted = tuning.headroom + tuning.targetShare * swing;
+        return Math.max(1, Math.min(wanted, tuning.targetShare * limit));
     }
 
     /** Reads a count; {@return whether it is used} */
@@ -86,7 +86,7 @@ final class RollingLaw {
         if (!everRead) {
             everRead = true;
             alone = !refused
-                    && count > Math.min(tuning.headroom, told > 0 ? tuning.limitShare * told : tuning.headroom);
+                    && count > Math.min(tuning.headroom, told > 0 ? tuning.targetShare * told : tuning.headroom);
             equal = alone || refused ? NEVER : 0;
             shared = refused;
             sharedAt = now;
@@ -104,6 +104,9 @@ final class RollingLaw {
                 alone = false;
                 sharedAt = now;
                 shared = true;
+                if (accepted < GIVE_UP_AFTER && !everRefused && count < tuning.large * tuning.headroom) { // a newcomer in a crowd
+                    pace.limit(tuning.join, now);
+                }
             }
             if (alone && replica.spentInterval() > 0) { // others may come: from here on they have to see it
                 alone = false;
@@ -222,7 +225,7 @@ final class RollingLaw {
             retryWait = tuning.firstRetry;
             interval = tuning.firstInterval;
         } else if (pace.isFree()) {
-            interval = Math.max(2 / Math.max(1, load.requestsPerSecond()), tuning.brake);
+            interval = 2 / Math.max(1, load.requestsPerSecond());
             retryWait = interval;
             established = accepted > 0;
         } else if (refusals == 0) {
@@ -268,7 +271,9 @@ final class RollingLaw {
         if (alone) {
             return replica.dueNanos(ahead, permits, wire, now);
         }
-        if (pace.isFree() && wire > 0 && wire + ahead + permits > remaining) {
+        // At a pace there is one request at a time while nothing remains: a refusal must not meet a whole flight.
+        double allowed = pace.isFree() ? remaining - wire - ahead : remaining;
+        if (wire > 0 && allowed < permits) {
             return RateController.UNTIL_SIGNAL;
         }
         return pace.dueNanos(ahead, 1, now);

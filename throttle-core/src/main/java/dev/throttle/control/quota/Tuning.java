@@ -16,7 +16,6 @@ final class Tuning {
 
     // Fixed windows
     final double tolerance = value("tolerance", 1.6);
-    final double wholeShare = value("wholeShare", 0.7);
     final double renewedShare = value("renewedShare", 0.5);
 
     // Refusals that no count explains
@@ -40,9 +39,8 @@ final class Tuning {
     final double reference = value("reference", 0.733);
     final double flatWeight = value("flatWeight", 0.28);
     final double headroom = value("headroom", 15);
-    final double swingShare = value("swingShare", 0.3);
     final double swingWeight = value("swingWeight", 0.09);
-    final double limitShare = value("limitShare", 0.25);
+    final double targetShare = value("targetShare", 0.25);
     final double pauses = value("pauses", 3);
     final double pause = value("pause", 2.5);
     final double large = value("large", 4);
@@ -53,7 +51,6 @@ final class Tuning {
     final double newcomerCut = value("newcomerCut", 6);
     final double quotaCut = value("quotaCut", 1.35);
     final double retryTo = value("retryTo", 1.8);
-    final double brake = value("brake", 0.04);
 
     private double value(String name, double usual) {
         if (changed.isEmpty()) {

@@ -215,7 +215,7 @@ final class WindowLaw {
         double late = (now - resetAt) / 1e9;
         double used = limit - lowest;
         double risen = count - lowest;
-        if (left + late < tuning.wholeShare * window) {
+        if (left + late < tuning.renewedShare * window) {
             kind = Kind.ROLLING;
         } else if (used > 3 && kind != Kind.ROLLING) {
             if (risen >= tuning.renewedShare * used) {
@@ -232,7 +232,7 @@ final class WindowLaw {
 
     private boolean isRenewed(double count, double left) {
         double used = limit - lowest;
-        return left >= tuning.wholeShare * window && used > 3 && count - lowest >= tuning.renewedShare * used;
+        return left >= tuning.renewedShare * window && used > 3 && count - lowest >= tuning.renewedShare * used;
     }
 
     private void moved(double count, double left, long at, long now) {

@@ -119,6 +119,30 @@ class QuotaPacingPropertiesTest {
         }
     }
 
+    @Test
+    void whoComesBehindAQueueIsToldOfTheWindowThatItWillUseUp() {
+        RateController controller = Strategies.quotaPacing().build().newController(new SplittableRandom(1));
+        Quota window = new Quota("a", 100L, 60L, Duration.ofSeconds(60), null);
+        controller.onAdmitted(1, 0);
+        controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(window))), new FixedLoad(0, 0), 0);
+        assertThat(controller.dueNanos(10, 1, 0)).isZero();
+        assertThat(controller.dueNanos(58, 1, 0)).isBetween(30_000_000_000L, 60_000_000_000L);
+        assertThat(controller.dueNanos(60, 1, 0)).isBetween(60_000_000_000L, 62_000_000_000L);
+    }
+
+    @Test
+    void whoComesBehindAQueueAtABucketWaitsForAnAnswerOrTheRefill() {
+        RateController controller = Strategies.quotaPacing().build().newController(new SplittableRandom(1));
+        Quota bucket = new Quota("a", 100L, 60L, null, null);
+        controller.onAdmitted(1, 0);
+        controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(bucket))), new FixedLoad(0, 0), 0);
+        assertThat(controller.dueNanos(10, 1, 0)).isZero();
+        assertThat(controller.dueNanos(60, 1, 0)).isPositive().isNotEqualTo(RateController.UNTIL_SIGNAL);
+        controller.onAdmitted(1, 0);
+        assertThat(controller.dueNanos(10, 1, 0)).isZero();
+        assertThat(controller.dueNanos(60, 1, 0)).isEqualTo(RateController.UNTIL_SIGNAL);
+    }
+
     private record FixedLoad(int inFlight, long admittedAtNanos) implements RateController.Load {
 
         @Override
