@@ -104,7 +104,9 @@ final class RollingLaw {
                 alone = false;
                 sharedAt = now;
                 shared = true;
-                if (accepted < GIVE_UP_AFTER && !everRefused && count < tuning.large * tuning.headroom) { // a newcomer in a crowd
+                if (accepted < GIVE_UP_AFTER
+                        && !everRefused
+                        && count < tuning.large * tuning.headroom) { // a newcomer in a crowd
                     pace.limit(tuning.join, now);
                 }
             }
