@@ -6,8 +6,8 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ final class KeyPermits {
     private final RequestTraits traits;
     private final KeyPermit own;
     /** Added to by the call's thread, read by any that cancels it. */
-    private final List<KeyPermit> all = new CopyOnWriteArrayList<>();
+    private volatile List<KeyPermit> all;
 
     private final TimeSource time;
     private final long maxWaitNanos;
@@ -43,7 +43,7 @@ final class KeyPermits {
         this.time = own.call().time();
         Duration maxWait = traits.maxWait();
         this.maxWaitNanos = Nanos.of(maxWait == null ? throttle.maxWait() : maxWait);
-        all.add(own);
+        this.all = List.of(own);
     }
 
     KeyPermit own() {
@@ -63,7 +63,9 @@ final class KeyPermits {
         }
         CallOptions options = traits.toOptions(null, traits.maxWait(), traits.maxAttempts());
         KeyPermit permit = new KeyPermit(key, throttles.apply(key), options);
-        all.add(permit);
+        List<KeyPermit> more = new ArrayList<>(all);
+        more.add(permit);
+        all = List.copyOf(more);
         if (isCancelled) {
             permit.call().cancel();
         }
