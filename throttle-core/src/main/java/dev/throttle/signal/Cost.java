@@ -1,0 +1,177 @@
+package dev.throttle.signal;
+
+import dev.throttle.internal.Preconditions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a call takes from the limits of its server: an amount of each unit, such as one request and 1,200 tokens. Units
+ * are named as in {@link Quota#unit()}.
+ *
+ * <pre>{@code
+ * Cost.of("tokens", 1200)                                // one request and 1,200 tokens
+ * Cost.of("input-tokens", 900).and("output-tokens", 300) // one request, and two kinds of tokens
+ * Cost.requests(5)                                       // five requests at once
+ * }</pre>
+ *
+ * <p>A unit that is not named is not known: what it takes of that is estimated, if somebody counts it. Immutable and
+ * thread-safe.
+ */
+public final class Cost {
+
+    /** The largest amount of a unit: 10^12. */
+    public static final long MAX_AMOUNT = 1_000_000_000_000L;
+
+    /** The most units that a cost can name beside requests. */
+    public static final int MAX_UNITS = 8;
+
+    /** The longest name of a unit in characters. */
+    public static final int MAX_UNIT_LENGTH = 64;
+
+    private static final String[] NO_UNITS = {};
+    private static final long[] NO_AMOUNTS = {};
+
+    /** One request, and nothing known of other units. */
+    public static final Cost ONE = new Cost(1, NO_UNITS, NO_AMOUNTS);
+
+    /** No request, and nothing known of other units. */
+    public static final Cost NONE = new Cost(0, NO_UNITS, NO_AMOUNTS);
+
+    private final long requests;
+    /** In alphabetical order, without requests. */
+    private final String[] units;
+
+    private final long[] amounts;
+
+    private Cost(long requests, String[] units, long[] amounts) {
+        this.requests = requests;
+        this.units = units;
+        this.amounts = amounts;
+    }
+
+    /**
+     * {@return the cost of a number of requests}
+     *
+     * @param amount from 0 to {@link #MAX_AMOUNT}
+     */
+    public static Cost requests(long amount) {
+        if (amount == 1) {
+            return ONE;
+        }
+        return new Cost(Preconditions.between("requests", amount, 0, MAX_AMOUNT), NO_UNITS, NO_AMOUNTS);
+    }
+
+    /**
+     * {@return the cost of one request that takes an amount of another unit; for the unit {@link Quota#REQUESTS}, the
+     * cost of so many requests}
+     *
+     * @param unit the unit's name, not blank, of at most {@link #MAX_UNIT_LENGTH} characters
+     * @param amount from 0 to {@link #MAX_AMOUNT}
+     */
+    public static Cost of(String unit, long amount) {
+        return ONE.and(unit, amount);
+    }
+
+    /**
+     * {@return this cost with an amount of one unit, whatever this cost says about that unit}
+     *
+     * @param unit the unit's name, not blank, of at most {@link #MAX_UNIT_LENGTH} characters; a cost names at most
+     *     {@link #MAX_UNITS} units beside requests
+     * @param amount from 0 to {@link #MAX_AMOUNT}
+     */
+    public Cost and(String unit, long amount) {
+        Preconditions.notBlank("unit", unit);
+        Preconditions.check(
+                unit.length() <= MAX_UNIT_LENGTH, "unit", unit, "of at most " + MAX_UNIT_LENGTH + " characters");
+        Preconditions.between(unit, amount, 0, MAX_AMOUNT);
+        if (unit.equals(Quota.REQUESTS)) {
+            return new Cost(amount, units, amounts);
+        }
+        int at = Arrays.binarySearch(units, unit);
+        if (at >= 0) {
+            long[] changed = amounts.clone();
+            changed[at] = amount;
+            return new Cost(requests, units, changed);
+        }
+        Preconditions.check(units.length < MAX_UNITS, "units", units.length + 1, "at most " + MAX_UNITS);
+        int place = -at - 1;
+        String[] names = Arrays.copyOf(units, units.length + 1);
+        long[] values = Arrays.copyOf(amounts, units.length + 1);
+        System.arraycopy(units, place, names, place + 1, units.length - place);
+        System.arraycopy(amounts, place, values, place + 1, units.length - place);
+        names[place] = unit;
+        values[place] = amount;
+        return new Cost(requests, names, values);
+    }
+
+    /** {@return how many requests it counts as} */
+    public long requests() {
+        return requests;
+    }
+
+    /**
+     * {@return whether it says how much it takes of a unit; of {@link Quota#REQUESTS} always}
+     *
+     * @param unit the unit's name
+     */
+    public boolean has(String unit) {
+        return index(unit) >= 0 || unit.equals(Quota.REQUESTS);
+    }
+
+    /**
+     * {@return how much it takes of a unit; 0 if it does not say}
+     *
+     * @param unit the unit's name
+     */
+    public long amount(String unit) {
+        if (units.length == 0 || unit.equals(Quota.REQUESTS)) {
+            return unit.equals(Quota.REQUESTS) ? requests : 0;
+        }
+        int at = index(unit);
+        return at < 0 ? 0 : amounts[at];
+    }
+
+    /** There are few units: a search from one end to the other is the fastest. */
+    private int index(String unit) {
+        for (int i = 0; i < units.length; i++) {
+            if (units[i].equals(unit)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** {@return the names of the units beside requests that it tells about, in alphabetical order} */
+    public List<String> units() {
+        return List.of(units);
+    }
+
+    /** {@return whether it counts requests only} */
+    public boolean isRequestsOnly() {
+        return units.length == 0;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Cost that
+                && requests == that.requests
+                && Arrays.equals(units, that.units)
+                && Arrays.equals(amounts, that.amounts);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(requests, Arrays.hashCode(units), Arrays.hashCode(amounts));
+    }
+
+    /** {@return the amounts as text, such as {@code requests=1, tokens=1200}} */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(Quota.REQUESTS).append('=').append(requests);
+        for (int i = 0; i < units.length; i++) {
+            text.append(", ").append(units[i]).append('=').append(amounts[i]);
+        }
+        return text.toString();
+    }
+}
