@@ -184,11 +184,12 @@ class CancellationTest {
     void r24_cancelInTheDelaySparesAnotherRequestOnThePooledConnection() throws Exception {
         int survived = 0;
         for (int i = 0; i < 20; i++) {
+            CountDownLatch cancelled = new CountDownLatch(1);
             try (RawServer server = new RawServer((number, exchange) -> {
                 if (number == 1) {
                     exchange.send(RawServer.REFUSED);
                 } else {
-                    Thread.sleep(60);
+                    cancelled.await();
                     exchange.send(RawServer.OK);
                 }
             })) {
@@ -198,6 +199,7 @@ class CancellationTest {
                 CompletableFuture<HttpResponse<String>> other = delegate.sendAsync(request, BodyHandlers.ofString());
                 await().until(() -> server.requests.get() == 2);
                 call.cancel(true);
+                cancelled.countDown();
                 if (other.handle((response, failure) -> failure == null && response.statusCode() == 200)
                         .join()) {
                     survived++;
@@ -223,7 +225,9 @@ class CancellationTest {
     @Test
     void r27_aTimeoutOfTheFutureEndsTheRetries() throws Exception {
         try (RawServer server = refusingOnce(RawServer.REFUSED)) {
-            CompletableFuture<HttpResponse<String>> call = get(server).orTimeout(100, TimeUnit.MILLISECONDS);
+            CompletableFuture<HttpResponse<String>> call = get(server);
+            awaitDelay();
+            call.orTimeout(1, TimeUnit.MILLISECONDS);
             assertThatThrownBy(call::get).hasCauseInstanceOf(TimeoutException.class);
             await().until(() -> client.pending() == 0);
             assertNothingCanBeSentAnyMore();

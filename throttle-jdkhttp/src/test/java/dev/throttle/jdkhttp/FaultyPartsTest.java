@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,8 +42,9 @@ class FaultyPartsTest {
     @Test
     void anErrorOfTheExecutorFailsTheCallAndGivesThePermitBack() throws Exception {
         Error full = new OutOfMemoryError("unable to create native thread");
+        AtomicBoolean open = new AtomicBoolean();
         Throttle waiting = TestThrottles.builder(Duration.ZERO)
-                .limit(TestThrottles.opensAfter(Duration.ofMillis(20)))
+                .limit(TestThrottles.closedUntil(open))
                 .build();
         ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(0))
                 .throttle(waiting)
@@ -51,6 +53,7 @@ class FaultyPartsTest {
                 })
                 .build();
         CompletableFuture<?> call = client.sendAsync(REQUEST, BodyHandlers.discarding());
+        open.set(true);
         assertThat(catchThrowable(() -> call.get(5, TimeUnit.SECONDS))).hasCause(full);
         await().until(() -> waiting.snapshot().inFlight() == 0);
         assertCloses(client);

@@ -114,7 +114,7 @@ class InterruptTest {
     @Test
     void r26_beforeTheFirstAttempt() throws Exception {
         Throttle throttle = TestThrottles.builder(Duration.ZERO)
-                .limit(TestThrottles.opensAfter(Duration.ofSeconds(30)))
+                .limit(TestThrottles.closed())
                 .build();
         ThrottlingHttpClient client = client(throttle);
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.OK))) {

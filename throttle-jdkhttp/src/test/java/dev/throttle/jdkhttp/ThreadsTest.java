@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Which threads do what, and how few they are. */
@@ -83,8 +84,9 @@ class ThreadsTest {
 
     @Test
     void r31_aCallThatItsExecutorDoesNotTakeFailsAndTheTimerLivesOn() {
+        AtomicBoolean open = new AtomicBoolean();
         Throttle throttle = TestThrottles.builder(Duration.ZERO)
-                .limit(TestThrottles.opensAfter(Duration.ofMillis(20)))
+                .limit(TestThrottles.closedUntil(open))
                 .build();
         ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(0))
                 .throttle(throttle)
@@ -96,6 +98,7 @@ class ThreadsTest {
         CompletableFuture<?> call = client.sendAsync(REQUEST, BodyHandlers.discarding())
                 .whenComplete((response, failure) ->
                         thread.complete(Thread.currentThread().getName()));
+        open.set(true);
         assertThatThrownBy(call::join).hasCauseInstanceOf(RejectedExecutionException.class);
         assertThat(thread.join()).doesNotStartWith("throttle-");
         await().until(() -> throttle.snapshot().inFlight() == 0 && client.pending() == 0);
