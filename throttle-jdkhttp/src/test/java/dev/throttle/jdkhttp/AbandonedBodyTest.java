@@ -132,8 +132,8 @@ class AbandonedBodyTest {
                 }
             }
             assertThat(cancelled).isPositive();
-            await().atMost(Duration.ofSeconds(5)).until(() -> server.open.get() == 0);
-            inBackground(Executors.callable(client::close)).get(5, TimeUnit.SECONDS);
+            await().until(() -> server.open.get() == 0);
+            inBackground(Executors.callable(client::close)).get(30, TimeUnit.SECONDS);
             assertThat(client.isTerminated()).isTrue();
         }
     }

@@ -28,7 +28,7 @@ class CancellationTest {
 
     private final CountingTime time = new CountingTime();
     private final HttpClient delegate = HttpClient.newHttpClient();
-    private Throttle throttle = throttle(Duration.ofSeconds(30));
+    private Throttle throttle = throttle(Duration.ofMinutes(5));
     private ThrottlingHttpClient client = client();
 
     private Throttle throttle(Duration retryDelay) {
@@ -68,7 +68,7 @@ class CancellationTest {
 
     @AfterEach
     void nothingIsLeftBehind() {
-        await().atMost(Duration.ofSeconds(5)).until(() -> client.pending() == 0);
+        await().until(() -> client.pending() == 0);
         assertThat(throttle.snapshot().waiting()).isZero();
         assertThat(throttle.snapshot().inFlight()).isZero();
         assertThat(time.entries()).isZero();
@@ -114,7 +114,7 @@ class CancellationTest {
         await().until(() -> server.requests.get() == 2);
         call.cancel(true);
         assertThat(call).isCancelled();
-        assertThat(server.seesTheClientGoWithin(2000)).isTrue();
+        assertThat(server.seesTheClientGo()).isTrue();
         await().until(() -> throttle.count(Outcome.CANCELLED) == 1);
     }
 
@@ -271,8 +271,8 @@ class CancellationTest {
                 return null;
             });
             awaitDelay();
-            inBackground(() -> call.cancel(true)).get(5, TimeUnit.SECONDS);
-            closed.get(5, TimeUnit.SECONDS);
+            inBackground(() -> call.cancel(true)).get(30, TimeUnit.SECONDS);
+            closed.get(30, TimeUnit.SECONDS);
             assertThat(client.isTerminated()).isTrue();
         }
     }

@@ -65,7 +65,7 @@ class ContextTest {
             }
             open.set(true);
             for (CompletableFuture<?> call : calls) {
-                call.get(5, TimeUnit.SECONDS);
+                call.get(30, TimeUnit.SECONDS);
             }
         }
         assertThat(borrowed).isEmpty();

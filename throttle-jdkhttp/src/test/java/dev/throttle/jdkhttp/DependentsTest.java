@@ -68,7 +68,7 @@ class DependentsTest {
         await().until(() -> other.snapshot().waiting() == CALLS);
         otherOpen.set(true);
         for (CompletableFuture<Integer> call : calls) {
-            assertThat(call.get(5, TimeUnit.SECONDS)).isEqualTo(200);
+            assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo(200);
         }
     }
 
@@ -115,7 +115,7 @@ class DependentsTest {
             turnAwayAll();
             CompletableFuture<Permit> permit = other.acquireAsync();
             otherOpen.set(true);
-            permit.get(5, TimeUnit.SECONDS).release();
+            permit.get(30, TimeUnit.SECONDS).release();
         } finally {
             release.countDown();
         }
@@ -130,11 +130,11 @@ class DependentsTest {
         CompletableFuture<?> dependent = client.sendAsync(request, BodyHandlers.discarding())
                 .handle((response, rejected) -> Awaiting.uninterruptibly(release));
         try {
-            inBackground(Executors.callable(client::shutdownNow)).get(5, TimeUnit.SECONDS);
+            inBackground(Executors.callable(client::shutdownNow)).get(30, TimeUnit.SECONDS);
         } finally {
             release.countDown();
         }
-        dependent.get(5, TimeUnit.SECONDS);
+        dependent.get(30, TimeUnit.SECONDS);
         await().until(() -> throttle.snapshot().waiting() == 0);
     }
 }

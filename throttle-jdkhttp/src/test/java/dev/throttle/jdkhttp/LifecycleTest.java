@@ -245,7 +245,7 @@ class LifecycleTest {
             }
             assertThat(dropped).allSatisfy(ref -> assertThat(ref.get()).isNotNull());
             time.advance(DELAY);
-            assertThat(call.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+            assertThat(call.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
             await().untilAsserted(() -> {
                 System.gc();
                 assertThat(dropped).allSatisfy(ref -> assertThat(ref.get()).isNull());

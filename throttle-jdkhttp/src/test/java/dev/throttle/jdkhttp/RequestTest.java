@@ -144,7 +144,7 @@ class RequestTest {
                     .acquireForced()
                     .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of())));
             time.advance(Duration.ofMillis(800));
-            assertThat(thrown.get(20, TimeUnit.SECONDS)).isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
+            assertThat(thrown.get(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
                 assertThat(e.lastStatus()).isEqualTo(429);
                 assertThat(e).hasMessageContaining("429");
             });

@@ -90,8 +90,13 @@ class ParkedCallTest extends LoopbackTest {
         assertThat(a1.await()).isInstanceOf(IOException.class);
         released.countDown();
         assertThat(y.await()).isEqualTo(200);
-        assertThat(time.await(a2)).isEqualTo(200);
-        assertThat(time.await(enqueue(calls.newCall(a)))).isEqualTo(200);
+        awaitWaiting(still, keyOf(a), 1); // once the slot of y is free
+        time.advance(Duration.ofMillis(600));
+        assertThat(a2.await()).isEqualTo(200);
+        Answer last = enqueue(calls.newCall(a));
+        awaitWaiting(still, keyOf(a), 1); // the refusal has slowed the throttle down
+        time.advance(Duration.ofMillis(10));
+        assertThat(last.await()).isEqualTo(200);
         assertIdle(still);
     }
 
