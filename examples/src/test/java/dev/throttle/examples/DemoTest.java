@@ -21,7 +21,7 @@ class DemoTest {
 
     @Test
     void withoutThrottlingMoreThanHalfOfTheRequestsAreRefused() throws Exception {
-        try (GcraServer server = new GcraServer(25)) {
+        try (GcraServer server = new GcraServer(1)) {
             List<DemoPhase.Row> rows = Demo.unthrottled(server, Duration.ofSeconds(1), out);
             assertThat(retryRate(rows)).isGreaterThan(0.5);
             assertThat(rows).allSatisfy(row -> {

@@ -15,8 +15,6 @@ import dev.throttle.signal.Signal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -213,6 +211,7 @@ abstract class LoopbackTest {
 
     static void awaitThat(Callable<Boolean> condition) {
         Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
                 .until(condition);
@@ -229,12 +228,6 @@ abstract class LoopbackTest {
             awaitThat(() ->
                     throttle.snapshot().inFlight() == 0 && throttle.snapshot().waiting() == 0);
         }
-    }
-
-    static Duration median(List<Duration> durations) {
-        List<Duration> sorted = new ArrayList<>(durations);
-        Collections.sort(sorted);
-        return sorted.get(sorted.size() / 2);
     }
 
     static Duration since(long startNanos) {
