@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -163,11 +164,16 @@ abstract class LoopbackTest {
 
     /** What a call ends with on a thread of its own: the status, or the exception. */
     static CompletableFuture<Object> outcomeOf(Call call) {
+        return outcomeOf(() -> statusOf(call));
+    }
+
+    /** What something ends with on a thread of its own: the result, or the exception. */
+    static CompletableFuture<Object> outcomeOf(Callable<?> action) {
         CompletableFuture<Object> outcome = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
                     try {
-                        outcome.complete(statusOf(call));
+                        outcome.complete(action.call());
                     } catch (Throwable e) {
                         outcome.complete(e);
                     }
@@ -228,6 +234,14 @@ abstract class LoopbackTest {
             awaitThat(() ->
                     throttle.snapshot().inFlight() == 0 && throttle.snapshot().waiting() == 0);
         }
+    }
+
+    /** Attempts that came to the wire: a permit that ages on a busy machine is given back, and counts as ignored. */
+    static long charged(Throttle throttle) {
+        return throttle.snapshot().outcomes().entrySet().stream()
+                .filter(entry -> entry.getKey() != Outcome.IGNORED)
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     static Duration since(long startNanos) {

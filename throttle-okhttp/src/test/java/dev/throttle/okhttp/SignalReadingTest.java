@@ -45,16 +45,19 @@ class SignalReadingTest extends LoopbackTest {
     private static final String REMAINING = "Test-Remaining";
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
-    private final ThrottleRegistry throttles = throttle()
-            .listener(new ThrottleListener() {
+    private final VirtualTime time = new VirtualTime();
+    private final ThrottleRegistry throttles = heard().build();
+
+    private ThrottleRegistry.Builder heard() {
+        return throttle().listener(new ThrottleListener() {
                 @Override
                 public void onSignal(Source throttle, Signal signal) {
                     Quota quota = signal.hints().scarcest();
                     heard.add(throttle.key().replaceAll("http://|:\\d+", "") + " " + signal.outcome()
                             + (quota == null ? "" : " " + quota.remaining()));
                 }
-            })
-            .build();
+            });
+    }
 
     private OkHttpClient caching = plain();
 
@@ -76,21 +79,21 @@ class SignalReadingTest extends LoopbackTest {
     @ParameterizedTest
     @EnumSource
     void r44_whatTheCacheAnswersIsNeitherReadNorCharged(Door door) throws IOException {
+        ThrottleRegistry still = heard().time(time).build(); // in which no permit grows old
         server.enqueue(cacheable());
-        assertThat(door.status(caching, throttles, get("/"))).isEqualTo(200);
-        assertThat(door.status(caching, throttles, get("/"))).isEqualTo(200);
+        assertThat(door.status(caching, still, get("/"))).isEqualTo(200);
+        assertThat(door.status(caching, still, get("/"))).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(1);
-        Throttle throttle = throttles.get(keyOf(get("/")));
+        Throttle throttle = still.get(keyOf(get("/")));
         assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(1);
         assertThat(throttle.count(Outcome.IGNORED)).isEqualTo(1);
         assertThat(heard).containsOnlyOnce("localhost SUCCESS 0");
-        assertIdle(throttles);
+        assertIdle(still);
     }
 
     @ParameterizedTest
     @EnumSource
     void r44_aCacheHitGivesItsPermitToTheNext(Door door) throws IOException {
-        VirtualTime time = new VirtualTime();
         Duration interval = Duration.ofMillis(900);
         ThrottleRegistry paced =
                 throttle().time(time).strategy(new TestPace(interval)).build();
@@ -98,7 +101,7 @@ class SignalReadingTest extends LoopbackTest {
         assertThat(door.status(caching, paced, get("/"))).isEqualTo(200);
         long start = time.nanoTime();
         // It waits for its permit, and gives it back.
-        CompletableFuture<Object> hit = outcomeOf(door.call(caching, paced, get("/")));
+        CompletableFuture<Object> hit = outcomeOf(() -> door.status(caching, paced, get("/")));
         assertThat(time.await(hit)).isEqualTo(200);
         server.enqueue(status(200));
         assertThat(door.status(caching, paced, get("/other"))).isEqualTo(200);
@@ -131,6 +134,7 @@ class SignalReadingTest extends LoopbackTest {
     @EnumSource
     void r46_aForcedCacheMissIsNoRefusalAndCostsNothing(Door door) throws IOException {
         ThrottleRegistry strict = throttle()
+                .time(time) // in which no permit grows old
                 .classifier((response, hints) -> response.status() == 504 ? Outcome.BUSY : Outcome.SUCCESS)
                 .build();
         Request request =
@@ -173,7 +177,7 @@ class SignalReadingTest extends LoopbackTest {
         Request request = getFrom("a.test", "/from");
         Request target = getFrom("b.test", "/to");
         ThrottleRegistry impatient = throttle()
-                .time(new VirtualTime())
+                .time(time)
                 .maxWait(Duration.ofSeconds(1))
                 .build();
         server.enqueue(
