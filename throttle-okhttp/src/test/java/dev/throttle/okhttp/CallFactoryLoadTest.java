@@ -128,8 +128,8 @@ class CallFactoryLoadTest extends LoopbackTest {
             time.advance(interval);
         }
         // Who is let go now finds no slot, and gives his permit back, until nobody is left to be let go.
-        awaitThat(() -> throttle.snapshot().inFlight() == slots
-                && throttle.snapshot().waiting() == 0);
+        awaitThat(() ->
+                throttle.snapshot().inFlight() == slots && throttle.snapshot().waiting() == 0);
         time.advance(window.multipliedBy(2));
         stall.countDown();
         while (!answers.stream().allMatch(Answer::isDone)) {

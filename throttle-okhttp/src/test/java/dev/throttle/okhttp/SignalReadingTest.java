@@ -50,13 +50,13 @@ class SignalReadingTest extends LoopbackTest {
 
     private ThrottleRegistry.Builder heard() {
         return throttle().listener(new ThrottleListener() {
-                @Override
-                public void onSignal(Source throttle, Signal signal) {
-                    Quota quota = signal.hints().scarcest();
-                    heard.add(throttle.key().replaceAll("http://|:\\d+", "") + " " + signal.outcome()
-                            + (quota == null ? "" : " " + quota.remaining()));
-                }
-            });
+            @Override
+            public void onSignal(Source throttle, Signal signal) {
+                Quota quota = signal.hints().scarcest();
+                heard.add(throttle.key().replaceAll("http://|:\\d+", "") + " " + signal.outcome()
+                        + (quota == null ? "" : " " + quota.remaining()));
+            }
+        });
     }
 
     private OkHttpClient caching = plain();
@@ -176,10 +176,8 @@ class SignalReadingTest extends LoopbackTest {
     void r47_theRefusalOfARedirectBlocksItsOwnHostOnly(Door door) throws IOException {
         Request request = getFrom("a.test", "/from");
         Request target = getFrom("b.test", "/to");
-        ThrottleRegistry impatient = throttle()
-                .time(time)
-                .maxWait(Duration.ofSeconds(1))
-                .build();
+        ThrottleRegistry impatient =
+                throttle().time(time).maxWait(Duration.ofSeconds(1)).build();
         server.enqueue(
                 status(302).newBuilder().addHeader("Location", target.url()).build());
         server.enqueue(refusal(429, 5_000));
