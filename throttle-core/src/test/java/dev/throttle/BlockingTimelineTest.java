@@ -20,10 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Callers that block, alone and together with asynchronous ones. */
-@Timeout(60)
 class BlockingTimelineTest {
 
     private final Timeline line = new Timeline();

@@ -11,10 +11,8 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a request costs while nobody waits and nothing is due. */
-@Timeout(60)
 class FastPathTest {
 
     private static final int REQUESTS = 100_000;

@@ -22,10 +22,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Whatever eight threads do to one throttle at the same time, in the end nothing is left of it. */
-@Timeout(120)
 class InterleavingsTest {
 
     private static final int THREADS = 8;

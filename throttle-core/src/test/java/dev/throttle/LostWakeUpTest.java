@@ -8,12 +8,10 @@ import dev.throttle.signal.Signal;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A controller at rest is told nothing; the moment it wakes up it must not miss the end that it goes on to wait for.
  */
-@Timeout(30)
 class LostWakeUpTest {
 
     private final Timeline line = new Timeline();

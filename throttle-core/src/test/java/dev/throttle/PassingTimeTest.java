@@ -7,10 +7,8 @@ import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The time that passes between the throttle's look at the clock and the beginning of a wait belongs to the wait. */
-@Timeout(20)
 class PassingTimeTest {
 
     private final Timeline line = new Timeline();

@@ -14,10 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Threads that race for permits while the time goes on: judged by when each permit was granted, windows hold. */
-@Timeout(60)
 class WindowUnderContentionTest {
 
     private static final int THREADS = 8;

@@ -18,14 +18,12 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every Java snippet of the documents compiles. A snippet is a list of statements. The README's snippets show all their
  * imports; those of the other pages are given {@link #IMPORTS}, and each page the names that its text speaks of.
  */
-@Timeout(60)
 class DocSnippetsTest {
 
     private static final Path ROOT = Path.of("..");

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
@@ -114,8 +115,11 @@ class AbandonedBodyTest {
             int cancelled = 0;
             for (int i = 0; i < 400; i++) {
                 AtomicBoolean headers = new AtomicBoolean();
+                // On one core the cancel may win no race; every tenth is let win.
+                CountDownLatch over = new CountDownLatch(i % 10 == 0 ? 1 : 0);
                 CompletableFuture<HttpResponse<InputStream>> call = client.sendAsync(request, info -> {
                     headers.set(true);
+                    Awaiting.uninterruptibly(over);
                     return BodySubscribers.ofInputStream();
                 });
                 while (!headers.get()) {
@@ -130,10 +134,11 @@ class AbandonedBodyTest {
                 } else {
                     call.join().body().close();
                 }
+                over.countDown();
             }
-            assertThat(cancelled).isPositive();
-            await().atMost(Duration.ofSeconds(5)).until(() -> server.open.get() == 0);
-            inBackground(Executors.callable(client::close)).get(5, TimeUnit.SECONDS);
+            assertThat(cancelled).isGreaterThanOrEqualTo(40);
+            await().until(() -> server.open.get() == 0);
+            inBackground(Executors.callable(client::close)).get(30, TimeUnit.SECONDS);
             assertThat(client.isTerminated()).isTrue();
         }
     }

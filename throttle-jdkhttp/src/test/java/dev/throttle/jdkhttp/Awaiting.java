@@ -42,6 +42,9 @@ final class Awaiting {
     }
 
     static ConditionFactory await() {
-        return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2));
+        return Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2));
     }
 }

@@ -56,11 +56,16 @@ class BodyClassifierTest {
     private final CountingTime time = new CountingTime();
     private final HttpClient plain = HttpClient.newHttpClient();
 
+    /** What it looks at comes in time, however busy the machine is. */
     private ThrottlingHttpClient client(BodyClassifier classifier) {
+        return client(classifier, Duration.ofMinutes(1));
+    }
+
+    private ThrottlingHttpClient client(BodyClassifier classifier, Duration limit) {
         return ThrottlingHttpClient.newBuilder(plain)
                 .throttle(throttle)
                 .bodyClassifier(classifier)
-                .drainLimits(65_536, Duration.ofMillis(200))
+                .drainLimits(65_536, limit)
                 .time(time)
                 .build();
     }
@@ -156,7 +161,7 @@ class BodyClassifierTest {
             });
             CompletableFuture<Integer> length =
                     inBackground(() -> send(mode, server, counting).body());
-            assertThat(length.get(5, TimeUnit.SECONDS)).isEqualTo(300_000);
+            assertThat(length.get(30, TimeUnit.SECONDS)).isEqualTo(300_000);
         }
     }
 
@@ -168,12 +173,12 @@ class BodyClassifierTest {
             exchange.hang();
         })) {
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            CompletableFuture<HttpResponse<InputStream>> call =
-                    inBackground(() -> mode.send(client(CLASSIFIER), request, BodyHandlers.ofInputStream()));
-            try (InputStream body = call.get(5, TimeUnit.SECONDS).body()) {
+            CompletableFuture<HttpResponse<InputStream>> call = inBackground(
+                    () -> mode.send(client(CLASSIFIER, Duration.ofMillis(500)), request, BodyHandlers.ofInputStream()));
+            try (InputStream body = call.get(30, TimeUnit.SECONDS).body()) {
                 assertThat(body.readNBytes(2)).isEqualTo(new byte[] {'n', 'o'});
             }
-            assertThat(server.seesTheClientGoWithin(2000)).isTrue();
+            assertThat(server.seesTheClientGo()).isTrue();
         }
         assertThat(time.entries()).isZero();
     }
@@ -190,9 +195,9 @@ class BodyClassifierTest {
             }
         })) {
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            CompletableFuture<HttpResponse<String>> call =
-                    inBackground(() -> mode.send(client(CLASSIFIER), request, BodyHandlers.ofString()));
-            assertThat(call.get(5, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+            CompletableFuture<HttpResponse<String>> call = inBackground(
+                    () -> mode.send(client(CLASSIFIER, Duration.ofMillis(500)), request, BodyHandlers.ofString()));
+            assertThat(call.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
         }
         await().until(() -> time.entries() == 0);
     }
@@ -245,7 +250,7 @@ class BodyClassifierTest {
                     patient.sendAsync(HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString());
             await().until(() -> time.entries() == 1);
             call.cancel(true);
-            assertThat(server.seesTheClientGoWithin(2000)).isTrue();
+            assertThat(server.seesTheClientGo()).isTrue();
             await().until(() -> patient.pending() == 0);
             assertThat(throttle.snapshot().inFlight()).isZero();
         }

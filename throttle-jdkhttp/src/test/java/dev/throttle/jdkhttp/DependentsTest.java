@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What depends on a call may block, even on another call: nothing else waits for the thread that it runs on. */
@@ -28,21 +29,15 @@ class DependentsTest {
 
     private static final int CALLS = 8;
 
-    private final Throttle throttle = TestThrottles.builder(Duration.ZERO)
-            .limit(TestThrottles.opensAfter(Duration.ofMinutes(5)))
+    private final Throttle throttle =
+            TestThrottles.builder(Duration.ZERO).limit(TestThrottles.closed()).build();
+    private final AtomicBoolean otherOpen = new AtomicBoolean();
+    private final Throttle other = TestThrottles.builder(Duration.ZERO)
+            .limit(TestThrottles.closedUntil(otherOpen))
             .build();
 
-    /** The calls to /wait stand in the queue; /fallback is not throttled by it, but waits for a moment. */
     private ThrottlingHttpClient client(HttpClient delegate) {
         return ThrottlingHttpClient.newBuilder(delegate).throttle(throttle).build();
-    }
-
-    private ThrottlingHttpClient fallback(HttpClient delegate) {
-        return ThrottlingHttpClient.newBuilder(delegate)
-                .throttle(TestThrottles.builder(Duration.ZERO)
-                        .limit(TestThrottles.opensAfter(Duration.ofMillis(20)))
-                        .build())
-                .build();
     }
 
     /** Somebody is told to stay away for an hour, which is longer than those in the queue may wait. */
@@ -52,9 +47,11 @@ class DependentsTest {
                 .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of())));
     }
 
+    /** Calls in the queue, each of which has a fallback that blocks in the queue of another throttle. */
     private List<CompletableFuture<Integer>> callsWithFallback(HttpClient delegate, RawServer server) {
         ThrottlingHttpClient client = client(delegate);
-        ThrottlingHttpClient fallback = fallback(delegate);
+        ThrottlingHttpClient fallback =
+                ThrottlingHttpClient.newBuilder(delegate).throttle(other).build();
         HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
         List<CompletableFuture<Integer>> calls = new ArrayList<>();
         for (int i = 0; i < CALLS; i++) {
@@ -67,9 +64,11 @@ class DependentsTest {
         return calls;
     }
 
-    private static void assertAnswered(List<CompletableFuture<Integer>> calls) throws Exception {
+    private void assertAnsweredByFallbacks(List<CompletableFuture<Integer>> calls) throws Exception {
+        await().until(() -> other.snapshot().waiting() == CALLS);
+        otherOpen.set(true);
         for (CompletableFuture<Integer> call : calls) {
-            assertThat(call.get(5, TimeUnit.SECONDS)).isEqualTo(200);
+            assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo(200);
         }
     }
 
@@ -82,7 +81,7 @@ class DependentsTest {
         try (RawServer server = answering()) {
             List<CompletableFuture<Integer>> calls = callsWithFallback(HttpClient.newHttpClient(), server);
             turnAwayAll();
-            assertAnswered(calls);
+            assertAnsweredByFallbacks(calls);
         }
     }
 
@@ -93,7 +92,7 @@ class DependentsTest {
             List<CompletableFuture<Integer>> calls =
                     callsWithFallback(HttpClient.newBuilder().executor(single).build(), server);
             turnAwayAll();
-            assertAnswered(calls);
+            assertAnsweredByFallbacks(calls);
         } finally {
             single.shutdownNow();
         }
@@ -114,11 +113,9 @@ class DependentsTest {
         }
         try {
             turnAwayAll();
-            Throttle other = TestThrottles.builder(Duration.ZERO)
-                    .limit(TestThrottles.opensAfter(Duration.ofMillis(20)))
-                    .build();
             CompletableFuture<Permit> permit = other.acquireAsync();
-            permit.get(5, TimeUnit.SECONDS).release();
+            otherOpen.set(true);
+            permit.get(30, TimeUnit.SECONDS).release();
         } finally {
             release.countDown();
         }
@@ -133,11 +130,11 @@ class DependentsTest {
         CompletableFuture<?> dependent = client.sendAsync(request, BodyHandlers.discarding())
                 .handle((response, rejected) -> Awaiting.uninterruptibly(release));
         try {
-            inBackground(Executors.callable(client::shutdownNow)).get(5, TimeUnit.SECONDS);
+            inBackground(Executors.callable(client::shutdownNow)).get(30, TimeUnit.SECONDS);
         } finally {
             release.countDown();
         }
-        dependent.get(5, TimeUnit.SECONDS);
+        dependent.get(30, TimeUnit.SECONDS);
         await().until(() -> throttle.snapshot().waiting() == 0);
     }
 }

@@ -15,7 +15,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +42,7 @@ class DropInTest {
     void r47_springsRestClientSeesNoRefusal() throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 100), Reply.of(429, 100))) {
-            RestClient client = spring(throttling(HttpClient.newHttpClient(), throttle), Duration.ofSeconds(5));
+            RestClient client = spring(throttling(HttpClient.newHttpClient(), throttle), Duration.ofSeconds(30));
             assertThat(client.get().uri(server.uri()).retrieve().body(String.class))
                     .isEqualTo("{}");
             assertThat(server.hits()).isEqualTo(3);
@@ -55,7 +54,7 @@ class DropInTest {
     void r47_springsBodiesAreSentAgain() throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 100))) {
-            RestClient client = spring(throttling(HttpClient.newHttpClient(), throttle), Duration.ofSeconds(5));
+            RestClient client = spring(throttling(HttpClient.newHttpClient(), throttle), Duration.ofSeconds(30));
             assertThat(client.post()
                             .uri(server.uri())
                             .body("payload")
@@ -70,10 +69,10 @@ class DropInTest {
 
     @Test
     void r47_springsReadTimeoutEndsACallInItsDelay() throws Exception {
-        Throttle throttle = TestThrottles.throttle(Duration.ofSeconds(30));
+        Throttle throttle = TestThrottles.throttle(Duration.ofMinutes(5));
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 100))) {
             ThrottlingHttpClient ours = throttling(HttpClient.newHttpClient(), throttle);
-            RestClient client = spring(ours, Duration.ofMillis(500));
+            RestClient client = spring(ours, Duration.ofSeconds(2));
             assertThatThrownBy(() -> client.get().uri(server.uri()).retrieve().body(String.class))
                     .isInstanceOf(ResourceAccessException.class);
             await().until(() -> ours.pending() == 0);
@@ -142,7 +141,7 @@ class DropInTest {
             await().until(() -> throttle.snapshot().waiting() == 1);
             call.cancel(true);
             // Out of the queue it can send nothing, for only a permit of the queue's does.
-            await().atMost(5, TimeUnit.SECONDS).until(() -> throttle.snapshot().waiting() == 0);
+            await().until(() -> throttle.snapshot().waiting() == 0);
             assertThat(throttle.snapshot().inFlight()).isZero();
             assertThat(throttle.snapshot().cancelledWaiting()).isEqualTo(1);
             assertThat(server.requests).hasValue(1);
@@ -165,7 +164,7 @@ class DropInTest {
                     client.sendAsync(HttpRequest.newBuilder(server.uri()).GET().build(), BodyHandlers.ofString());
             await().until(() -> server.requests.get() == 2);
             call.cancel(true);
-            assertThat(server.seesTheClientGoWithin(3000)).isTrue();
+            assertThat(server.seesTheClientGo()).isTrue();
             await().until(() -> throttle.snapshot().inFlight() == 0);
         }
     }

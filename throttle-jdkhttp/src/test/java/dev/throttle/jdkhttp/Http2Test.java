@@ -110,7 +110,7 @@ class Http2Test {
             assertThat(call).isCancelled();
             client.shutdown();
             // Since Java 21 this is false while the wrapped client has an open stream.
-            assertThat(client.awaitTermination(Duration.ofSeconds(2))).isTrue();
+            assertThat(client.awaitTermination(Duration.ofSeconds(30))).isTrue();
             assertThat(throttle.snapshot().inFlight()).isZero();
         }
     }

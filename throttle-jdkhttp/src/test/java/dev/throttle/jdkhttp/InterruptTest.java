@@ -100,7 +100,7 @@ class InterruptTest {
 
     @Test
     void r26_inTheDelay() throws Exception {
-        Throttle throttle = TestThrottles.throttle(Duration.ofSeconds(30));
+        Throttle throttle = TestThrottles.throttle(Duration.ofMinutes(5));
         ThrottlingHttpClient client = client(throttle);
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.REFUSED))) {
             Thread thread = start(client, server, false);
@@ -114,7 +114,7 @@ class InterruptTest {
     @Test
     void r26_beforeTheFirstAttempt() throws Exception {
         Throttle throttle = TestThrottles.builder(Duration.ZERO)
-                .limit(TestThrottles.opensAfter(Duration.ofSeconds(30)))
+                .limit(TestThrottles.closed())
                 .build();
         ThrottlingHttpClient client = client(throttle);
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.OK))) {
@@ -134,7 +134,7 @@ class InterruptTest {
             Thread thread = start(client, server, false);
             await().until(() -> server.requests.get() == 1);
             interruptAndExpectTheException(thread);
-            assertThat(server.seesTheClientGoWithin(2000)).isTrue();
+            assertThat(server.seesTheClientGo()).isTrue();
             nothingIsLeft(client, throttle);
         }
     }

@@ -9,6 +9,7 @@ import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.Strategies;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.Outcome;
+import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -168,6 +169,7 @@ class OptionsTest {
             assertThat(server.hits()).isEqualTo(7);
         }
         Throttle closed = TestThrottles.builder(Duration.ZERO)
+                .time(new VirtualTime())
                 .limit(TestThrottles.opensAfter(Duration.ofMinutes(1)))
                 .build();
         ThrottlingHttpClient waiting = ThrottlingHttpClient.newBuilder(FakeClient.refusing(0))

@@ -168,6 +168,8 @@ class RedirectTest {
     @ParameterizedTest
     @EnumSource
     void theWaitAtBothKeysTogetherIsBounded(Mode mode) throws Exception {
+        VirtualTime time = new VirtualTime();
+        throttles = TestThrottles.registry(Duration.ofMillis(1)).time(time).build();
         redirect(1);
         target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "800"));
         ThrottlingHttpClient impatient = ThrottlingHttpClient.newBuilder(following)
@@ -183,6 +185,7 @@ class RedirectTest {
                     .complete(new dev.throttle.signal.Signal(
                             Outcome.RATE_LIMITED,
                             new dev.throttle.signal.RateHints(Duration.ofMillis(1900), List.of())));
+            time.advance(Duration.ofMillis(800));
             return null;
         });
         assertThatThrownBy(() -> mode.send(
@@ -196,7 +199,7 @@ class RedirectTest {
     @Test
     void cancelWhileTheTargetIsWaitedForSendsNothing() throws Exception {
         redirect(2);
-        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "30000"));
+        target.then(Reply.of(429, 10).with(TestThrottles.CLOSE_MILLIS, "300000"));
         ThrottlingHttpClient client = client();
         CompletableFuture<?> call =
                 client.sendAsync(HttpRequest.newBuilder(origin.uri()).build(), BodyHandlers.ofString());

@@ -13,6 +13,7 @@ import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
+import dev.throttle.testing.VirtualTime;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,6 +29,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -67,20 +70,16 @@ class RequestTest {
     @ParameterizedTest
     @EnumSource
     void r16_theRequestsTimeoutBoundsAttemptsAndNotWaits(Mode mode) throws Exception {
-        try (ScriptedServer server = new ScriptedServer(Reply.of(200, 0), Reply.of(429, 10))) {
-            HttpClient delegate = HttpClient.newHttpClient();
-            ThrottlingHttpClient patient = ThrottlingHttpClient.newBuilder(delegate)
-                    .throttle(TestThrottles.throttle(Duration.ofMillis(1000)))
-                    .build();
-            HttpRequest request = HttpRequest.newBuilder(server.uri())
-                    .timeout(Duration.ofMillis(900))
-                    .build();
-            delegate.send(request, BodyHandlers.discarding()); // the first is slow
-            long begin = System.nanoTime();
-            assertThat(mode.send(patient, request, BodyHandlers.discarding()).statusCode())
-                    .isEqualTo(200);
-            assertThat(System.nanoTime() - begin).isGreaterThan(1_000_000_000L);
-        }
+        // A wrapped client that answers at once: only the wait is longer than the timeout.
+        ThrottlingHttpClient patient = ThrottlingHttpClient.newBuilder(FakeClient.refusing(1))
+                .throttle(TestThrottles.throttle(Duration.ofMillis(300)))
+                .build();
+        HttpRequest request =
+                HttpRequest.newBuilder(NOWHERE).timeout(Duration.ofMillis(100)).build();
+        long begin = System.nanoTime();
+        assertThat(mode.send(patient, request, BodyHandlers.discarding()).statusCode())
+                .isEqualTo(200);
+        assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(300_000_000L);
     }
 
     @ParameterizedTest
@@ -93,7 +92,7 @@ class RequestTest {
             assertThatThrownBy(() -> mode.send(client, request, BodyHandlers.discarding()))
                     .isInstanceOf(HttpTimeoutException.class)
                     .isNotInstanceOf(ThrottleRejectedException.class);
-            assertThat(server.requests).hasValue(1);
+            assertThat(server.requests).hasValueLessThan(2); // on a busy machine the time is over before it is sent
             assertThat(throttle.count(Outcome.FAILED)).isEqualTo(1);
             assertThat(throttle.snapshot().retried()).isZero();
         }
@@ -104,6 +103,7 @@ class RequestTest {
     void r17_aWaitThatIsTooLongFailsAtOnceWithKeyAndWait(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer()) {
             Throttle slow = TestThrottles.builder(Duration.ZERO)
+                    .time(new VirtualTime())
                     .limit(TestThrottles.opensAfter(Duration.ofSeconds(90)))
                     .build();
             ThrottlingHttpClient impatient = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
@@ -111,12 +111,11 @@ class RequestTest {
                     .options(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(5)))
                     .build();
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
-            long begin = System.nanoTime();
+            // At once: no time passes here for a call that would wait.
             Throwable thrown = catchThrowable(() -> mode.send(impatient, request, BodyHandlers.discarding()));
-            assertThat(System.nanoTime() - begin).isLessThan(2_000_000_000L);
             assertThat(thrown).isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
                 assertThat(e.label()).isEqualTo(slow.label());
-                assertThat(e.neededWait()).isBetween(Duration.ofSeconds(89), Duration.ofSeconds(90));
+                assertThat(e.neededWait()).isEqualTo(Duration.ofSeconds(90));
                 assertThat(e.lastStatus()).isNull();
                 assertThat(e).hasMessageContaining("opens-after");
             });
@@ -129,7 +128,9 @@ class RequestTest {
     @EnumSource
     void r06_aRefusalWhoseBodyIsGoneEndsInAnExceptionThatNamesItsStatus(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 1000))) {
-            Throttle closing = TestThrottles.throttle(Duration.ofMillis(800));
+            VirtualTime time = new VirtualTime();
+            Throttle closing =
+                    TestThrottles.builder(Duration.ofMillis(800)).time(time).build();
             ThrottlingHttpClient impatient = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
                     .throttle(closing)
                     .options(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(5)))
@@ -142,7 +143,8 @@ class RequestTest {
             closing.newCall()
                     .acquireForced()
                     .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of())));
-            assertThat(thrown.join()).isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
+            time.advance(Duration.ofMillis(800));
+            assertThat(thrown.get(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
                 assertThat(e.lastStatus()).isEqualTo(429);
                 assertThat(e).hasMessageContaining("429");
             });
@@ -215,13 +217,15 @@ class RequestTest {
 
     @Test
     void r18_whatIsFoundAfterAWaitComesThroughTheFuture() {
+        AtomicBoolean open = new AtomicBoolean();
         Throttle slow = TestThrottles.builder(Duration.ZERO)
-                .limit(TestThrottles.opensAfter(Duration.ofMillis(50)))
+                .limit(TestThrottles.closedUntil(open))
                 .build();
         ThrottlingHttpClient waiting = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
                 .throttle(slow)
                 .build();
         CompletableFuture<?> call = waiting.sendAsync(invalid(), BodyHandlers.discarding());
+        open.set(true);
         assertThatThrownBy(call::join)
                 .isInstanceOf(CompletionException.class)
                 .hasCauseInstanceOf(IllegalArgumentException.class);

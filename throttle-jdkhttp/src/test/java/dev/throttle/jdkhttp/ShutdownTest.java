@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ShutdownTest {
 
     private final HttpClient delegate = HttpClient.newHttpClient();
-    private final Throttle throttle = TestThrottles.throttle(Duration.ofMillis(600));
+    private final Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
     private final ThrottlingHttpClient client =
             ThrottlingHttpClient.newBuilder(delegate).throttle(throttle).build();
 
@@ -41,7 +41,7 @@ class ShutdownTest {
     @ParameterizedTest
     @EnumSource
     void r38_shutdownNowFailsACallInItsDelayWithItsStatus(Mode mode) throws Exception {
-        Throttle slow = TestThrottles.throttle(Duration.ofSeconds(30));
+        Throttle slow = TestThrottles.throttle(Duration.ofMinutes(5));
         ThrottlingHttpClient ours =
                 ThrottlingHttpClient.newBuilder(delegate).throttle(slow).build();
         try (RawServer server = refusingOnce()) {
@@ -49,7 +49,7 @@ class ShutdownTest {
                     inBackground(() -> catchThrowable(() -> mode.send(ours, get(server), BodyHandlers.ofString())));
             await().until(() -> slow.snapshot().waiting() == 1);
             ours.shutdownNow();
-            assertThat(ours.awaitTermination(Duration.ofSeconds(5))).isTrue();
+            assertThat(ours.awaitTermination(Duration.ofSeconds(30))).isTrue();
             assertThat(call.join()).isInstanceOf(IOException.class).hasMessage("closed; the last answer was 429");
             assertThat(slow.snapshot().waiting()).isZero();
             assertThat(ours.isTerminated()).isTrue();
@@ -71,9 +71,9 @@ class ShutdownTest {
             });
             await().until(() -> server.requests.get() == 1);
             ours.shutdownNow();
-            assertThat(call.get(5, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
-            assertThat(server.seesTheClientGoWithin(2000)).isTrue();
-            assertThat(ours.awaitTermination(Duration.ofSeconds(5))).isTrue();
+            assertThat(call.get(30, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
+            assertThat(server.seesTheClientGo()).isTrue();
+            assertThat(ours.awaitTermination(Duration.ofSeconds(30))).isTrue();
             await().until(() -> throttle.snapshot().inFlight() == 0);
         }
     }
@@ -99,10 +99,10 @@ class ShutdownTest {
             client.shutdown();
             long begin = System.nanoTime();
             assertThat(client.awaitTermination(Duration.ofMillis(200))).isFalse();
-            assertThat(System.nanoTime() - begin).isBetween(190_000_000L, 2_000_000_000L);
+            assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(190_000_000L);
             assertThat(client.isTerminated()).isFalse();
             call.cancel(true);
-            assertThat(client.awaitTermination(Duration.ofSeconds(5))).isTrue();
+            assertThat(client.awaitTermination(Duration.ofSeconds(30))).isTrue();
         }
     }
 
@@ -118,7 +118,7 @@ class ShutdownTest {
             closer.start();
             await().until(() -> closer.getState() == Thread.State.TIMED_WAITING);
             closer.interrupt();
-            assertThat(flag.get(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(flag.get(30, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(call::join).hasCauseInstanceOf(IOException.class);
             assertThat(client.isTerminated()).isTrue();
         }

@@ -11,6 +11,7 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /** ThrottleRegistry whose waits a test can tell beforehand. */
@@ -51,9 +52,22 @@ final class TestThrottles {
         return builder(retryDelay).build();
     }
 
-    /** Lets nobody go before a time is over, counted from the first who asks. */
+    /**
+     * Lets nobody go before a time is over, counted from the first who asks. For virtual time: no test can know how
+     * much real time passes between two lines of it.
+     */
     static Strategy opensAfter(Duration delay) {
         return strategy("opens-after", () -> new OpensAfter(delay.toNanos()));
+    }
+
+    /** Lets nobody go until a test opens it, so that whoever has asked before that has waited. */
+    static Strategy closedUntil(AtomicBoolean open) {
+        return strategy("closed", () -> new ClosedUntil(open));
+    }
+
+    /** Lets nobody go. */
+    static Strategy closed() {
+        return closedUntil(new AtomicBoolean());
     }
 
     /** Limits nothing, and notes when each request was let go. */
@@ -119,6 +133,26 @@ final class TestThrottles {
                 opensAt = nowNanos + delay;
             }
             return opensAt;
+        }
+    }
+
+    private static final class ClosedUntil extends NoLimit {
+        private static final long LOOK_AGAIN_NANOS = 1_000_000;
+
+        private final AtomicBoolean open;
+
+        ClosedUntil(AtomicBoolean open) {
+            this.open = open;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+            return open.get() ? nowNanos : nowNanos + LOOK_AGAIN_NANOS;
         }
     }
 

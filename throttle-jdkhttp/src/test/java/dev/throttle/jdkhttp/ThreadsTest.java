@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Which threads do what, and how few they are. */
@@ -83,8 +84,9 @@ class ThreadsTest {
 
     @Test
     void r31_aCallThatItsExecutorDoesNotTakeFailsAndTheTimerLivesOn() {
+        AtomicBoolean open = new AtomicBoolean();
         Throttle throttle = TestThrottles.builder(Duration.ZERO)
-                .limit(TestThrottles.opensAfter(Duration.ofMillis(20)))
+                .limit(TestThrottles.closedUntil(open))
                 .build();
         ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(0))
                 .throttle(throttle)
@@ -96,6 +98,7 @@ class ThreadsTest {
         CompletableFuture<?> call = client.sendAsync(REQUEST, BodyHandlers.discarding())
                 .whenComplete((response, failure) ->
                         thread.complete(Thread.currentThread().getName()));
+        open.set(true);
         assertThatThrownBy(call::join).hasCauseInstanceOf(RejectedExecutionException.class);
         assertThat(thread.join()).doesNotStartWith("throttle-");
         await().until(() -> throttle.snapshot().inFlight() == 0 && client.pending() == 0);
@@ -150,7 +153,7 @@ class ThreadsTest {
                     "retrying",
                     256 * 1024);
             thread.start();
-            assertThat(status.get(20, TimeUnit.SECONDS)).isEqualTo(200);
+            assertThat(status.get(30, TimeUnit.SECONDS)).isEqualTo(200);
             assertThat(fake.attempts()).isEqualTo(10_001);
         }
     }
@@ -211,12 +214,11 @@ class ThreadsTest {
                 statuses.add(executor.submit(
                         () -> client.send(REQUEST, BodyHandlers.discarding()).statusCode()));
             }
-            await().atMost(Duration.ofSeconds(10))
-                    .until(() -> throttle.snapshot().waiting() == 1000);
+            await().until(() -> throttle.snapshot().waiting() == 1000);
             assertThat(fake.attempts()).isZero();
             time.advance(Duration.ofSeconds(1));
             for (Future<Integer> status : statuses) {
-                assertThat(status.get(10, TimeUnit.SECONDS)).isEqualTo(200);
+                assertThat(status.get(30, TimeUnit.SECONDS)).isEqualTo(200);
             }
         } finally {
             executor.shutdownNow();

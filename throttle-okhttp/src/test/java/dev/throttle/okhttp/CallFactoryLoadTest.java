@@ -3,7 +3,10 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.ThrottleSnapshot;
+import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +44,7 @@ class CallFactoryLoadTest extends LoopbackTest {
     @Test
     void r17_tenThousandParkedCallsUseNoThreadOfOkHttp() throws Exception {
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), throttles);
-        block(throttles, keyOf(get("/")), Duration.ofSeconds(60));
+        block(throttles, keyOf(get("/")), Duration.ofMinutes(5));
         Dispatcher dispatcher = plain().dispatcher();
         Set<Thread> before = okHttpThreads();
         CountDownLatch ended = new CountDownLatch(MANY);
@@ -76,7 +79,7 @@ class CallFactoryLoadTest extends LoopbackTest {
     @Test
     void r18_fiveParkedCallsDoNotDelayASixth() {
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), throttles);
-        block(throttles, keyOf(get("/")), Duration.ofSeconds(60));
+        block(throttles, keyOf(get("/")), Duration.ofMinutes(5));
         answerAlways(200);
         for (int i = 0; i < 5; i++) {
             enqueue(calls.newCall(get("/slow")));
@@ -86,57 +89,68 @@ class CallFactoryLoadTest extends LoopbackTest {
                 .newBuilder()
                 .tag(CallOptions.class, CallOptions.exempt())
                 .build();
-        List<Duration> exempted = new ArrayList<>();
-        List<Duration> unthrottled = new ArrayList<>();
         for (int i = 0; i < 11; i++) {
-            long start = System.nanoTime();
             assertThat(enqueue(calls.newCall(exempt)).await()).isEqualTo(200);
-            exempted.add(since(start));
-            start = System.nanoTime();
             assertThat(enqueue(plain().newCall(get("/fast"))).await()).isEqualTo(200);
-            unthrottled.add(since(start));
         }
-        assertThat(median(exempted)).isLessThan(Duration.ofMillis(100));
-        assertThat(median(unthrottled)).isLessThan(Duration.ofMillis(100));
+        assertThat(calls.parkedCallsCount()).isEqualTo(5);
         calls.cancelAll();
     }
 
-    /**
-     * A fourth of the times of the original measurement: the server stalls for 500 ms, and lets 80 requests a second
-     * through. One run in three has to hold the limit: a throttle that bursts does so in each, and a machine that
-     * stumbles does not.
-     */
+    /** The server stalls for twice the window, in which nobody gains a permit to use after it. */
     @Test
-    void r19_aStallOfTheServerIsNotFollowedByABurst() throws Exception {
+    void r19_aStallOfTheServerIsNotFollowedByABurst() {
         int limit = 20;
         Duration window = Duration.ofMillis(250);
-        List<Integer> most = new ArrayList<>();
-        while (most.size() < 3 && (most.isEmpty() || Collections.min(most) > limit + 1)) {
-            ThrottleRegistry paced =
-                    throttle().strategy(new TestPace(window.dividedBy(limit))).build();
-            ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), paced);
-            List<Long> arrivals = Collections.synchronizedList(new ArrayList<>());
-            AtomicInteger served = new AtomicInteger();
-            answer(request -> {
-                arrivals.add(System.nanoTime());
-                return served.incrementAndGet() <= 5
-                        ? status(200)
-                                .newBuilder()
-                                .headersDelay(500, TimeUnit.MILLISECONDS)
-                                .build()
-                        : status(200);
-            });
-            List<Answer> answers = new ArrayList<>();
-            for (int i = 0; i < 60; i++) {
-                answers.add(enqueue(calls.newCall(get("/"))));
+        Duration interval = window.dividedBy(limit);
+        VirtualTime time = new VirtualTime();
+        ThrottleRegistry paced =
+                throttle().time(time).strategy(new TestPace(interval)).build();
+        Throttle throttle = paced.get(keyOf(get("/")));
+        ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), paced);
+        List<Long> arrivals = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch stall = new CountDownLatch(1);
+        int slots = plain().dispatcher().getMaxRequestsPerHost();
+        answer(request -> {
+            arrivals.add(time.nanoTime());
+            if (arrivals.size() <= slots) {
+                await(stall);
             }
-            for (Answer answer : answers) {
-                assertThat(answer.await()).isEqualTo(200);
-            }
-            most.add(mostIn(window, arrivals));
-            assertIdle(paced);
+            return status(200);
+        });
+        List<Answer> answers = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            answers.add(enqueue(calls.newCall(get("/"))));
         }
-        assertThat(Collections.min(most)).isLessThanOrEqualTo(limit + 1);
+        for (int i = 1; i <= slots; i++) {
+            int arrived = i;
+            awaitThat(() -> arrivals.size() == arrived);
+            time.advance(interval);
+        }
+        // Who is let go now finds no slot, and gives his permit back, until nobody is left to be let go.
+        awaitThat(() ->
+                throttle.snapshot().inFlight() == slots && throttle.snapshot().waiting() == 0);
+        time.advance(window.multipliedBy(2));
+        stall.countDown();
+        while (!answers.stream().allMatch(Answer::isDone)) {
+            awaitThat(() -> {
+                ThrottleSnapshot now = throttle.snapshot();
+                return now.inFlight() == 0 && (now.waiting() > 0 || calls.parkedCallsCount() == 0);
+            });
+            time.advance(interval);
+        }
+        assertThat(answers).allSatisfy(answer -> assertThat(answer.await()).isEqualTo(200));
+        // One more than the limit may have been let go just before the time moved, and have arrived after it.
+        assertThat(mostIn(window, arrivals)).isLessThanOrEqualTo(limit + 1);
+        assertIdle(paced);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static int mostIn(Duration window, List<Long> arrivals) {
@@ -156,20 +170,22 @@ class CallFactoryLoadTest extends LoopbackTest {
     @Test
     void r20_cancelAndTimerRaceAndEveryCallEndsOnce() throws Exception {
         plain().dispatcher().setMaxRequestsPerHost(64);
+        VirtualTime time = new VirtualTime();
+        ThrottleRegistry still = throttle().time(time).build();
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(
                 plain().newBuilder()
                         .addInterceptor(chain -> {
                             throw new IOException("not sent");
                         })
                         .build(),
-                throttles);
+                still);
         AtomicIntegerArray callbacks = new AtomicIntegerArray(MANY);
         AtomicInteger canceled = new AtomicInteger();
         CountDownLatch ended = new CountDownLatch(MANY);
         SplittableRandom random = new SplittableRandom(1);
         int batch = 100;
         for (int first = 0; first < MANY; first += batch) {
-            block(throttles, keyOf(get("/")), Duration.ofMillis(4));
+            block(still, keyOf(get("/")), Duration.ofMillis(4));
             List<Call> parked = new ArrayList<>();
             for (int i = first; i < first + batch; i++) {
                 int number = i;
@@ -191,13 +207,20 @@ class CallFactoryLoadTest extends LoopbackTest {
                     }
                 });
             }
-            LockSupport.parkNanos(random.nextInt(6_000_000));
             Collections.shuffle(parked, new java.util.Random(first));
+            parked.get(0).cancel();
+            long pause = random.nextInt(200_000);
+            Thread timer = new Thread(() -> {
+                LockSupport.parkNanos(pause);
+                time.advance(Duration.ofMillis(4));
+            });
+            timer.start();
             parked.forEach(Call::cancel);
+            timer.join();
         }
         assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
         awaitThat(() -> calls.parkedCallsCount() == 0);
-        assertIdle(throttles);
+        assertIdle(still);
         for (int i = 0; i < MANY; i++) {
             assertThat(callbacks.get(i)).isEqualTo(1);
         }

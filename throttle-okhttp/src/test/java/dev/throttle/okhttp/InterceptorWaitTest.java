@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.ThrottleSnapshot;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
+import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.reflect.Field;
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 /** Waiting inside of the interceptor: requirements 6 to 16. */
 class InterceptorWaitTest extends LoopbackTest {
 
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     private final ThrottleRegistry throttles = throttle().build();
 
@@ -54,29 +54,23 @@ class InterceptorWaitTest extends LoopbackTest {
         awaitWaiting(throttles, keyOf(get("/")), callers);
     }
 
-    private Duration timeToEnd(OkHttpClient client, Consumer<Call> canceler) {
+    private void assertEnds(OkHttpClient client, Consumer<Call> canceler) throws Exception {
         Call call = client.newCall(get("/"));
         CompletableFuture<Object> outcome = outcomeOf(call);
         awaitWaiting(1);
-        long start = System.nanoTime();
         canceler.accept(call);
-        assertThat(outcome.join())
+        assertThat(outcome.get(20, TimeUnit.SECONDS))
                 .isInstanceOfSatisfying(IOException.class, e -> assertThat(e).hasMessage("Canceled"));
-        return since(start);
     }
 
     @Test
-    void r06_cancelWakesAWaiter() {
+    void r06_cancelWakesAWaiter() throws Exception {
         OkHttpClient client = throttled(throttles);
         block(LONG);
-        List<Duration> byCall = new ArrayList<>();
-        List<Duration> byDispatcher = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            byCall.add(timeToEnd(client, Call::cancel));
-            byDispatcher.add(timeToEnd(client, call -> client.dispatcher().cancelAll()));
+            assertEnds(client, Call::cancel);
+            assertEnds(client, call -> client.dispatcher().cancelAll());
         }
-        assertThat(median(byCall)).isLessThan(Duration.ofMillis(50));
-        assertThat(median(byDispatcher)).isLessThan(Duration.ofMillis(50));
         assertThat(server.getRequestCount()).isZero();
         assertIdle(throttles);
     }
@@ -85,7 +79,6 @@ class InterceptorWaitTest extends LoopbackTest {
     void r06_cancelOfAWebSocketWakesItsHandshake() throws Exception {
         OkHttpClient client = throttled(throttles);
         block(LONG);
-        List<Duration> times = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             CompletableFuture<Throwable> failure = new CompletableFuture<>();
             WebSocket socket = client.newWebSocket(get("/"), new WebSocketListener() {
@@ -95,12 +88,9 @@ class InterceptorWaitTest extends LoopbackTest {
                 }
             });
             awaitWaiting(1);
-            long start = System.nanoTime();
             socket.cancel();
             assertThat(failure.get(20, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
-            times.add(since(start));
         }
-        assertThat(median(times)).isLessThan(Duration.ofMillis(50));
         assertThat(server.getRequestCount()).isZero();
     }
 
@@ -113,11 +103,9 @@ class InterceptorWaitTest extends LoopbackTest {
             return chain.proceed(chain.request());
         });
         block(LONG);
-        long start = System.nanoTime();
         assertThatThrownBy(() -> outer.build().newCall(get("/")).execute())
                 .isInstanceOf(IOException.class)
                 .hasMessage("Canceled");
-        assertThat(since(start)).isLessThan(Duration.ofSeconds(5));
         assertThat(server.getRequestCount()).isZero();
     }
 
@@ -136,7 +124,7 @@ class InterceptorWaitTest extends LoopbackTest {
         assertThat(enqueue(client.newCall(get("/"))).await())
                 .isInstanceOfSatisfying(
                         InterruptedIOException.class, e -> assertThat(e).hasMessage("timeout"));
-        assertThat(execute).isBetween(Duration.ofMillis(290), Duration.ofSeconds(5));
+        assertThat(execute).isGreaterThanOrEqualTo(Duration.ofMillis(290));
         assertIdle(closed);
     }
 
@@ -144,46 +132,46 @@ class InterceptorWaitTest extends LoopbackTest {
     void r09_aWaitBeyondTheCallTimeoutIsRefusedAtOnceNamingBoth() {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
-                .callTimeout(Duration.ofSeconds(5))
+                .callTimeout(Duration.ofSeconds(50))
                 .build();
-        block(Duration.ofSeconds(10));
+        block(Duration.ofSeconds(59));
         long start = System.nanoTime();
         assertThatThrownBy(() -> client.newCall(get("/")).execute())
                 .isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
-                    assertThat(e.neededWait()).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(10));
-                    assertThat(e.allowedWait()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(5));
+                    assertThat(e.neededWait()).isBetween(Duration.ofSeconds(19), Duration.ofSeconds(59));
+                    assertThat(e.allowedWait()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(50));
                     assertThat(e)
                             .hasMessageMatching(".*: the call would have to wait [\\d.]+ m?s \\(Retry-After\\),"
                                     + " but maxWait is [\\d.]+ m?s");
                 });
-        assertThat(since(start)).isLessThan(Duration.ofSeconds(4));
+        assertThat(since(start)).isLessThan(Duration.ofSeconds(40));
     }
 
     @Test
     void r09_aRetryAfterBeyondTheCallTimeoutReturnsTheRefusalAtOnce() throws IOException {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
-                .callTimeout(Duration.ofSeconds(5))
+                .callTimeout(Duration.ofSeconds(50))
                 .build();
-        server.enqueue(refusal(429, 10_000));
+        server.enqueue(refusal(429, 100_000));
         long start = System.nanoTime();
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
-        assertThat(since(start)).isLessThan(Duration.ofSeconds(4));
+        assertThat(since(start)).isLessThan(Duration.ofSeconds(40));
     }
 
     @Test
     void r09_theTimeOfAttemptsIsTakenOffTheBudget() throws IOException {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
-                .callTimeout(Duration.ofMillis(2000))
+                .callTimeout(Duration.ofSeconds(20))
                 .build();
-        server.enqueue(refusal(429, 1_800)
+        server.enqueue(refusal(429, 19_800)
                 .newBuilder()
                 .headersDelay(400, TimeUnit.MILLISECONDS)
                 .build());
         long start = System.nanoTime();
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(429);
-        assertThat(since(start)).isLessThan(Duration.ofMillis(2000));
+        assertThat(since(start)).isLessThan(Duration.ofSeconds(19)); // not after the wait
     }
 
     @Test
@@ -210,7 +198,8 @@ class InterceptorWaitTest extends LoopbackTest {
                 threads.add(Thread.currentThread().getName());
             }
         };
-        ThrottleRegistry spied = throttle().listener(spy).build();
+        VirtualTime time = new VirtualTime();
+        ThrottleRegistry spied = throttle().time(time).listener(spy).build();
         OkHttpClient client = throttled(spied);
         block(spied, keyOf(get("/")), Duration.ofMillis(900));
         Call first = client.newCall(get("/"));
@@ -223,6 +212,7 @@ class InterceptorWaitTest extends LoopbackTest {
         canceler.start();
         canceler.join();
         assertThat(canceled.join()).isInstanceOf(IOException.class);
+        time.advance(Duration.ofMillis(900));
         assertThat(second.await()).isEqualTo(200);
         assertThat(threads).isNotEmpty().doesNotContain("canceler");
     }
@@ -404,8 +394,10 @@ class InterceptorWaitTest extends LoopbackTest {
 
     @Test
     void r14_thoseBehindCanceledWaitersMoveUp() {
+        VirtualTime time = new VirtualTime();
+        Duration interval = Duration.ofMillis(300);
         ThrottleRegistry paced =
-                throttle().strategy(new TestPace(Duration.ofMillis(300))).build();
+                throttle().time(time).strategy(new TestPace(interval)).build();
         OkHttpClient client = throttled(paced);
         client.dispatcher().setMaxRequestsPerHost(20);
         answerAlways(200);
@@ -416,21 +408,14 @@ class InterceptorWaitTest extends LoopbackTest {
             Call call = client.newCall(get("/" + i));
             calls.add(call);
             answers.add(enqueue(call));
-            int asked = i + 2;
-            awaitThat(() -> {
-                ThrottleSnapshot now = paced.get(keyOf(get("/"))).snapshot();
-                return now.waiting() + now.inFlight() + now.outcomes().get(Outcome.SUCCESS) >= asked;
-            });
+            awaitWaiting(paced, keyOf(get("/")), i + 1);
         }
-        long start = System.nanoTime();
         calls.subList(0, 9).forEach(Call::cancel);
+        awaitWaiting(paced, keyOf(get("/")), 1);
+        time.advance(interval); // one, and not ten
         assertThat(answers.get(9).await()).isEqualTo(200);
-        assertThat(since(start)).isLessThan(Duration.ofMillis(2000)); // and not 3000 ms
         for (Answer answer : answers.subList(0, 9)) {
-            assertThat(answer.await())
-                    .satisfiesAnyOf(
-                            end -> assertThat(end).isInstanceOf(IOException.class),
-                            end -> assertThat(end).isEqualTo(200)); // if its turn came before it was canceled
+            assertThat(answer.await()).isInstanceOf(IOException.class);
         }
         assertIdle(paced);
     }
@@ -461,18 +446,15 @@ class InterceptorWaitTest extends LoopbackTest {
         OkHttpClient client = throttled(throttles);
         Request blocked = getFrom("a.test", "/");
         Request free = getFrom("b.test", "/");
-        block(throttles, keyOf(blocked), Duration.ofSeconds(10));
+        block(throttles, keyOf(blocked), LONG);
         Call waiting = client.newCall(blocked);
         CompletableFuture<Object> outcome = outcomeOf(waiting);
         awaitWaiting(throttles, keyOf(blocked), 1);
-        List<Duration> times = new ArrayList<>();
         for (int i = 0; i < 11; i++) {
             server.enqueue(status(200));
-            long start = System.nanoTime();
             assertThat(statusOf(client.newCall(free))).isEqualTo(200);
-            times.add(since(start));
         }
-        assertThat(median(times)).isLessThan(Duration.ofMillis(50));
+        assertThat(outcome).isNotDone();
         waiting.cancel();
         assertThat(outcome.get(20, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
     }

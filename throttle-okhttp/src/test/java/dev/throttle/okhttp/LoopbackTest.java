@@ -15,9 +15,8 @@ import dev.throttle.signal.Signal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -165,11 +164,16 @@ abstract class LoopbackTest {
 
     /** What a call ends with on a thread of its own: the status, or the exception. */
     static CompletableFuture<Object> outcomeOf(Call call) {
+        return outcomeOf(() -> statusOf(call));
+    }
+
+    /** What something ends with on a thread of its own: the result, or the exception. */
+    static CompletableFuture<Object> outcomeOf(Callable<?> action) {
         CompletableFuture<Object> outcome = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
                     try {
-                        outcome.complete(statusOf(call));
+                        outcome.complete(action.call());
                     } catch (Throwable e) {
                         outcome.complete(e);
                     }
@@ -213,6 +217,7 @@ abstract class LoopbackTest {
 
     static void awaitThat(Callable<Boolean> condition) {
         Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
                 .until(condition);
@@ -231,10 +236,12 @@ abstract class LoopbackTest {
         }
     }
 
-    static Duration median(List<Duration> durations) {
-        List<Duration> sorted = new ArrayList<>(durations);
-        Collections.sort(sorted);
-        return sorted.get(sorted.size() / 2);
+    /** Attempts that came to the wire: a permit that ages on a busy machine is given back, and counts as ignored. */
+    static long charged(Throttle throttle) {
+        return throttle.snapshot().outcomes().entrySet().stream()
+                .filter(entry -> entry.getKey() != Outcome.IGNORED)
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     static Duration since(long startNanos) {

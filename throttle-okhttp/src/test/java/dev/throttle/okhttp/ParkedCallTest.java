@@ -8,6 +8,7 @@ import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.Strategies;
+import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,9 +33,11 @@ import org.junit.jupiter.api.Test;
 /** Calls of the factory that are parked: slots, events, cancellation, and whose thread runs what. */
 class ParkedCallTest extends LoopbackTest {
 
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     private final ThrottleRegistry throttles = throttle().build();
+    private final VirtualTime time = new VirtualTime();
+    private final ThrottleRegistry still = throttle().time(time).build();
     private final CountDownLatch released = new CountDownLatch(1);
 
     private ThrottlingCallFactory factory() {
@@ -63,7 +66,7 @@ class ParkedCallTest extends LoopbackTest {
     @Test
     void aCandidateThatIsCanceledWhileTheTotalIsFullLeavesNobodyBehind() {
         plain().dispatcher().setMaxRequests(1);
-        ThrottlingCallFactory calls = factory();
+        ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), still);
         CountDownLatch first = new CountDownLatch(1);
         answer(request -> {
             if (request.getTarget().equals("/first")) {
@@ -77,31 +80,37 @@ class ParkedCallTest extends LoopbackTest {
         Call canceled = calls.newCall(a);
         Answer a1 = enqueue(canceled);
         Answer a2 = enqueue(calls.newCall(a));
-        block(throttles, keyOf(a), Duration.ofMillis(600));
+        block(still, keyOf(a), Duration.ofMillis(600));
         first.countDown();
         assertThat(x.await()).isEqualTo(200);
-        awaitWaiting(throttles, keyOf(a), 1); // the first of the lane asks, and waits
+        awaitWaiting(still, keyOf(a), 1); // the first of the lane asks, and waits
         Answer y = enqueue(calls.newCall(getFrom("b.test", "/second")));
         awaitThat(() -> server.getRequestCount() == 2);
         canceled.cancel();
         assertThat(a1.await()).isInstanceOf(IOException.class);
         released.countDown();
         assertThat(y.await()).isEqualTo(200);
+        awaitWaiting(still, keyOf(a), 1); // once the slot of y is free
+        time.advance(Duration.ofMillis(600));
         assertThat(a2.await()).isEqualTo(200);
-        assertThat(enqueue(calls.newCall(a)).await()).isEqualTo(200);
-        assertIdle(throttles);
+        Answer last = enqueue(calls.newCall(a));
+        awaitWaiting(still, keyOf(a), 1); // the refusal has slowed the throttle down
+        time.advance(Duration.ofMillis(10));
+        assertThat(last.await()).isEqualTo(200);
+        assertIdle(still);
     }
 
     @Test
     void maxWaitBoundsTheWaitForASlot() {
         plain().dispatcher().setMaxRequestsPerHost(1);
-        ThrottlingCallFactory calls = factory();
+        ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), still);
         answer(request -> whenReleased(request.getTarget(), "/slow"));
         Answer slow = enqueue(calls.newCall(get("/slow")));
         awaitThat(() -> server.getRequestCount() == 1);
         Request hurried = with(CallOptions.DEFAULT.maxWait(Duration.ofMillis(100)));
         Answer behind = enqueue(calls.newCall(hurried)); // has asked the throttle, which let it go
         Answer further = enqueue(calls.newCall(hurried)); // stands behind it from the beginning
+        time.advance(Duration.ofMillis(100));
         for (Answer answer : List.of(behind, further)) {
             assertThat(answer.await())
                     .isInstanceOfSatisfying(
@@ -113,16 +122,16 @@ class ParkedCallTest extends LoopbackTest {
         assertThat(slow.await()).isEqualTo(200);
         assertThat(enqueue(calls.newCall(hurried)).await()).isEqualTo(200);
         assertThat(calls.parkedCallsCount()).isZero();
-        assertIdle(throttles);
+        assertIdle(still);
     }
 
     @Test
     void aListenerThatBlocksHoldsUpNoPermitOfAnotherThrottle() throws Exception {
         int many = Math.max(2, Runtime.getRuntime().availableProcessors()) + 2;
         plain().dispatcher().setMaxRequestsPerHost(many);
-        ThrottlingCallFactory calls = factory();
+        ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), still);
         answerAlways(200);
-        block(throttles, keyOf(get("/")), Duration.ofMillis(200));
+        block(still, keyOf(get("/")), Duration.ofMillis(200));
         List<String> threads = new CopyOnWriteArrayList<>();
         CountDownLatch blocked = new CountDownLatch(many);
         List<Answer> answers = new ArrayList<>();
@@ -138,6 +147,8 @@ class ParkedCallTest extends LoopbackTest {
             });
             answers.add(enqueue(call));
         }
+        awaitWaiting(still, keyOf(get("/")), many);
+        time.advance(Duration.ofMillis(200));
         await(blocked);
         Throttle other = Throttle.builder()
                 .strategy(Strategies.tokenBucket()
@@ -225,10 +236,10 @@ class ParkedCallTest extends LoopbackTest {
         server.enqueue(new MockResponse.Builder()
                 .code(200)
                 .body("0123456789")
-                .throttleBody(1, 80, TimeUnit.MILLISECONDS)
+                .throttleBody(1, 250, TimeUnit.MILLISECONDS)
                 .build());
         Call call = calls.newCall(get("/"));
-        call.timeout().timeout(400, TimeUnit.MILLISECONDS);
+        call.timeout().timeout(2, TimeUnit.SECONDS);
         try (Response response = call.execute()) {
             call.timeout().cancel(); // as an event source does when its stream is open
             assertThat(response.body().string()).isEqualTo("0123456789");

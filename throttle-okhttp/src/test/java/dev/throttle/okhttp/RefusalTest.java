@@ -9,6 +9,7 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
+import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ServerSocket;
@@ -113,11 +114,9 @@ class RefusalTest extends LoopbackTest {
                 .build();
     }
 
-    /** All attempts that a throttle has let go and that have ended. */
+    /** All attempts that a throttle has let go and that have ended, but for those that never came to the wire. */
     private long charged(Request request) {
-        return throttles.get(keyOf(request)).snapshot().outcomes().values().stream()
-                .mapToLong(Long::longValue)
-                .sum();
+        return charged(throttles.get(keyOf(request)));
     }
 
     @ParameterizedTest
@@ -381,13 +380,16 @@ class RefusalTest extends LoopbackTest {
     @ParameterizedTest
     @EnumSource
     void r36_aRetryAfterBeyondMaxWaitReturnsTheRefusalAtOnceAndIsRemembered(Door door) throws IOException {
-        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).build();
-        server.enqueue(refusal(429, 6_000).newBuilder().body("not read").build());
+        ThrottleRegistry impatient = throttle()
+                .time(new VirtualTime())
+                .maxWait(Duration.ofSeconds(50))
+                .build();
+        server.enqueue(refusal(429, 60_000).newBuilder().body("not read").build());
         try (Response response = door.execute(plain(), impatient, get("/"))) {
             assertThat(response.code()).isEqualTo(429);
             assertThat(response.body().string()).isEqualTo("not read");
         }
-        assertThat(impatient.get(keyOf(get("/"))).snapshot().blocked()).isGreaterThan(Duration.ofSeconds(3));
+        assertThat(impatient.get(keyOf(get("/"))).snapshot().blocked()).isEqualTo(Duration.ofSeconds(60));
         assertThatThrownBy(() -> door.status(plain(), impatient, get("/")))
                 .isInstanceOf(dev.throttle.ThrottleRejectedException.class);
         assertThat(server.getRequestCount()).isEqualTo(1);
@@ -654,9 +656,9 @@ class RefusalTest extends LoopbackTest {
     @EnumSource
     void r42_aCallThatTimesOutIsNeitherRepeatedNorARefusal(Door door) {
         OkHttpClient client =
-                plain().newBuilder().callTimeout(Duration.ofMillis(200)).build();
+                plain().newBuilder().callTimeout(Duration.ofSeconds(2)).build();
         answer(request ->
-                status(200).newBuilder().headersDelay(5, TimeUnit.SECONDS).build());
+                status(200).newBuilder().headersDelay(30, TimeUnit.SECONDS).build());
         assertThatThrownBy(() -> door.status(client, throttles, get("/"))).isInstanceOf(InterruptedIOException.class);
         assertThat(server.getRequestCount()).isEqualTo(1);
         assertThat(throttles.get(keyOf(get("/"))).snapshot().outcomes())
@@ -672,10 +674,10 @@ class RefusalTest extends LoopbackTest {
         OkHttpClient client =
                 plain().newBuilder().readTimeout(Duration.ofMillis(200)).build();
         answer(request ->
-                status(200).newBuilder().headersDelay(5, TimeUnit.SECONDS).build());
+                status(200).newBuilder().headersDelay(30, TimeUnit.SECONDS).build());
         assertThatThrownBy(() -> door.status(client, throttles, get("/")))
                 .isInstanceOf(java.net.SocketTimeoutException.class);
-        assertThat(server.getRequestCount()).isEqualTo(1);
+        awaitThat(() -> server.getRequestCount() == 1); // on a busy machine it comes when nobody waits any more
         assertThat(throttles.get(keyOf(get("/"))).count(Outcome.FAILED)).isEqualTo(1);
     }
 

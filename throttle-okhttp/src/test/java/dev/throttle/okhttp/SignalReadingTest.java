@@ -14,11 +14,13 @@ import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import dev.throttle.testing.VirtualTime;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import mockwebserver3.MockResponse;
 import okhttp3.Cache;
@@ -43,16 +45,19 @@ class SignalReadingTest extends LoopbackTest {
     private static final String REMAINING = "Test-Remaining";
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
-    private final ThrottleRegistry throttles = throttle()
-            .listener(new ThrottleListener() {
-                @Override
-                public void onSignal(Source throttle, Signal signal) {
-                    Quota quota = signal.hints().scarcest();
-                    heard.add(throttle.key().replaceAll("http://|:\\d+", "") + " " + signal.outcome()
-                            + (quota == null ? "" : " " + quota.remaining()));
-                }
-            })
-            .build();
+    private final VirtualTime time = new VirtualTime();
+    private final ThrottleRegistry throttles = heard().build();
+
+    private ThrottleRegistry.Builder heard() {
+        return throttle().listener(new ThrottleListener() {
+            @Override
+            public void onSignal(Source throttle, Signal signal) {
+                Quota quota = signal.hints().scarcest();
+                heard.add(throttle.key().replaceAll("http://|:\\d+", "") + " " + signal.outcome()
+                        + (quota == null ? "" : " " + quota.remaining()));
+            }
+        });
+    }
 
     private OkHttpClient caching = plain();
 
@@ -74,29 +79,33 @@ class SignalReadingTest extends LoopbackTest {
     @ParameterizedTest
     @EnumSource
     void r44_whatTheCacheAnswersIsNeitherReadNorCharged(Door door) throws IOException {
+        ThrottleRegistry still = heard().time(time).build(); // in which no permit grows old
         server.enqueue(cacheable());
-        assertThat(door.status(caching, throttles, get("/"))).isEqualTo(200);
-        assertThat(door.status(caching, throttles, get("/"))).isEqualTo(200);
+        assertThat(door.status(caching, still, get("/"))).isEqualTo(200);
+        assertThat(door.status(caching, still, get("/"))).isEqualTo(200);
         assertThat(server.getRequestCount()).isEqualTo(1);
-        Throttle throttle = throttles.get(keyOf(get("/")));
+        Throttle throttle = still.get(keyOf(get("/")));
         assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(1);
         assertThat(throttle.count(Outcome.IGNORED)).isEqualTo(1);
         assertThat(heard).containsOnlyOnce("localhost SUCCESS 0");
-        assertIdle(throttles);
+        assertIdle(still);
     }
 
     @ParameterizedTest
     @EnumSource
     void r44_aCacheHitGivesItsPermitToTheNext(Door door) throws IOException {
+        Duration interval = Duration.ofMillis(900);
         ThrottleRegistry paced =
-                throttle().strategy(new TestPace(Duration.ofMillis(900))).build();
+                throttle().time(time).strategy(new TestPace(interval)).build();
         server.enqueue(cacheable());
         assertThat(door.status(caching, paced, get("/"))).isEqualTo(200);
-        long start = System.nanoTime();
-        assertThat(door.status(caching, paced, get("/"))).isEqualTo(200); // waits for its permit, and gives it back
+        long start = time.nanoTime();
+        // It waits for its permit, and gives it back.
+        CompletableFuture<Object> hit = outcomeOf(() -> door.status(caching, paced, get("/")));
+        assertThat(time.await(hit)).isEqualTo(200);
         server.enqueue(status(200));
         assertThat(door.status(caching, paced, get("/other"))).isEqualTo(200);
-        assertThat(since(start)).isLessThan(Duration.ofMillis(1_750)); // and not two intervals
+        assertThat(time.nanoTime() - start).isEqualTo(interval.toNanos()); // and not two
     }
 
     @ParameterizedTest
@@ -125,6 +134,7 @@ class SignalReadingTest extends LoopbackTest {
     @EnumSource
     void r46_aForcedCacheMissIsNoRefusalAndCostsNothing(Door door) throws IOException {
         ThrottleRegistry strict = throttle()
+                .time(time) // in which no permit grows old
                 .classifier((response, hints) -> response.status() == 504 ? Outcome.BUSY : Outcome.SUCCESS)
                 .build();
         Request request =
@@ -166,13 +176,14 @@ class SignalReadingTest extends LoopbackTest {
     void r47_theRefusalOfARedirectBlocksItsOwnHostOnly(Door door) throws IOException {
         Request request = getFrom("a.test", "/from");
         Request target = getFrom("b.test", "/to");
-        ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(1)).build();
+        ThrottleRegistry impatient =
+                throttle().time(time).maxWait(Duration.ofSeconds(1)).build();
         server.enqueue(
                 status(302).newBuilder().addHeader("Location", target.url()).build());
         server.enqueue(refusal(429, 5_000));
         assertThat(door.status(plain(), impatient, request)).isEqualTo(429);
         assertThat(impatient.get(keyOf(request)).snapshot().blocked()).isZero();
-        assertThat(impatient.get(keyOf(target)).snapshot().blocked()).isGreaterThan(Duration.ofSeconds(2));
+        assertThat(impatient.get(keyOf(target)).snapshot().blocked()).isEqualTo(Duration.ofSeconds(5));
     }
 
     private static final BodyClassifier SLOW_DOWN = new BodyClassifier() {

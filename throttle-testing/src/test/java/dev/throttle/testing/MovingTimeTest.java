@@ -7,10 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Virtual time that is moved, or read, by some threads while another schedules or parks. */
-@Timeout(60)
 class MovingTimeTest {
 
     private final VirtualTime time = new VirtualTime();

@@ -12,11 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
 class VirtualTimeTest {
 
     @ParameterizedTest
@@ -109,7 +107,6 @@ class VirtualTimeTest {
     }
 
     @Test
-    @Timeout(60)
     void aTestMayWaitOnItsOwnThreadWhereTimeMovesByItself() throws Exception {
         VirtualTime time = VirtualTime.autoAdvancing();
         Throttle throttle = Throttle.builder()
@@ -129,7 +126,6 @@ class VirtualTimeTest {
     }
 
     @Test
-    @Timeout(60)
     void tasksRunOnTheWayOfAThreadThatParks() {
         VirtualTime time = VirtualTime.autoAdvancing();
         long start = time.nanoTime();
@@ -144,7 +140,6 @@ class VirtualTimeTest {
     }
 
     @Test
-    @Timeout(60)
     void aFutureIsAwaitedByMovingTheTime() {
         VirtualTime time = new VirtualTime();
         CompletableFuture<String> later = new CompletableFuture<>();
