@@ -91,7 +91,7 @@ public final class Permit {
         }
         tellGuards(signal);
         Outcome outcome = signal.outcome();
-        if (outcome.isRefusal() || outcome == Outcome.FAILED) {
+        if (outcome.isRefusal() || outcome == Outcome.FAILED || outcome == Outcome.DENIED) {
             return call().failed(signal, status, admittedAt);
         }
         finish(signal);

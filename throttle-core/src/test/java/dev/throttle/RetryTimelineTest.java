@@ -12,6 +12,8 @@ import dev.throttle.retry.RetryDecision.Retry;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,6 +60,37 @@ class RetryTimelineTest {
         }
         line.advanceMillis(5_000);
         assertThat(line.events).containsExactly("retry0@1003", "retry1@1103", "retry2@1203", "newcomer@1303");
+    }
+
+    @Test
+    void aRefusalThatNoWaitCanMendIsAnAnswerAndSlowsNobodyDown() {
+        for (Strategy strategy : List.of(
+                Strategies.quotaPacing().build(), Strategies.responsiveBackoff().build())) {
+            Throttle throttle = line.throttle(strategy).build();
+            admitted(throttle).complete(Signal.SUCCESS);
+            ThrottledCall call = throttle.newCall();
+            RateHints hints =
+                    new RateHints(Duration.ofHours(1), List.of(new Quota(null, 9L, 0L, Duration.ofHours(1), null)));
+            RetryDecision decision = call.acquireAsync().join().complete(new Signal(Outcome.DENIED, hints));
+            assertThat(decision).isEqualTo(StopReason.PERMANENT.decision());
+            for (int i = 0; i < 20; i++) {
+                assertThat(throttle.newCall().acquireAsync()).isDone();
+            }
+            ThrottleSnapshot snapshot = throttle.snapshot();
+            assertThat(snapshot.blocked()).isZero();
+            assertThat(snapshot.sleep()).isZero();
+            assertThat(snapshot.outcomes()).containsEntry(Outcome.DENIED, 1L).containsEntry(Outcome.RATE_LIMITED, 0L);
+            assertThat(snapshot.notRetried()).containsEntry(StopReason.PERMANENT, 1L);
+        }
+    }
+
+    @Test
+    void aServerThatWantsNoRepetitionIsHeardWithItsTime() {
+        Throttle throttle = throttle(TestStrategies.pace(Duration.ofMillis(1)));
+        RateHints hints = new RateHints(Duration.ofSeconds(3), List.of(), null, false);
+        RetryDecision decision = admitted(throttle).complete(new Signal(Outcome.RATE_LIMITED, hints));
+        assertThat(decision).isEqualTo(StopReason.PERMANENT.decision());
+        assertThat(throttle.snapshot().blocked()).isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test

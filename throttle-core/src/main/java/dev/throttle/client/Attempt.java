@@ -217,6 +217,9 @@ public final class Attempt {
         public void endWithBody(ResponseHead head, Signal signal) {
             said = signal;
             unsettled = head;
+            if (signal.hints().refusalWait() != null) {
+                holdWhileUnknown(signal); // who comes now must not slip through while the body is looked at
+            }
         }
 
         /** {@return the head that waits for a look at its body; null if none does} */
@@ -230,13 +233,18 @@ public final class Attempt {
         }
 
         /**
-         * Keeps other calls from the key of this request, before it is known whether it was this key that refused: as
-         * long as the refusal demands, until the request ends.
+         * Keeps other calls from the key of this request, before it is known whether it was this key that refused, and
+         * whether a wait can mend it: as long as the refusal demands, until the request ends. Replaces the hold there
+         * is; there is none for a signal that is no refusal.
          *
-         * @param refusal what the response says
+         * @param signal what the response says
          */
-        public void holdWhileUnknown(Signal refusal) {
-            hold.set(permit.call().holdWhileUnknown(refusal));
+        public void holdWhileUnknown(Signal signal) {
+            Runnable next = signal.outcome().isRefusal() ? permit.call().holdWhileUnknown(signal) : null;
+            Runnable before = hold.getAndSet(next);
+            if (before != null) {
+                before.run();
+            }
             if (hasEnded.get()) {
                 lift();
             }

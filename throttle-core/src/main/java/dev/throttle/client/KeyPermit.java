@@ -76,7 +76,7 @@ final class KeyPermit {
     RetryDecision complete(Permit permit, @Nullable ResponseHead head, Signal signal) {
         switch (signal.outcome()) {
             case RATE_LIMITED, BUSY, FAILED -> failures++;
-            case SUCCESS, IGNORED, CANCELLED -> {}
+            case SUCCESS, DENIED, IGNORED, CANCELLED -> {}
         }
         return head == null ? permit.complete(signal) : permit.complete(head, signal);
     }

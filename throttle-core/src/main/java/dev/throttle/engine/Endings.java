@@ -51,13 +51,13 @@ final class Endings {
         tell(signal);
     }
 
-    /** Ends an attempt that was refused or failed, and decides what becomes of its request. */
+    /** Ends an attempt that was refused, denied or failed, and decides what becomes of its request. */
     RetryDecision fail(CallState call, Signal signal, int status, long admittedAt) {
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         state.traffic.end();
         call.failed(outcome, status);
-        boolean refuses = guards.isRefusing();
+        boolean refuses = outcome != Outcome.DENIED && guards.isRefusing();
         RetryFacts facts = null;
         long admitted = 0;
         long now;
@@ -128,12 +128,17 @@ final class Endings {
 
     /** Hands a signal to everybody who learns from it; {@return how long a refused call sleeps} */
     private long learn(Signal signal, int permits, long admittedAt, int refusals, long now) {
-        Signal heard = signal.outcome() == Outcome.IGNORED ? Signal.IGNORED : signal; // hints of a cache are old
+        Signal heard = isWithoutNews(signal.outcome()) ? Signal.of(signal.outcome()) : signal;
         if (!heard.hints().isEmpty()) {
             state.gauges.board().put(heard.hints().quotas(), now);
             state.gate.onSignal(heard, state.random.nextDouble(), now);
         }
         return state.queue.learn(heard, permits, admittedAt, refusals, now);
+    }
+
+    /** Hints of a cache are old. Those of a refusal for good are about what no wait can mend. */
+    private static boolean isWithoutNews(Outcome outcome) {
+        return outcome == Outcome.IGNORED || outcome == Outcome.DENIED;
     }
 
     private void tell(Signal signal) {

@@ -92,6 +92,7 @@ final class FailureHistory {
                 options.maxAttempts(),
                 !Boolean.FALSE.equals(options.idempotent()),
                 !Boolean.FALSE.equals(options.replayable()),
+                signal.hints().shouldRetry(),
                 signal.hints().retryAfter() != null,
                 spaced,
                 needed,

@@ -26,6 +26,8 @@ public sealed interface RetryDecision {
     enum StopReason {
         /** Nothing to repeat: the server accepted the request. */
         ANSWERED,
+        /** The server says that waiting or repeating cannot mend what is wrong. */
+        PERMANENT,
         /** The caller gave the call up. */
         CANCELLED,
         /** The policy does not repeat after this outcome. */

@@ -47,7 +47,10 @@ public final class RetryPolicy {
     /** Collects the settings of a policy. Not thread-safe. */
     public static final class Builder {
 
-        private Set<Outcome> outcomes = Set.copyOf(EnumSet.of(Outcome.RATE_LIMITED, Outcome.BUSY, Outcome.FAILED));
+        private static final Set<Outcome> REPEATABLE =
+                Set.copyOf(EnumSet.of(Outcome.RATE_LIMITED, Outcome.BUSY, Outcome.FAILED));
+
+        private Set<Outcome> outcomes = REPEATABLE;
         private int maxAttempts = 3;
         private boolean nonIdempotent;
         private Backoff backoff = RetryRules.STANDARD_BACKOFF;
@@ -65,13 +68,7 @@ public final class RetryPolicy {
          */
         public Builder outcomes(Set<Outcome> value) {
             Set<Outcome> copy = Set.copyOf(Preconditions.required("outcomes", value));
-            Preconditions.check(
-                    !copy.contains(Outcome.SUCCESS)
-                            && !copy.contains(Outcome.IGNORED)
-                            && !copy.contains(Outcome.CANCELLED),
-                    "outcomes",
-                    copy,
-                    "any of RATE_LIMITED, BUSY and FAILED");
+            Preconditions.check(REPEATABLE.containsAll(copy), "outcomes", copy, "any of RATE_LIMITED, BUSY and FAILED");
             this.outcomes = copy;
             return this;
         }

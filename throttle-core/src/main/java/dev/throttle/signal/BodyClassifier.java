@@ -1,6 +1,7 @@
 package dev.throttle.signal;
 
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.body.PermanentRefusals;
 import dev.throttle.signal.body.RefusalBodies;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
@@ -16,14 +17,24 @@ public interface BodyClassifier {
     /** The number of bytes of a body that is enough for every classifier here, and the most that is ever shown. */
     int MAX_BYTES = 8 * 1024;
 
-    /** {@return all of {@link #gitHub()}, {@link #google()}, {@link #aws()} and {@link #linear()}} */
+    /**
+     * {@return all of {@link #billing()}, {@link #gitHub()}, {@link #google()}, {@link #aws()} and {@link #linear()}}
+     */
     static BodyClassifier standard() {
-        return gitHub().or(google()).or(aws()).or(linear());
+        return billing().or(gitHub()).or(google()).or(aws()).or(linear());
     }
 
     /** {@return a classifier that never looks at a body} */
     static BodyClassifier none() {
         return of((response, signal) -> false, (signal, start) -> null);
+    }
+
+    /**
+     * {@return a classifier of 429s that no wait can mend, as the account has no money or no plan: the
+     * {@code insufficient_quota} and {@code billing_hard_limit_reached} of OpenAI and Azure, and what others send}
+     */
+    static BodyClassifier billing() {
+        return of(PermanentRefusals::isPossible, PermanentRefusals::billing);
     }
 
     /**
@@ -36,7 +47,8 @@ public interface BodyClassifier {
 
     /**
      * {@return a classifier of Google's limits: 403 or 429 with a reason that says so. They ask for the delay in the
-     * body, or else for half a minute}
+     * body, or else for half a minute. A quota of a whole day, as Gemini has, is not waited for: it is
+     * {@link Outcome#DENIED denied}}
      */
     static BodyClassifier google() {
         return of(RefusalBodies::isTimelessRefusal, RefusalBodies::google);

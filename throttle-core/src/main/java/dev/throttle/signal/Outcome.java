@@ -8,6 +8,11 @@ public enum Outcome {
     RATE_LIMITED,
     /** The server refused because it is overloaded, typically 503: the host needs relief. */
     BUSY,
+    /**
+     * The server refused in a way that waiting cannot mend, such as for an account without money: an answer to the
+     * caller, which slows nobody down.
+     */
+    DENIED,
     /** No usable answer came: connection refused or reset, time-out, protocol error. */
     FAILED,
     /** The request did not count at the server: it was never sent, or a cache answered it. */
@@ -15,7 +20,7 @@ public enum Outcome {
     /** The caller gave the request up on its way, so its end says nothing about the server. */
     CANCELLED;
 
-    /** {@return whether the server refused: {@link #RATE_LIMITED} or {@link #BUSY}} */
+    /** {@return whether the server refused for now: {@link #RATE_LIMITED} or {@link #BUSY}} */
     public boolean isRefusal() {
         return this == RATE_LIMITED || this == BUSY;
     }

@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param quotas one entry per policy the server told about; empty if none
  * @param floor how long to stay away after a refusal for which the server named no time at all, as its documentation
  *     has it; null if nothing is known about that
+ * @param shouldRetry whether the server says that the request may be sent again, as with {@code x-should-retry}; null
+ *     if it does not say. It is read from refusals and errors only, and does not shorten a wait
  */
 public record RateHints(
         @Nullable Duration retryAfter,
         List<Quota> quotas,
-        @Nullable Duration floor) {
+        @Nullable Duration floor,
+        @Nullable Boolean shouldRetry) {
 
     /** A response that says nothing about limits. */
     public static final RateHints NONE = new RateHints(null, List.of());
@@ -26,9 +29,21 @@ public record RateHints(
      * @param retryAfter how long the server asks to stay away or null
      * @param quotas one entry per policy the server told about
      * @param floor how long to stay away after a refusal without any time or null
+     * @param shouldRetry whether the server says that the request may be sent again or null
      */
     public RateHints {
         quotas = List.copyOf(quotas);
+    }
+
+    /**
+     * Hints of a server that does not say whether the request may be sent again.
+     *
+     * @param retryAfter how long the server asks to stay away or null
+     * @param quotas one entry per policy the server told about
+     * @param floor how long to stay away after a refusal without any time or null
+     */
+    public RateHints(@Nullable Duration retryAfter, List<Quota> quotas, @Nullable Duration floor) {
+        this(retryAfter, quotas, floor, null);
     }
 
     /**
@@ -38,12 +53,12 @@ public record RateHints(
      * @param quotas one entry per policy the server told about
      */
     public RateHints(@Nullable Duration retryAfter, List<Quota> quotas) {
-        this(retryAfter, quotas, null);
+        this(retryAfter, quotas, null, null);
     }
 
-    /** {@return whether the response says nothing about limits} */
+    /** {@return whether the response says nothing about limits, nor about repeating the request} */
     public boolean isEmpty() {
-        return retryAfter == null && quotas.isEmpty() && floor == null;
+        return retryAfter == null && quotas.isEmpty() && floor == null && shouldRetry == null;
     }
 
     /** {@return whether some quota of requests has nothing left} Other units, such as tokens, are not looked at. */
@@ -111,7 +126,7 @@ public record RateHints(
      * @param newRetryAfter the time; null for none
      */
     public RateHints withRetryAfter(@Nullable Duration newRetryAfter) {
-        return new RateHints(newRetryAfter, quotas, floor);
+        return new RateHints(newRetryAfter, quotas, floor, shouldRetry);
     }
 
     /**
@@ -120,7 +135,7 @@ public record RateHints(
      * @param newFloor the floor; null for none
      */
     public RateHints withFloor(@Nullable Duration newFloor) {
-        return new RateHints(retryAfter, quotas, newFloor);
+        return new RateHints(retryAfter, quotas, newFloor, shouldRetry);
     }
 
     private static boolean isScarcer(Quota a, Quota b) {

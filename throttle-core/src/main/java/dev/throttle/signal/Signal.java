@@ -14,6 +14,8 @@ public record Signal(Outcome outcome, RateHints hints) {
     public static final Signal RATE_LIMITED = new Signal(Outcome.RATE_LIMITED, RateHints.NONE);
     /** An overload refusal without any hint. */
     public static final Signal BUSY = new Signal(Outcome.BUSY, RateHints.NONE);
+    /** A refusal that waiting cannot mend. */
+    public static final Signal DENIED = new Signal(Outcome.DENIED, RateHints.NONE);
     /** An attempt without a usable answer. */
     public static final Signal FAILED = new Signal(Outcome.FAILED, RateHints.NONE);
     /** An attempt whose answer says nothing about the server. */
@@ -41,6 +43,7 @@ public record Signal(Outcome outcome, RateHints hints) {
             case SUCCESS -> SUCCESS;
             case RATE_LIMITED -> RATE_LIMITED;
             case BUSY -> BUSY;
+            case DENIED -> DENIED;
             case FAILED -> FAILED;
             case IGNORED -> IGNORED;
             case CANCELLED -> CANCELLED;

@@ -42,6 +42,7 @@ class ThrottleMetricsTest {
 
     private static final List<String> RESULTS = List.of(
             "retried",
+            "permanent",
             "cancelled",
             "disabled",
             "not-replayable",
@@ -121,14 +122,15 @@ class ThrottleMetricsTest {
         assertThat(number("throttle.rate.current")).isZero();
         assertThat(number("throttle.waiting")).isZero();
         assertThat(number("throttle.inflight")).isZero();
-        for (String outcome : List.of("success", "throttled", "busy", "failed", "ignored", "rejected", "cancelled")) {
+        for (String outcome :
+                List.of("success", "throttled", "denied", "busy", "failed", "ignored", "rejected", "cancelled")) {
             assertThat(requests(outcome)).as(outcome).isZero();
         }
         for (String result : RESULTS) {
             assertThat(retries(result)).as(result).isZero();
         }
         assertThat(registry.getMeters())
-                .hasSize(5 + 7 + RESULTS.size())
+                .hasSize(5 + 8 + RESULTS.size())
                 .allSatisfy(meter -> assertThat(meter.getId().getBaseUnit())
                         .as("%s", meter.getId())
                         .isNotNull());
@@ -221,6 +223,7 @@ class ThrottleMetricsTest {
         new ThrottleMetrics(throttle).bindTo(registry);
         CallOptions options = CallOptions.DEFAULT;
         ended(throttle, options, Signal.FAILED);
+        ended(throttle, options, Signal.DENIED);
         ended(throttle, options.replayable(false), Signal.BUSY);
         ended(throttle, options.idempotent(false), Signal.BUSY);
         ended(throttle, options.maxAttempts(1), Signal.BUSY);

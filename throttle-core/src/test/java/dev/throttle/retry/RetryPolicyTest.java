@@ -25,7 +25,7 @@ class RetryPolicyTest {
     /** An idempotent, replayable call with ten minutes left that failed for the first time, and a draw of one half. */
     private static RetryFacts facts(Outcome outcome) {
         int faults = outcome == Outcome.RATE_LIMITED ? 0 : 1;
-        return new RetryFacts(outcome, 1, faults, null, true, true, false, true, 0, 600 * SECOND, 0.5);
+        return new RetryFacts(outcome, 1, faults, null, true, true, null, false, true, 0, 600 * SECOND, 0.5);
     }
 
     private static RetryFacts attempt(RetryFacts f, int failures, int faults, double random) {
@@ -36,6 +36,7 @@ class RetryPolicyTest {
                 f.maxAttempts(),
                 f.idempotent(),
                 f.replayable(),
+                f.shouldRetry(),
                 f.serverNamedWait(),
                 f.spaced(),
                 f.neededNanos(),
@@ -51,6 +52,23 @@ class RetryPolicyTest {
                 f.maxAttempts(),
                 idempotent,
                 replayable,
+                f.shouldRetry(),
+                f.serverNamedWait(),
+                f.spaced(),
+                f.neededNanos(),
+                f.leftNanos(),
+                f.random());
+    }
+
+    private static RetryFacts told(RetryFacts f, boolean shouldRetry) {
+        return new RetryFacts(
+                f.outcome(),
+                f.failures(),
+                f.faults(),
+                f.maxAttempts(),
+                f.idempotent(),
+                f.replayable(),
+                shouldRetry,
                 f.serverNamedWait(),
                 f.spaced(),
                 f.neededNanos(),
@@ -66,6 +84,7 @@ class RetryPolicyTest {
                 f.maxAttempts(),
                 f.idempotent(),
                 f.replayable(),
+                f.shouldRetry(),
                 serverNamed,
                 f.spaced(),
                 needed,
@@ -81,6 +100,7 @@ class RetryPolicyTest {
                 f.maxAttempts(),
                 f.idempotent(),
                 f.replayable(),
+                f.shouldRetry(),
                 f.serverNamedWait(),
                 false,
                 f.neededNanos(),
@@ -119,6 +139,29 @@ class RetryPolicyTest {
         assertThat(standard.decide(call(facts(Outcome.RATE_LIMITED), false, true))
                         .isRetry())
                 .isTrue();
+    }
+
+    @Test
+    void whatNoWaitCanMendIsNotRepeated() {
+        assertThat(standard.decide(facts(Outcome.DENIED))).isEqualTo(StopReason.PERMANENT.decision());
+        for (Outcome outcome : Set.of(Outcome.RATE_LIMITED, Outcome.BUSY)) {
+            assertThat(standard.decide(told(facts(outcome), false))).isEqualTo(StopReason.PERMANENT.decision());
+        }
+        assertThat(RetryPolicy.none().rules().decide(told(facts(Outcome.BUSY), false)))
+                .isEqualTo(StopReason.DISABLED.decision());
+    }
+
+    @Test
+    void aServerThatAsksForARepetitionLiftsDoubtsAboutIdempotenceAndNothingElse() {
+        RetryFacts post = told(call(facts(Outcome.BUSY), false, true), true);
+        assertThat(standard.decide(post)).isEqualTo(standard.decide(facts(Outcome.BUSY)));
+        assertThat(standard.decide(told(call(facts(Outcome.BUSY), false, false), true)))
+                .isEqualTo(StopReason.NOT_REPLAYABLE.decision());
+        assertThat(standard.decide(told(attempt(facts(Outcome.BUSY), 3, 3, 0.5), true)))
+                .isEqualTo(StopReason.ATTEMPTS.decision());
+        assertThat(standard.decide(told(wait(facts(Outcome.RATE_LIMITED), true, 2, 1), true)))
+                .isEqualTo(StopReason.WAIT_TOO_LONG.decision());
+        assertThat(standard.decide(told(facts(Outcome.SUCCESS), true))).isEqualTo(StopReason.ANSWERED.decision());
     }
 
     @Test

@@ -91,6 +91,63 @@ class BodyClassifierTest {
                 .isNull();
     }
 
+    private static final Head REFUSED_IN_JSON = Head.of(429, "Content-Type", "application/json; charset=utf-8");
+
+    @Test
+    void anAccountWithoutMoneyIsDeniedWhateverTimeTheHeadersName() {
+        String openAi = "{\"error\":{\"message\":\"You exceeded your current quota\",\"type\":\"insufficient_quota\","
+                + "\"param\":null,\"code\":\"insufficient_quota\"}}";
+        for (Head head : new Head[] {REFUSED_IN_JSON, REFUSED_IN_JSON.with("Retry-After", "7")}) {
+            assertThat(classify(BodyClassifier.standard(), head, openAi)).isSameAs(Signal.DENIED);
+        }
+        for (String code : new String[] {
+            "billing_hard_limit_reached", "billing_not_active", "exceeded_current_quota_error", "insufficient_balance"
+        }) {
+            String body = "{\"error\": {\"code\": \"" + code + "\"}}";
+            assertThat(outcome(BodyClassifier.billing(), REFUSED_IN_JSON, body)).isEqualTo(Outcome.DENIED);
+        }
+        assertThat(outcome(
+                        BodyClassifier.billing(),
+                        REFUSED_IN_JSON,
+                        "{\"type\":\"error\",\"error\":{\"type\":\"billing_error\"}}"))
+                .isEqualTo(Outcome.DENIED);
+    }
+
+    @Test
+    void aRateLimitWithTheSameWordsIsNoEmptyAccount() {
+        for (String body : new String[] {
+            "{\"error\":{\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\",\"message\":\"insufficient_quota\"}}",
+            "{\"error\":{\"code\":\"insufficient_quota\",\"message\":\"Allocated quota exceeded, see #token-limit\"}}",
+            "{\"error\":{\"type\":\"rate_limit_error\"}}"
+        }) {
+            assertThat(classify(BodyClassifier.billing(), REFUSED_IN_JSON, body))
+                    .isNull();
+        }
+        String denied = "{\"code\":\"insufficient_quota\"}";
+        assertThat(classify(BodyClassifier.billing(), Head.of(429, "Content-Type", "text/html"), denied))
+                .isNull();
+        assertThat(classify(BodyClassifier.billing(), Head.of(400, "Content-Type", "application/json"), denied))
+                .isNull();
+    }
+
+    @Test
+    void aQuotaOfADayIsNotWaitedForButOneOfAMinuteIs() {
+        String form = "{\"error\":{\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\",\"details\":["
+                + "{\"@type\":\"type.googleapis.com/google.rpc.QuotaFailure\",\"violations\":[{\"quotaId\":\"%s\"}]},"
+                + "{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"45.837906927s\"}]}}";
+        String daily = form.formatted("GenerateRequestsPerDayPerProjectPerModel-FreeTier");
+        assertThat(classify(BodyClassifier.standard(), REFUSED_IN_JSON, daily)).isSameAs(Signal.DENIED);
+        Signal minute = classify(
+                BodyClassifier.standard(),
+                REFUSED_IN_JSON,
+                form.formatted("GenerateRequestsPerMinutePerProjectPerModel-FreeTier"));
+        assertThat(minute).isNotNull();
+        assertThat(minute.outcome()).isEqualTo(Outcome.RATE_LIMITED);
+        assertThat(minute.hints().retryAfter()).isEqualTo(Duration.ofMillis(45_838));
+        assertThat(classify(BodyClassifier.google(), Head.of(403), "{\"reason\":\"dailyLimitExceeded\"}"))
+                .isSameAs(Signal.DENIED);
+    }
+
     @Test
     void aTruncatedOrStrangeBodyTellsNothing() {
         for (String body :

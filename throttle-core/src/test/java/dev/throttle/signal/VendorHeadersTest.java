@@ -28,6 +28,22 @@ class VendorHeadersTest {
     }
 
     @Test
+    void openAiAnthropicAndStripe_sayWhetherToRepeatAfterErrorsOnly() {
+        for (String name : List.of("x-should-retry", "Stripe-Should-Retry")) {
+            assertThat(Head.of(429, name, "false").hints().shouldRetry()).isFalse();
+            assertThat(Head.of(503, name, "True").hints().shouldRetry()).isTrue();
+            assertThat(Head.of(500, name, "1").hints()).isSameAs(RateHints.NONE);
+            assertThat(Head.of(200, name, "false").hints()).isSameAs(RateHints.NONE);
+        }
+        Head both = Head.of(503, "x-should-retry", "false", "X-Should-Retry", "true", "Retry-After", "3");
+        assertThat(both.hints()).isEqualTo(new RateHints(seconds(3), List.of(), null, false));
+        assertThat(both.with("Stripe-Should-Retry", "true").hints().shouldRetry())
+                .isFalse();
+        assertThat(both.outcome()).isEqualTo(Outcome.BUSY);
+        assertThat(Head.of(409, "x-should-retry", "true").outcome()).isEqualTo(Outcome.SUCCESS);
+    }
+
+    @Test
     void gitLab_anUnprefixedNameHasAnEpochAndADateBesideIt() {
         Head head =
                 Head.of(200, "RateLimit-Remaining", "594", "RateLimit-Name", "throttle_web", "RateLimit-Observed", "6");
@@ -110,7 +126,7 @@ class VendorHeadersTest {
     @Test
     void stripe_saysNeitherHowLongNorHowMuch() {
         Head head = Head.of(429, "Stripe-Rate-Limited-Reason", "global-concurrency", "Stripe-Should-Retry", "true");
-        assertThat(head.hints()).isSameAs(RateHints.NONE);
+        assertThat(head.hints()).isEqualTo(new RateHints(null, List.of(), null, true));
         assertThat(head.outcome()).isEqualTo(Outcome.RATE_LIMITED);
     }
 

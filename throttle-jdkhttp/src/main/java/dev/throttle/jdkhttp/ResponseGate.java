@@ -117,7 +117,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
             if (stage.compareAndSet(Stage.SENT, Stage.HEADERS_SEEN)) {
                 if (routes.mayLeadAway()) {
                     repeated = trail.previewRetry(heard.signal());
-                    if (!repeated && heard.signal().outcome().isRefusal()) {
+                    if (!repeated) {
                         // its body may take long, and until it ends nobody knows whose refusal it is
                         hop.holdWhileUnknown(heard.signal());
                     }

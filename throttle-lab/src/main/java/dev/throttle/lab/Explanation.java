@@ -51,6 +51,7 @@ final class Explanation {
         return switch (outcome) {
             case RATE_LIMITED -> "refused, a quota is used up. This key has to slow down.";
             case BUSY -> "refused, the server is overloaded or out of order. The host needs relief.";
+            case DENIED -> "refused, and waiting cannot mend it. It is handed to the caller at once.";
             default -> "answered. The server did not refuse the request because of a limit.";
         };
     }

@@ -110,7 +110,8 @@ final class QuotaPacer implements RateController {
     private void learn(Signal signal, Load load, long nowNanos) {
         wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - load.permits(), load.inFlight());
         Outcome outcome = signal.outcome();
-        if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || outcome == Outcome.FAILED) {
+        boolean saysNothing = outcome == Outcome.FAILED || outcome == Outcome.DENIED;
+        if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || saysNothing) {
             refusals.release(load.admittedAtNanos());
         }
         if (outcome == Outcome.IGNORED) {
@@ -129,7 +130,7 @@ final class QuotaPacer implements RateController {
                 view.ended(load.permits());
             }
         }
-        if (outcome == Outcome.FAILED) {
+        if (saysNothing) {
             return;
         }
         read(signal.hints(), refused, load, nowNanos);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts the call's own bound of attempts of every kind; null if it has none
  * @param idempotent whether sending the request twice does no harm
  * @param replayable whether it can be sent again
+ * @param shouldRetry whether the server says that it may be sent again; null if it does not say
  * @param serverNamedWait whether the server said how long to stay away
  * @param spaced whether the throttle's strategy or the server spaces the attempts of a refused call
  * @param neededNanos the wait that the throttle will demand before the next attempt, 0 or less for none
@@ -25,6 +26,7 @@ public record RetryFacts(
         @Nullable Integer maxAttempts,
         boolean idempotent,
         boolean replayable,
+        @Nullable Boolean shouldRetry,
         boolean serverNamedWait,
         boolean spaced,
         long neededNanos,

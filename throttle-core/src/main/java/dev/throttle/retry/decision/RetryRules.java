@@ -61,17 +61,24 @@ public record RetryRules(
         if (outcome == Outcome.CANCELLED) {
             return StopReason.CANCELLED;
         }
+        if (outcome == Outcome.DENIED) {
+            return StopReason.PERMANENT;
+        }
         if (!outcome.isRefusal() && outcome != Outcome.FAILED) {
             return StopReason.ANSWERED;
         }
         if (!outcomes.contains(outcome)) {
             return StopReason.DISABLED;
         }
+        if (Boolean.FALSE.equals(facts.shouldRetry())) {
+            return StopReason.PERMANENT;
+        }
         if (!facts.replayable()) {
             return StopReason.NOT_REPLAYABLE;
         }
         boolean isQuota = outcome == Outcome.RATE_LIMITED;
-        if (!isQuota && !facts.idempotent() && !nonIdempotent) {
+        boolean isHarmless = isQuota || facts.idempotent() || Boolean.TRUE.equals(facts.shouldRetry());
+        if (!isHarmless && !nonIdempotent) {
             return StopReason.NOT_IDEMPOTENT;
         }
         Integer own = facts.maxAttempts();

@@ -27,7 +27,6 @@ public final class RefusalBodies {
             "rateLimitExceeded",
             "userRateLimitExceeded",
             "quotaExceeded",
-            "dailyLimitExceeded",
             "concurrentLimitExceeded",
             "servingLimitExceeded",
             "RATE_LIMIT_EXCEEDED",
@@ -51,15 +50,7 @@ public final class RefusalBodies {
 
     /** {@return whether this is an accepted answer in JSON} */
     public static boolean isJsonAnswer(ResponseHead response, Signal signal) {
-        if (response.status() != OK) {
-            return false;
-        }
-        for (String type : response.headers("content-type")) {
-            if (Text.lower(type).contains("json")) {
-                return true;
-            }
-        }
-        return false;
+        return response.status() == OK && ContentTypes.isJson(response);
     }
 
     public static @Nullable Signal gitHub(Signal signal, String start) {
@@ -71,6 +62,9 @@ public final class RefusalBodies {
     }
 
     public static @Nullable Signal google(Signal signal, String start) {
+        if (PermanentRefusals.isGooglesDailyQuota(start)) {
+            return Signal.DENIED;
+        }
         boolean limited = JsonStrings.any(start, "reason", GOOGLE_REASONS::contains)
                 || JsonStrings.any(start, "status", GOOGLE_REASONS::contains);
         if (!limited) {

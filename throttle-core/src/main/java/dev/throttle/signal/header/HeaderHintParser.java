@@ -55,7 +55,9 @@ public final class HeaderHintParser {
             reading.add(line.name(), line.value());
         }
         List<Quota> quotas = scan.isFromCache() ? List.of() : reading.quotas();
-        RateHints hints = new RateHints(QuotaBuilder.duration(reading.retryAfterMillis()), quotas, applicable);
+        Boolean shouldRetry = status >= FIRST_REFUSAL ? reading.shouldRetry() : null;
+        RateHints hints =
+                new RateHints(QuotaBuilder.duration(reading.retryAfterMillis()), quotas, applicable, shouldRetry);
         return hints.isEmpty() ? RateHints.NONE : hints;
     }
 

@@ -16,6 +16,7 @@ final class RateLimitHeaderParser {
     private @Nullable HeaderLines policy;
     private boolean malformedRateLimit;
     private boolean malformedPolicy;
+    private @Nullable Boolean shouldRetry;
 
     RateLimitHeaderParser(ResetTimeParser when) {
         this.when = when;
@@ -34,6 +35,7 @@ final class RateLimitHeaderParser {
             case "retry-after-ms", "x-retry-after-ms", "x-ms-retry-after-ms", "x-amz-retry-after" ->
                 retryAfter.addMillis(value);
             case "x-retry-after", "retry_after", "x-retry-in" -> retryAfter.addOther(value, when);
+            case "x-should-retry", "stripe-should-retry" -> addShouldRetry(value);
             case "ratelimit" -> {
                 rateLimit = HeaderLines.add(rateLimit, value);
                 malformedRateLimit |= !ascii;
@@ -43,6 +45,15 @@ final class RateLimitHeaderParser {
                 malformedPolicy |= !ascii;
             }
             default -> addQuota(name, value, ascii);
+        }
+    }
+
+    /** Of several, a no counts. */
+    private void addShouldRetry(String value) {
+        switch (Text.lower(value)) {
+            case "true" -> shouldRetry = !Boolean.FALSE.equals(shouldRetry);
+            case "false" -> shouldRetry = false;
+            default -> {}
         }
     }
 
@@ -84,6 +95,11 @@ final class RateLimitHeaderParser {
     /** {@return how long the server asks to stay away in milliseconds; {@link Millis#NONE} if it does not} */
     long retryAfterMillis() {
         return retryAfter.millis();
+    }
+
+    /** {@return whether the server says that the request may be sent again; null if it does not say} */
+    @Nullable Boolean shouldRetry() {
+        return shouldRetry;
     }
 
     /** {@return what the headers tell about each quota} */
