@@ -27,6 +27,18 @@ public record Quota(
     /** The unit of a quota of which each request takes one. */
     public static final String REQUESTS = "requests";
 
+    /** The unit of a quota of a language model's tokens, whichever way they go. */
+    public static final String TOKENS = "tokens";
+
+    /** The unit of a quota of the tokens that a language model is sent. */
+    public static final String INPUT_TOKENS = "input-tokens";
+
+    /** The unit of a quota of the tokens that a language model sends. */
+    public static final String OUTPUT_TOKENS = "output-tokens";
+
+    /** The unit of a quota of points, in which GraphQL servers count what a query costs. */
+    public static final String POINTS = "points";
+
     /** The unit of a quota of requests on their way at the same time; it does not refill with time. */
     public static final String CONCURRENT_REQUESTS = "concurrent-requests";
 

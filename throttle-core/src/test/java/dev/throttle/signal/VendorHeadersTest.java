@@ -3,6 +3,7 @@ package dev.throttle.signal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -180,8 +181,151 @@ class VendorHeadersTest {
                                 "anthropic-ratelimit-input-tokens-reset",
                                 "2023-11-14T22:13:26Z")
                         .quota())
-                .isEqualTo(new Quota("input-tokens", 30_000L, 27_000L, seconds(6), null, "tokens", null));
+                .isEqualTo(new Quota("input-tokens", 30_000L, 27_000L, seconds(6), null, "input-tokens", null));
         assertThat(Head.of(529).outcome()).isEqualTo(Outcome.BUSY);
+    }
+
+    @Test
+    void azureOpenAi_aLimitOfNothingIsUnknownAndNotUsedUp() {
+        for (String none : List.of("0", "-1")) {
+            for (String unit : List.of("tokens", "requests")) {
+                RateHints hints = Head.of(
+                                200,
+                                "x-ratelimit-limit-" + unit,
+                                none,
+                                "x-ratelimit-remaining-" + unit,
+                                "0",
+                                "x-ratelimit-reset-" + unit,
+                                "0")
+                        .hints();
+                assertThat(hints.quotas())
+                        .containsExactly(new Quota(unit, null, null, Duration.ZERO, null, unit, null));
+                assertThat(hints.resetOfExhausted()).isNull();
+                assertThat(hints.isExhausted()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void azureOpenAi_theResetOfARefusalIsSpelledInAnotherWay() {
+        assertThat(Head.of(
+                                429,
+                                "x-rate-limit-reset-tokens",
+                                "55",
+                                "x-ratelimit-remaining-requests",
+                                "79",
+                                "x-ratelimit-remaining-tokens",
+                                "0")
+                        .hints()
+                        .refusalWait())
+                .isEqualTo(seconds(55));
+    }
+
+    @Test
+    void anthropic_inputAndOutputTokensAreCountedApart() {
+        List<String> lines = new ArrayList<>();
+        for (String group : List.of("requests", "tokens", "input-tokens", "output-tokens")) {
+            lines.addAll(List.of("anthropic-ratelimit-" + group + "-limit", "4000"));
+            lines.addAll(List.of("anthropic-ratelimit-" + group + "-remaining", "1000"));
+            lines.addAll(List.of("anthropic-ratelimit-" + group + "-reset", "2023-11-14T22:13:26Z"));
+        }
+        assertThat(Head.of(200, lines.toArray(String[]::new)).hints().quotas())
+                .containsExactly(
+                        new Quota("requests", 4000L, 1000L, seconds(6), null),
+                        new Quota("tokens", 4000L, 1000L, seconds(6), null, Quota.TOKENS, null),
+                        new Quota("input-tokens", 4000L, 1000L, seconds(6), null, Quota.INPUT_TOKENS, null),
+                        new Quota("output-tokens", 4000L, 1000L, seconds(6), null, Quota.OUTPUT_TOKENS, null));
+    }
+
+    @Test
+    void anthropic_theUsedShareOfASubscriptionIsNoCount() {
+        RateHints hints = Head.of(
+                        200,
+                        "anthropic-ratelimit-unified-status",
+                        "allowed",
+                        "anthropic-ratelimit-unified-reset",
+                        "1700013200",
+                        "anthropic-ratelimit-unified-5h-status",
+                        "allowed",
+                        "anthropic-ratelimit-unified-5h-utilization",
+                        "1.0",
+                        "anthropic-ratelimit-unified-5h-reset",
+                        "1700013200",
+                        "anthropic-ratelimit-unified-7d-utilization",
+                        "0.3",
+                        "anthropic-ratelimit-unified-7d-reset",
+                        "1700100000",
+                        "anthropic-ratelimit-unified-fallback-percentage",
+                        "0.5")
+                .hints();
+        assertThat(hints.quotas())
+                .containsExactly(
+                        new Quota("unified", null, null, seconds(13_200), null, "unified", null),
+                        new Quota("unified-5h", null, null, seconds(13_200), Duration.ofHours(5), "unified", null),
+                        new Quota("unified-7d", null, null, seconds(100_000), Duration.ofDays(7), "unified", null));
+        assertThat(hints.scarcest()).isNull();
+        assertThat(hints.resetOfExhausted()).isNull();
+    }
+
+    @Test
+    void groq_hasOpenAisNamesAndCountsRequestsOfADay() {
+        assertThat(Head.of(
+                                429,
+                                "retry-after",
+                                "2",
+                                "x-ratelimit-limit-requests",
+                                "14400",
+                                "x-ratelimit-remaining-requests",
+                                "14370",
+                                "x-ratelimit-reset-requests",
+                                "2m59.56s",
+                                "x-ratelimit-limit-tokens",
+                                "18000",
+                                "x-ratelimit-remaining-tokens",
+                                "17997",
+                                "x-ratelimit-reset-tokens",
+                                "7.66s",
+                                "x-ratelimit-limit-input-tokens",
+                                "9000",
+                                "x-ratelimit-remaining-input-tokens",
+                                "8000")
+                        .hints())
+                .isEqualTo(new RateHints(
+                        seconds(2),
+                        List.of(
+                                new Quota("requests", 14_400L, 14_370L, Duration.ofMillis(179_560), null),
+                                new Quota("tokens", 18_000L, 17_997L, Duration.ofMillis(7_660), null, "tokens", null),
+                                new Quota("input-tokens", 9000L, 8000L, null, null, "input-tokens", null))));
+    }
+
+    @Test
+    void cerebras_theNameHasUnitAndWindow() {
+        assertThat(Head.of(
+                                200,
+                                "x-ratelimit-limit-requests-day",
+                                "14400",
+                                "x-ratelimit-remaining-requests-day",
+                                "14399",
+                                "x-ratelimit-reset-requests-day",
+                                "33011.382867097855",
+                                "x-ratelimit-limit-tokens-minute",
+                                "60000",
+                                "x-ratelimit-remaining-tokens-minute",
+                                "59000",
+                                "x-ratelimit-reset-tokens-minute",
+                                "11.382867097854614")
+                        .hints()
+                        .quotas())
+                .containsExactly(
+                        new Quota("requests-day", 14_400L, 14_399L, Duration.ofMillis(33_011_383), Duration.ofDays(1)),
+                        new Quota(
+                                "tokens-minute",
+                                60_000L,
+                                59_000L,
+                                Duration.ofMillis(11_383),
+                                Duration.ofMinutes(1),
+                                "tokens",
+                                null));
     }
 
     @Test

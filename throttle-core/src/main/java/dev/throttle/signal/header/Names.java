@@ -9,7 +9,9 @@ final class Names {
     /** Names end up in metrics; what is longer is cut. */
     private static final int LONGEST = 128;
 
-    private static final String TOKENS = "tokens";
+    /** Anthropic's windows of a subscription, of which it tells a used share and no number. */
+    private static final String UNIFIED = "unified";
+
     private static final String[] OTHER_UNITS = {"complexity", "bytes", "points", "cost", "credits", "characters"};
 
     private Names() {}
@@ -26,13 +28,23 @@ final class Names {
         return name == null || name.equals("request") ? Quota.REQUESTS : name;
     }
 
+    private static String unitOfTokens(String group) {
+        if (group.contains(Quota.INPUT_TOKENS)) {
+            return Quota.INPUT_TOKENS;
+        }
+        return group.contains(Quota.OUTPUT_TOKENS) ? Quota.OUTPUT_TOKENS : Quota.TOKENS;
+    }
+
     /** {@return what a group of headers counts, as far as its name tells} */
     static String unitOfGroup(@Nullable String group) {
         if (group == null) {
             return Quota.REQUESTS;
         }
         if (group.contains("token")) {
-            return TOKENS;
+            return unitOfTokens(group);
+        }
+        if (group.startsWith(UNIFIED)) {
+            return UNIFIED;
         }
         if (group.contains("concurren")) {
             return Quota.CONCURRENT_REQUESTS;

@@ -99,6 +99,9 @@ final class QuotaBuilder {
         if (text != null) {
             LimitValue value = LimitValue.parse(text);
             limit(value.limit());
+            if (isOfModel() && (limit == 0 || text.charAt(0) == '-')) {
+                forgetCounts();
+            }
             window(value.window());
             if (!value.policies().isEmpty()) {
                 policies = new ArrayList<>(value.policies());
@@ -108,6 +111,20 @@ final class QuotaBuilder {
         if (limit == UNKNOWN) {
             limit = burst;
         }
+    }
+
+    /** Whether it counts what servers of language models count. */
+    private boolean isOfModel() {
+        return group != null && (group.contains("token") || group.contains("request"));
+    }
+
+    /**
+     * Azure has -1 or 0 for limits that it does not tell, or that there are not: nothing remains of them, and nothing
+     * is used up.
+     */
+    private void forgetCounts() {
+        limit = UNKNOWN;
+        remaining = remaining == 0 ? UNKNOWN : remaining;
     }
 
     List<Policy> policies() {

@@ -1,6 +1,9 @@
 package dev.throttle.signal.header;
 
-/** The lengths of time that names of quotas tell: {@code second}, {@code tokens-minute}, {@code user-24hour}. */
+/**
+ * The lengths of time that names of quotas tell: {@code second}, {@code tokens-minute}, {@code user-24hour},
+ * {@code unified-5h}.
+ */
 final class Windows {
 
     private static final long SECOND = 1000;
@@ -20,11 +23,23 @@ final class Windows {
             count = count * 10 + name.charAt(unitAt) - '0';
             unitAt++;
         }
-        long unit = unit(name.substring(unitAt));
+        String word = name.substring(unitAt);
+        long unit = unitAt == from ? unit(word) : shortUnit(word);
         if (unit == Millis.NONE || (unitAt > from && count == 0)) {
             return Millis.NONE;
         }
         return unitAt == from ? unit : Math.min(count * unit, Millis.MAX);
+    }
+
+    /** A single letter is a unit only after a number. */
+    private static long shortUnit(String word) {
+        return switch (word) {
+            case "s" -> SECOND;
+            case "m", "min" -> MINUTE;
+            case "h" -> HOUR;
+            case "d" -> DAY;
+            default -> unit(word);
+        };
     }
 
     private static long unit(String word) {
