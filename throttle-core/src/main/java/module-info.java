@@ -24,6 +24,10 @@ module dev.throttle {
     exports dev.throttle.control.busy;
     exports dev.throttle.control.limit;
     exports dev.throttle.signal;
+    exports dev.throttle.signal.usage to
+            dev.throttle.okhttp,
+            dev.throttle.jdkhttp,
+            dev.throttle.lab;
     exports dev.throttle.retry;
     exports dev.throttle.time;
     exports dev.throttle.micrometer;
