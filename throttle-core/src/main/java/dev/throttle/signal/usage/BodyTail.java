@@ -1,5 +1,6 @@
 package dev.throttle.signal.usage;
 
+import dev.throttle.internal.Faults;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Understood are the token counts of OpenAI, Anthropic, Gemini and those that speak like them, as a whole and as a
  * stream, and the points of Shopify and GitHub. Anything else tells nothing. It never throws.
  *
- * <p>One thread at a time uses it.
+ * <p>Thread-safe: a body may be given up by another thread than the one it comes on.
  */
 public final class BodyTail {
 
+    private static final Faults FAULTS = new Faults("the look at the end of a body");
     private static final int PIECE = 4096;
 
     private final boolean isStream;
@@ -79,14 +81,19 @@ public final class BodyTail {
      * @param offset where in it they begin
      * @param length how many they are
      */
-    public void accept(byte[] bytes, int offset, int length) {
+    public synchronized void accept(byte[] bytes, int offset, int length) {
         if (isFinished) {
             return;
         }
-        if (unpacker == null) {
-            kept.add(bytes, offset, length);
-        } else {
-            unpacker.add(bytes, offset, length);
+        try {
+            if (unpacker == null) {
+                kept.add(bytes, offset, length);
+            } else {
+                unpacker.add(bytes, offset, length);
+            }
+        } catch (Throwable e) {
+            isFinished = true; // no mistake of ours harms a body
+            FAULTS.report(e);
         }
     }
 
@@ -96,7 +103,7 @@ public final class BodyTail {
      * @param nowMillis the time in milliseconds since the epoch, with which the times in the body are compared
      * @return what it tells; {@link BodyReport#NONE} if that is nothing, and if it is asked again
      */
-    public BodyReport finish(long nowMillis) {
+    public synchronized BodyReport finish(long nowMillis) {
         if (isFinished) {
             return BodyReport.NONE;
         }
@@ -107,6 +114,11 @@ public final class BodyTail {
                 return BodyReport.NONE;
             }
         }
-        return UsageReader.read(kept.head(), kept.tail(), isStream, nowMillis);
+        try {
+            return UsageReader.read(kept.head(), kept.tail(), isStream, nowMillis);
+        } catch (Throwable e) {
+            FAULTS.report(e);
+            return BodyReport.NONE;
+        }
     }
 }
