@@ -2,8 +2,6 @@ package dev.throttle.signal.usage;
 
 import dev.throttle.signal.Cost;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Goes once through the JSON of a request, and notes what bounds its answer. What is no JSON tells nothing. */
@@ -17,21 +15,6 @@ final class RequestScan {
     private static final int LONGEST_WORD = 2048;
     /** What such a string counts as: about a thousand tokens. */
     private static final int BYTES_OF_PICTURE = 4000;
-
-    private static final ObjLongConsumer<RequestScan> LIMIT = (scan, n) -> scan.limit = Math.max(scan.limit, n);
-    private static final ObjLongConsumer<RequestScan> ANSWERS =
-            (scan, n) -> scan.answers = Math.max(scan.answers, Math.min(n, MOST_ANSWERS));
-
-    private static final Map<String, ObjLongConsumer<RequestScan>> NUMBERS = Map.of(
-            "max_tokens", LIMIT,
-            "max_completion_tokens", LIMIT,
-            "max_output_tokens", LIMIT,
-            "max_new_tokens", LIMIT,
-            "maxOutputTokens", LIMIT,
-            "maxTokens", LIMIT,
-            "n", ANSWERS,
-            "best_of", ANSWERS,
-            "candidateCount", ANSWERS);
 
     private final byte[] json;
     private int at;
@@ -116,19 +99,20 @@ final class RequestScan {
         return at < json.length && json[at] == expected;
     }
 
-    /** {@return the level down to which a key means what it says} Short names are everywhere. */
+    /** {@return the level down to which a key means what it says; 0 for one that means nothing here} */
     private static int deepest(String key) {
         return switch (key) {
-            case "n", "best_of" -> 1;
+            case "max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens" -> DEEPEST;
+            case "maxOutputTokens", "maxTokens" -> DEEPEST;
             case "candidateCount" -> 2;
-            default -> DEEPEST;
+            case "n", "best_of" -> 1;
+            default -> 0;
         };
     }
 
     private void member(String key) {
-        ObjLongConsumer<RequestScan> number = NUMBERS.get(key);
         boolean isModel = depth == 1 && key.equals("model");
-        if ((number == null || depth > deepest(key)) && !isModel) {
+        if (!isModel && (depth < 1 || depth > deepest(key))) {
             return;
         }
         at++; // the colon
@@ -137,16 +121,25 @@ final class RequestScan {
             if (isModel && end < json.length && end - at <= LONGEST_NAME) {
                 model = new String(json, at + 1, end - at - 1, StandardCharsets.UTF_8);
             }
-        } else if (number != null) {
-            int from = at;
-            while (at < json.length && json[at] >= '.' && json[at] <= '9' && json[at] != '/') {
-                at++;
-            }
-            long amount =
-                    Amounts.of(new String(json, from, Math.min(at - from, LONGEST_NAME), StandardCharsets.US_ASCII));
-            if (amount > 0) {
-                number.accept(this, amount);
-            }
+        } else if (!isModel) {
+            number(key);
+        }
+    }
+
+    private void number(String key) {
+        int from = at;
+        while (at < json.length && (json[at] == '.' || (json[at] >= '0' && json[at] <= '9'))) {
+            at++;
+        }
+        int length = Math.min(at - from, LONGEST_NAME);
+        long amount = Amounts.of(new String(json, from, length, StandardCharsets.US_ASCII));
+        if (amount <= 0) {
+            return;
+        }
+        if (deepest(key) == DEEPEST) {
+            limit = Math.max(limit, amount);
+        } else {
+            answers = Math.max(answers, Math.min(amount, MOST_ANSWERS));
         }
     }
 }

@@ -69,7 +69,7 @@ final class Unpacker {
     void add(byte[] bytes, int offset, int length) {
         int at = offset;
         int end = offset + length;
-        while (at < end && step.ordinal() < Step.ZLIB_OR_RAW.ordinal()) {
+        while (at < end && isInHeader()) {
             header(bytes[at] & 0xff);
             at++;
         }
@@ -79,6 +79,13 @@ final class Unpacker {
         if (at < end && step == Step.DATA) {
             inflate(bytes, at, end - at);
         }
+    }
+
+    private boolean isInHeader() {
+        return switch (step) {
+            case FIXED, EXTRA_LENGTH, EXTRA, NAME, COMMENT, CRC -> true;
+            case ZLIB_OR_RAW, DATA, DONE, GIVEN_UP -> false;
+        };
     }
 
     /** A first byte of zlib could begin a stored block too, which nobody sends. */
