@@ -3,7 +3,7 @@ package dev.throttle.control.limit;
 /** The state of {@code fixed-window}. */
 final class FixedWindow extends FixedLimit {
 
-    private final int limit;
+    private final long limit;
     private final long nanos;
     private final WindowGrid grid;
 
@@ -21,7 +21,10 @@ final class FixedWindow extends FixedLimit {
     }
 
     /** {@return how many windows from the running one on the last of some permits goes, at the earliest} */
-    static long windows(long permits, long current, int limit) {
+    static long windows(long permits, long current, long limit) {
+        if (permits == 0) {
+            return current > limit ? 1 : 0;
+        }
         long later = permits - Math.max(0, limit - current);
         return later <= 0 ? 0 : 1 + (later - 1) / limit;
     }

@@ -2,10 +2,8 @@ package dev.throttle.control.limit;
 
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
-import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
-import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -18,11 +16,13 @@ import java.util.random.RandomGenerator;
  */
 public final class LeakyBucket extends NamedStrategy {
 
+    private final String unit;
     private final Rate rate;
     private final long maxWaitNanos;
 
     private LeakyBucket(Builder builder) {
         super(builder);
+        this.unit = builder.unit();
         this.rate = builder.rate;
         this.maxWaitNanos = Math.min(new Gcra(rate).waitNanos(builder.queue, 0), Nanos.MAX);
     }
@@ -37,7 +37,7 @@ public final class LeakyBucket extends NamedStrategy {
         private final Gcra taken = new Gcra(rate);
 
         State() {
-            super(Quota.REQUESTS, rate.perSecond());
+            super(unit, rate.perSecond());
         }
 
         @Override
@@ -62,7 +62,7 @@ public final class LeakyBucket extends NamedStrategy {
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder extends StrategyBuilder<Builder> {
+    public static final class Builder extends LimitBuilder<Builder> {
 
         private Rate rate = new Rate(10, Duration.ofSeconds(1));
         private long queue = 100;

@@ -3,7 +3,10 @@ package dev.throttle.control.limit;
 /** The state of {@code sliding-window-counter}. */
 final class SlidingWindowCounter extends FixedLimit {
 
-    private final int limit;
+    /** Products of an amount of so many bits and a limit do not overflow. */
+    private static final int MOST_BITS = 32;
+
+    private final long limit;
     private final long nanos;
     private final WindowGrid grid;
 
@@ -45,9 +48,12 @@ final class SlidingWindowCounter extends FixedLimit {
         if (previous <= free) {
             return 0;
         }
-        // previous * (nanos - offset) <= free * nanos, without overflow
-        long covered = free * (nanos / previous) + free * (nanos % previous) / previous;
-        return nanos - covered;
+        // previous * (nanos - offset) <= free * nanos, without overflow, and rounded down where a debt makes it huge
+        int shift = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(previous) - MOST_BITS);
+        long rest = shift == 0
+                ? free * (nanos % previous) / previous
+                : free * (nanos % previous >> shift) / ((previous >> shift) + 1);
+        return nanos - free * (nanos / previous) - rest;
     }
 
     @Override
