@@ -146,15 +146,18 @@ public final class Permit {
     public void settle(Cost actual) {
         Preconditions.required("actual", actual);
         Cost admitted;
+        Acquisition<Permit> own;
         synchronized (this) {
             if (isSettled) {
                 return;
             }
             isSettled = true;
             admitted = cost;
+            own = call;
             cost = admitted.without(actual).orElse(actual);
         }
-        engine.settle(isBooked ? admitted : Cost.NONE, actual, admittedAt);
+        CallOptions options = own == null ? CallOptions.DEFAULT : own.options();
+        engine.costs().settle(options, isBooked ? admitted : Cost.NONE, actual, admittedAt);
     }
 
     /**
@@ -165,7 +168,7 @@ public final class Permit {
      */
     public void hear(RateHints hints) {
         if (!Preconditions.required("hints", hints).isEmpty()) {
-            engine.hear(Signal.of(Outcome.SUCCESS, hints), cost(), admittedAt);
+            engine.costs().hear(Signal.of(Outcome.SUCCESS, hints), cost(), admittedAt);
         }
     }
 

@@ -228,6 +228,20 @@ final class ControllerSet {
         return Nanos.ofSeconds(sleep.onSignal(signal, refusals, now));
     }
 
+    /** {@return a cost, of no unit more than every limit of it can grant: what callers behind it wait for at least} */
+    Cost cut(Cost cost) {
+        if (cost.isRequestsOnly()) {
+            return cost;
+        }
+        Cost cut = cost;
+        for (RateController rate : rates) {
+            if (cut.amount(rate.unit()) > rate.maxUnits()) {
+                cut = cut.and(rate.unit(), rate.maxUnits());
+            }
+        }
+        return cut;
+    }
+
     void onSettled(Cost admitted, Cost actual, long admittedAt, long now) {
         for (RateController rate : rates) {
             rate.onSettled(admitted, actual, admittedAt, now);

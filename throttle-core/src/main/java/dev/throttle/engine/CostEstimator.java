@@ -2,15 +2,62 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.signal.Cost;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Tells what a call probably takes of units that its caller does not know. */
+/**
+ * Learns from settled calls what calls cost, profile by profile. A call of a profile that was never seen is taken for
+ * one like all others. Guarded by the engine's lock.
+ */
 final class CostEstimator {
 
-    private CostEstimator() {}
+    /** Programs that make up profiles must not fill the memory: those unused for longest are forgotten. */
+    private static final int MOST_PROFILES = 64;
+
+    private static final int LONGEST_NAME = 256;
+
+    private final CostHistory all = new CostHistory();
+    private final Map<String, CostHistory> profiles = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, CostHistory> eldest) {
+            return size() > MOST_PROFILES;
+        }
+    };
 
     /** {@return what a call takes as far as its caller tells: what is certain, and what is estimated of other units} */
     static Cost stated(CallOptions options) {
         Cost estimate = options.estimate();
         return estimate == null ? options.cost() : options.cost().orElse(estimate);
+    }
+
+    /** {@return what a call probably takes: what is certain, what is estimated, put right, and what was learned} */
+    Cost resolve(CallOptions options) {
+        CostHistory own = history(options.profile());
+        Cost cost = options.cost();
+        Cost estimate = options.estimate();
+        if (estimate != null) {
+            cost = cost.orElse(own.corrected(estimate));
+        }
+        return cost.orElse(own.typical());
+    }
+
+    private CostHistory history(@Nullable String profile) {
+        CostHistory own = profile == null ? null : profiles.get(name(profile));
+        return own == null ? all : own;
+    }
+
+    /** Learns what a call truly took. */
+    void learn(CallOptions options, Cost actual) {
+        Cost estimate = options.estimate();
+        all.add(actual, estimate);
+        String profile = options.profile();
+        if (profile != null) {
+            profiles.computeIfAbsent(name(profile), key -> new CostHistory()).add(actual, estimate);
+        }
+    }
+
+    private static String name(String profile) {
+        return profile.length() <= LONGEST_NAME ? profile : profile.substring(0, LONGEST_NAME);
     }
 }

@@ -130,37 +130,8 @@ final class Endings {
     /** Hands a signal to everybody who learns from it; {@return how long a refused call sleeps} */
     private long learn(Signal signal, Cost cost, long admittedAt, int refusals, long now) {
         Signal heard = signal.outcome() == Outcome.IGNORED ? Signal.IGNORED : signal; // hints of a cache are old
-        note(heard, now);
+        state.note(heard, now);
         return state.queue.learn(heard, cost, admittedAt, refusals, now);
-    }
-
-    private void note(Signal heard, long now) {
-        if (!heard.hints().isEmpty()) {
-            state.gauges.board().put(heard.hints().quotas(), now);
-            state.gate.onSignal(heard, state.random.nextDouble(), now);
-        }
-    }
-
-    /** Hands something to everybody who learns from it that is not the end of an attempt. */
-    void hear(Signal signal, Cost cost, long admittedAt) {
-        state.underLock(now -> {
-            if (!state.traffic.isRetired()) {
-                state.traffic.setSlow(true); // as with every signal
-                note(signal, now);
-                state.queue.hear(signal, cost, admittedAt, now);
-                state.queue.drain(now);
-            }
-        });
-    }
-
-    /** Books what an attempt truly took. */
-    void settle(Cost admitted, Cost actual, long admittedAt) {
-        state.underLock(now -> {
-            if (!state.traffic.isRetired()) {
-                state.controls.onSettled(admitted, actual, admittedAt, now);
-                state.queue.drain(now);
-            }
-        });
     }
 
     private void tell(Signal signal) {

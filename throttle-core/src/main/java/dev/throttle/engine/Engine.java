@@ -3,11 +3,9 @@ package dev.throttle.engine;
 import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.control.RateController;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
-import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -109,18 +107,9 @@ public final class Engine {
         return guards.isEmpty();
     }
 
-    /**
-     * Makes sure that all limits can let a call go.
-     *
-     * @throws IllegalArgumentException if it takes more than one of them can ever grant
-     */
-    void check(Cost cost) {
-        RateController limit = state.controls.exceeded(cost);
-        if (limit != null) {
-            String allowed =
-                    "at most " + limit.maxUnits() + ", as more than that the limits of the throttle never grant";
-            Preconditions.check(false, limit.unit() + " of a call", cost.amount(limit.unit()), allowed);
-        }
+    /** {@return what its calls cost} */
+    public Costs costs() {
+        return state.costs;
     }
 
     public boolean isRetired() {
@@ -155,21 +144,21 @@ public final class Engine {
      * @return what it takes; null if it was not admitted
      */
     public @Nullable Cost tryEnter(CallOptions options, long now) {
-        Cost cost = CostEstimator.stated(options);
-        boolean admitted = false;
+        Cost cost = null;
         Waiter ready = null;
         lock.lock();
         try {
             if (!traffic.isRetired()) {
                 queue.drain(now);
-                admitted = queue.tryAdmit(cost, now);
+                Cost probable = state.costs.resolve(options);
+                cost = queue.tryAdmit(probable, now) ? probable : null;
                 ready = state.publish(now);
             }
         } finally {
             lock.unlock();
         }
         state.tell(ready);
-        return admitted ? cost : null;
+        return cost;
     }
 
     /**
@@ -190,11 +179,13 @@ public final class Engine {
                 if (!call.isRetry()) {
                     call.draw(state.random.nextDouble());
                 }
+                call.cost(state.costs.resolve(call.options()));
                 Wait wait = queue.admitOrWait(call, now);
                 if (!call.isAdmitted()) {
                     refusal = refuseInAdvance(call, wait, now);
                     if (refusal == null) {
-                        waiter = new Waiter(call, settlement, call.leftNanos(state.maxWaitNanos));
+                        waiter = new Waiter(
+                                call, state.controls.cut(call.cost()), settlement, call.leftNanos(state.maxWaitNanos));
                         queue.enqueue(waiter, wait, now);
                     }
                 }
@@ -224,6 +215,7 @@ public final class Engine {
                 return null;
             }
             now = now();
+            call.cost(state.costs.resolve(call.options()));
             queue.acquireForced(call.cost(), now);
             ready = state.publish(now);
         } finally {
@@ -272,28 +264,6 @@ public final class Engine {
     /** Ends an attempt that was refused or failed, and decides what becomes of its request. */
     RetryDecision fail(CallState call, Signal signal, int status, Cost cost, long admittedAt) {
         return endings.fail(call, signal, status, cost, admittedAt);
-    }
-
-    /**
-     * Learns something about the server that is not the end of an attempt. Without effect if the engine has retired.
-     *
-     * @param signal what was learned
-     * @param cost what the attempt took that it was learned from; {@link Cost#NONE} if from none
-     * @param admittedAt when that was let go; now if there is none
-     */
-    public void hear(Signal signal, Cost cost, long admittedAt) {
-        endings.hear(signal, cost, admittedAt);
-    }
-
-    /**
-     * Books what an attempt truly took. Without effect if the engine has retired.
-     *
-     * @param admitted what the controllers were told that it takes; {@link Cost#NONE} if they did not hear of it
-     * @param actual what it took of the units that it names
-     * @param admittedAt when it was let go
-     */
-    public void settle(Cost admitted, Cost actual, long admittedAt) {
-        endings.settle(admitted, actual, admittedAt);
     }
 
     /** Foretells a decision as far as it can be told before anybody has learned from the signal. */

@@ -15,7 +15,7 @@ public abstract class EngineCall {
     Engine engine;
 
     EngineCall(Engine engine, CallOptions options, long arrivedAt) {
-        engine.check(Preconditions.required("options", options).cost());
+        engine.costs().check(Preconditions.required("options", options).cost());
         this.engine = engine;
         this.state = new CallState(options, arrivedAt);
     }

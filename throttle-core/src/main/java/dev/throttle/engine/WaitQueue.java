@@ -123,7 +123,7 @@ final class WaitQueue {
             append(waiter);
         }
         inLine++;
-        costInLine.add(waiter.cost());
+        costInLine.add(waiter.costInLine());
         if (!waiter.isBlocking()) {
             asynchronousInLine++;
         }
@@ -157,7 +157,7 @@ final class WaitQueue {
         if (inLine == 0) {
             costInLine.clear();
         } else {
-            costInLine.subtract(waiter.cost());
+            costInLine.subtract(waiter.costInLine());
         }
         if (!waiter.isBlocking()) {
             asynchronousInLine--;
