@@ -223,8 +223,9 @@ public final class KeyedCall {
     }
 
     /**
-     * Tells what the attempt that began last truly took, for its last request, whose key may be another than the call's;
-     * see {@link Attempt.Hop#settle}. It may come long after the end. Without effect if that request was not throttled.
+     * Tells what the attempt that began last truly took, for its last request, whose key may be another than the
+     * call's; see {@link Attempt.Hop#settle}. It may come long after the end. Without effect if that request was not
+     * throttled.
      *
      * @param actual what it took
      */

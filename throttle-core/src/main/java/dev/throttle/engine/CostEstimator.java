@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Learns from settled calls what calls cost, profile by profile. A call of a profile that was never seen is taken for
- * one like all others. Guarded by the engine's lock.
+ * one like all others. Where nothing was ever settled it costs nothing. Guarded by the engine's lock.
  */
 final class CostEstimator {
 
@@ -17,13 +17,10 @@ final class CostEstimator {
 
     private static final int LONGEST_NAME = 256;
 
-    private final CostHistory all = new CostHistory();
-    private final Map<String, CostHistory> profiles = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, CostHistory> eldest) {
-            return size() > MOST_PROFILES;
-        }
-    };
+    /** Null until a call is settled. */
+    private @Nullable CostHistory all;
+
+    private final Map<String, CostHistory> profiles = new LinkedHashMap<>(0, 0.75f, true);
 
     /** {@return what a call takes as far as its caller tells: what is certain, and what is estimated of other units} */
     static Cost stated(CallOptions options) {
@@ -34,6 +31,9 @@ final class CostEstimator {
     /** {@return what a call probably takes: what is certain, what is estimated, put right, and what was learned} */
     Cost resolve(CallOptions options) {
         CostHistory own = history(options.profile());
+        if (own == null) {
+            return stated(options);
+        }
         Cost cost = options.cost();
         Cost estimate = options.estimate();
         if (estimate != null) {
@@ -42,18 +42,24 @@ final class CostEstimator {
         return cost.orElse(own.typical());
     }
 
-    private CostHistory history(@Nullable String profile) {
-        CostHistory own = profile == null ? null : profiles.get(name(profile));
+    private @Nullable CostHistory history(@Nullable String profile) {
+        CostHistory own = profile == null || all == null ? null : profiles.get(name(profile));
         return own == null ? all : own;
     }
 
     /** Learns what a call truly took. */
     void learn(CallOptions options, Cost actual) {
         Cost estimate = options.estimate();
+        if (all == null) {
+            all = new CostHistory();
+        }
         all.add(actual, estimate);
         String profile = options.profile();
         if (profile != null) {
             profiles.computeIfAbsent(name(profile), key -> new CostHistory()).add(actual, estimate);
+            if (profiles.size() > MOST_PROFILES) {
+                profiles.remove(profiles.keySet().iterator().next());
+            }
         }
     }
 

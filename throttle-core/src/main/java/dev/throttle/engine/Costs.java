@@ -5,17 +5,11 @@ import dev.throttle.control.RateController;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
-import org.jspecify.annotations.Nullable;
 
-/**
- * What calls cost: an estimate before they go, and the truth once it is known. Where nothing was ever settled there is
- * nothing to learn from, and it costs nothing.
- */
+/** What calls cost, once that is known, and what else becomes known of a server beside the ends of attempts. */
 public final class Costs {
 
     private final EngineState state;
-    /** Null until a call is settled; guarded by the engine's lock. */
-    private @Nullable CostEstimator learned;
 
     Costs(EngineState state) {
         this.state = state;
@@ -35,11 +29,6 @@ public final class Costs {
         }
     }
 
-    /** {@return what the next attempt of a call takes, as far as anybody knows} Under the engine's lock. */
-    Cost resolve(CallOptions options) {
-        return learned == null ? CostEstimator.stated(options) : learned.resolve(options);
-    }
-
     /**
      * Books what an attempt truly took. Without effect if the engine has retired.
      *
@@ -52,22 +41,13 @@ public final class Costs {
         state.underLock(now -> {
             if (!state.traffic.isRetired()) {
                 if (!actual.isRequestsOnly()) {
-                    learn(options, actual);
+                    state.estimator.learn(options, actual);
                 }
                 state.traffic.setSlow(true); // as with every signal: what is owed must be waited for
                 state.controls.onSettled(admitted, actual, admittedAt, now);
                 state.queue.drain(now);
             }
         });
-    }
-
-    private void learn(CallOptions options, Cost actual) {
-        CostEstimator estimator = learned;
-        if (estimator == null) {
-            estimator = new CostEstimator();
-            learned = estimator;
-        }
-        estimator.learn(options, actual);
     }
 
     /**

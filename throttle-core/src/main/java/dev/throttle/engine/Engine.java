@@ -41,6 +41,7 @@ public final class Engine {
     private final EngineState state;
     private final InFlightCounter traffic;
     private final AdmissionQueue queue;
+    private final Costs costs;
     private final ReentrantLock lock;
 
     /**
@@ -66,6 +67,7 @@ public final class Engine {
         this.state = new EngineState(settings, seed, events);
         this.traffic = state.traffic;
         this.queue = state.queue;
+        this.costs = new Costs(state);
         this.lock = state.lock;
         this.guards = new GuardChain(guards);
         this.endings =
@@ -109,7 +111,7 @@ public final class Engine {
 
     /** {@return what its calls cost} */
     public Costs costs() {
-        return state.costs;
+        return costs;
     }
 
     public boolean isRetired() {
@@ -150,7 +152,7 @@ public final class Engine {
         try {
             if (!traffic.isRetired()) {
                 queue.drain(now);
-                Cost probable = state.costs.resolve(options);
+                Cost probable = state.estimator.resolve(options);
                 cost = queue.tryAdmit(probable, now) ? probable : null;
                 ready = state.publish(now);
             }
@@ -179,7 +181,7 @@ public final class Engine {
                 if (!call.isRetry()) {
                     call.draw(state.random.nextDouble());
                 }
-                call.cost(state.costs.resolve(call.options()));
+                call.cost(state.estimator.resolve(call.options()));
                 Wait wait = queue.admitOrWait(call, now);
                 if (!call.isAdmitted()) {
                     refusal = refuseInAdvance(call, wait, now);
@@ -215,7 +217,7 @@ public final class Engine {
                 return null;
             }
             now = now();
-            call.cost(state.costs.resolve(call.options()));
+            call.cost(state.estimator.resolve(call.options()));
             queue.acquireForced(call.cost(), now);
             ready = state.publish(now);
         } finally {

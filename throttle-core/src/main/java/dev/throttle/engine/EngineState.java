@@ -28,7 +28,7 @@ final class EngineState {
     final Gate gate;
     final ControllerSet controls;
     final AdmissionQueue queue;
-    final Costs costs;
+    final CostEstimator estimator = new CostEstimator();
     /** Whether the rate began or ceased to be limited, and nobody was told yet. */
     private volatile boolean rateLimitChanged;
 
@@ -41,7 +41,6 @@ final class EngineState {
         this.traffic = new InFlightCounter(now);
         this.controls = new ControllerSet(settings.strategies(), random.split());
         this.gate = new Gate(settings.retryAfterJitter(), settings.maxRetryAfterJitter(), !controls.planResets());
-        this.costs = new Costs(this);
         this.gauges = new Gauges(gate, traffic);
         this.queue = new AdmissionQueue(traffic, gate, controls, new WakeupTimer(time, lock, this::look));
         show(now);
@@ -82,7 +81,7 @@ final class EngineState {
 
     private void show(long now) {
         WaitQueue waiting = queue.queue();
-        if (gauges.publish(now, costs.resolve(CallOptions.DEFAULT), controls, waiting)) {
+        if (gauges.publish(now, estimator.resolve(CallOptions.DEFAULT), controls, waiting)) {
             rateLimitChanged = true;
         }
         traffic.setSlow(!waiting.isLineEmpty() || gate.waitNanos(now) > 0 || !controls.isIdle());

@@ -9,6 +9,7 @@ import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.control.limit.Promise.Admission;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -37,6 +38,10 @@ class FixedLimitsTest {
         SLIDING_WINDOW_COUNTER;
 
         Limit limit(SplittableRandom random) {
+            return limit(random, Quota.REQUESTS);
+        }
+
+        Limit limit(SplittableRandom random, String unit) {
             Rate rate = new Rate(random.nextInt(1, 12), Duration.ofNanos(random.nextInt(12, 1000)));
             int limit = random.nextInt(1, 12);
             Duration window = Duration.ofNanos(random.nextInt(1, 1000));
@@ -44,6 +49,7 @@ class FixedLimitsTest {
                 case TOKEN_BUCKET ->
                     new Limit(
                             Strategies.tokenBucket()
+                                    .unit(unit)
                                     .rate(rate.permits(), rate.period())
                                     .burst(limit)
                                     .build(),
@@ -53,6 +59,7 @@ class FixedLimitsTest {
                 case LEAKY_BUCKET ->
                     new Limit(
                             Strategies.leakyBucket()
+                                    .unit(unit)
                                     .rate(rate.permits(), rate.period())
                                     .build(),
                             Promise.leakyBucket(rate),
@@ -60,19 +67,19 @@ class FixedLimitsTest {
                             rate.period().toNanos());
                 case FIXED_WINDOW ->
                     windows(
-                            Strategies.fixedWindow(),
+                            Strategies.fixedWindow().unit(unit),
                             Promise.fixedWindow(limit, window.toNanos(), START),
                             limit,
                             window);
                 case SLIDING_WINDOW_LOG ->
                     windows(
-                            Strategies.slidingWindowLog(),
+                            Strategies.slidingWindowLog().unit(unit),
                             Promise.slidingWindowLog(limit, window.toNanos()),
                             limit,
                             window);
                 case SLIDING_WINDOW_COUNTER ->
                     windows(
-                            Strategies.slidingWindowCounter(),
+                            Strategies.slidingWindowCounter().unit(unit),
                             Promise.slidingWindowCounter(limit, window.toNanos(), START),
                             limit,
                             window);
@@ -293,6 +300,50 @@ class FixedLimitsTest {
             controller.onAdmitted(Cost.ONE, now);
         }
         return now - START;
+    }
+
+    /** What was too little counts from when it is known, what was too much never did. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void whatIsSettledIsCountedWhenItIsKnown(Kind kind) {
+        int later = 0;
+        int cases = 0;
+        for (int seed = 0; seed < PATTERNS; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            Limit limit = kind.limit(random, "tokens");
+            RateController controller = (RateController) limit.strategy.newController(random);
+            List<Admission> counted = new ArrayList<>();
+            List<Admission> unsettled = new ArrayList<>();
+            long now = START;
+            for (int i = 0; i < 20; i++) {
+                int amount = random.nextInt(1, limit.mostPermits + 1);
+                Cost cost = Cost.of("tokens", amount);
+                long due = Math.max(now, controller.dueNanos(Cost.NONE, cost, now));
+                assertThat(limit.promise.allows(counted, due, amount)).isTrue();
+                cases++;
+                later += due > now && limit.promise.allows(counted, due - 1, amount) ? 1 : 0;
+                now = due + (i == 0 ? 0 : random.nextLong(limit.window / 4 + 1));
+                controller.onAdmitted(cost, now);
+                Admission admission = new Admission(now, amount);
+                counted.add(admission);
+                if (i > 0) {
+                    unsettled.add(admission);
+                }
+                if (i > 0 && random.nextBoolean()) {
+                    Admission booked = unsettled.remove(random.nextInt(unsettled.size()));
+                    int actual = random.nextInt(3 * limit.mostPermits);
+                    controller.onSettled(
+                            Cost.of("tokens", booked.permits()), Cost.of("tokens", actual), booked.at(), now);
+                    if (actual > booked.permits()) {
+                        counted.add(new Admission(now, actual - booked.permits()));
+                    } else {
+                        counted.set(counted.indexOf(booked), new Admission(booked.at(), actual));
+                    }
+                }
+            }
+        }
+        boolean rounds = kind == Kind.TOKEN_BUCKET;
+        assertThat(later).isLessThanOrEqualTo(rounds ? cases / 20 : 0);
     }
 
     /** An ended request as its throttle describes it. */
