@@ -138,8 +138,8 @@ public final class Permit {
      *
      * <p>It does not end the permit, and may come before the end or long after it, as when the truth is at the end of a
      * stream. It counts once: later ones are without effect. A request that the server has counted cannot be given
-     * back: a permit that is settled and then released, or ended as ignored, ends as cancelled. Never blocks, and never
-     * fails for being late.
+     * back: a permit that is settled and then released, or ended as ignored, ends as cancelled; one that was released
+     * first stays so. Never blocks, and never fails for being late.
      *
      * @param actual what the request took
      */
@@ -230,10 +230,15 @@ public final class Permit {
         }
     }
 
-    /** A request that was settled is one that the server has counted. */
+    /** A request that was settled is one that the server has counted; one that it never counted is settled by that. */
     private Signal counted(Signal signal) {
+        if (signal.outcome() != Outcome.IGNORED) {
+            return signal;
+        }
         synchronized (this) {
-            return isSettled && signal.outcome() == Outcome.IGNORED ? Signal.CANCELLED : signal;
+            boolean wasSettled = isSettled;
+            isSettled = true;
+            return wasSettled ? Signal.CANCELLED : signal;
         }
     }
 

@@ -194,6 +194,22 @@ class CostTimelineTest {
         assertThat(throttle.count(Outcome.IGNORED)).isZero();
     }
 
+    @Test
+    void whatWasGivenBackDoesNotComeBackTwice() {
+        Throttle throttle = throttle(tokens());
+        Permit released = ask(throttle, tokens(40), "a").join();
+        Permit ignored = ask(throttle, tokens(40), "b").join();
+        ask(throttle, tokens(20), "c");
+        released.release();
+        released.settle(Cost.of("tokens", 0));
+        ignored.complete(Signal.IGNORED);
+        ignored.settle(Cost.of("tokens", 90));
+        ask(throttle, tokens(80), "d");
+        ask(throttle, tokens(1), "e");
+        line.advanceMillis(1_000);
+        assertThat(line.events).containsExactly("a@0", "b@0", "c@0", "d@0", "e@100");
+    }
+
     /** What a call takes is not known, nor was it ever: it goes if nothing is owed, and is booked afterwards. */
     @ParameterizedTest
     @CsvSource({
