@@ -152,7 +152,7 @@ final class TestThrottles {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             return open.get() ? nowNanos : nowNanos + LOOK_AGAIN_NANOS;
         }
     }
