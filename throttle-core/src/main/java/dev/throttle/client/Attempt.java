@@ -3,6 +3,8 @@ package dev.throttle.client;
 import dev.throttle.Permit;
 import dev.throttle.internal.Faults;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.util.Objects;
@@ -31,6 +33,7 @@ public final class Attempt {
     private @Nullable String firstKey;
 
     private volatile @Nullable Hop last;
+    private volatile @Nullable Hop answered;
     private volatile @Nullable KeyPermit refusedBy;
 
     Attempt(KeyPermits permits) {
@@ -61,8 +64,9 @@ public final class Attempt {
             firstKey = key;
         }
         hops++;
-        Hop hop = permit == null ? null : new Hop(permit, permit.take());
+        Hop hop = permit == null ? null : new Hop(permit, permit.take(), previous);
         last = hop;
+        answered = hop;
         return hop;
     }
 
@@ -143,9 +147,15 @@ public final class Attempt {
         boolean isRepeated = refusing != null && !permits.isCancelled();
         if (isRepeated) {
             refusedBy = refusing;
+            answered = null;
             permits.beginWait();
         }
         return isRepeated;
+    }
+
+    /** {@return the last request, also once the attempt has ended; null if it is not throttled or to be repeated} */
+    @Nullable Hop answered() {
+        return answered;
     }
 
     /** One request on the wire. Of its ends the first counts. Nothing that user code throws gets out of them. */
@@ -153,6 +163,9 @@ public final class Attempt {
 
         private final KeyPermit permit;
         private final Permit granted;
+        /** The request of the same attempt before this one, which was answered with a redirect or the like. */
+        private final @Nullable Hop before;
+
         private final AtomicBoolean hasEnded = new AtomicBoolean();
         private volatile @Nullable RetryDecision decision;
         private volatile int status;
@@ -164,8 +177,9 @@ public final class Attempt {
         /** Lifts the hold on the key, if there is one. */
         private final AtomicReference<@Nullable Runnable> hold = new AtomicReference<>();
 
-        private Hop(KeyPermit permit, Permit granted) {
+        private Hop(KeyPermit permit, Permit granted, @Nullable Hop before) {
             this.permit = permit;
+            this.before = before;
             this.granted = granted;
         }
 
@@ -267,6 +281,33 @@ public final class Attempt {
             if (complete(null, kind.signal(), kind)) {
                 failure = cause;
             }
+        }
+
+        /**
+         * Tells what the request truly took, before its end or after it. The requests of the attempt before this one,
+         * which were answered with a redirect or the like, took nothing of what is named. It counts once.
+         *
+         * @param actual what it took; requests are not looked at
+         */
+        public void settle(Cost actual) {
+            granted.settle(actual);
+            if (before != null) {
+                Cost nothing = Cost.NONE;
+                for (String unit : actual.units()) {
+                    nothing = nothing.and(unit, 0);
+                }
+                before.settle(nothing);
+            }
+        }
+
+        /**
+         * Tells what else the answer says about the server's limits, before its end or after it, such as a quota in its
+         * body.
+         *
+         * @param hints what was learned
+         */
+        public void hear(RateHints hints) {
+            granted.hear(hints);
         }
 
         /** Ends the request, which was not sent after all. */

@@ -2,6 +2,8 @@ package dev.throttle.client;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -218,6 +220,32 @@ public final class KeyedCall {
     /** {@return the attempt that began last; one that never began before the first} */
     public Attempt attempt() {
         return attempt;
+    }
+
+    /**
+     * Tells what the attempt that began last truly took, for its last request, whose key may be another than the
+     * call's; see {@link Attempt.Hop#settle}. It may come long after the end. Without effect if that request was not
+     * throttled.
+     *
+     * @param actual what it took
+     */
+    public void settle(Cost actual) {
+        Attempt.Hop answered = attempt.answered();
+        if (answered != null) {
+            answered.settle(actual);
+        }
+    }
+
+    /**
+     * Tells what else the last answer says about its server's limits; see {@link Attempt.Hop#hear}.
+     *
+     * @param hints what was learned
+     */
+    public void hear(RateHints hints) {
+        Attempt.Hop answered = attempt.answered();
+        if (answered != null) {
+            answered.hear(hints);
+        }
     }
 
     /**

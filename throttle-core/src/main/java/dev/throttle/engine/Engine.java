@@ -1,11 +1,13 @@
 package dev.throttle.engine;
 
 import dev.throttle.AdmissionGuard;
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
@@ -39,6 +41,7 @@ public final class Engine {
     private final EngineState state;
     private final InFlightCounter traffic;
     private final AdmissionQueue queue;
+    private final Costs costs;
     private final ReentrantLock lock;
 
     /**
@@ -64,6 +67,7 @@ public final class Engine {
         this.state = new EngineState(settings, seed, events);
         this.traffic = state.traffic;
         this.queue = state.queue;
+        this.costs = new Costs(state);
         this.lock = state.lock;
         this.guards = new GuardChain(guards);
         this.endings =
@@ -105,9 +109,9 @@ public final class Engine {
         return guards.isEmpty();
     }
 
-    /** {@return the most permits that a call may take} */
-    public int maxPermits() {
-        return state.controls.maxPermits();
+    /** {@return what its calls cost} */
+    public Costs costs() {
+        return costs;
     }
 
     public boolean isRetired() {
@@ -136,25 +140,27 @@ public final class Engine {
         return traffic.tryAdmit(now);
     }
 
-    /** Admits a request of one permit if it may go at once and the engine has not retired. */
-    public boolean tryEnter(long now) {
-        if (traffic.tryAdmit(now)) {
-            return true;
-        }
-        boolean admitted = false;
+    /**
+     * Admits a request by thinking about it, if it may go at once and the engine has not retired.
+     *
+     * @return what it takes; null if it was not admitted
+     */
+    public @Nullable Cost tryEnter(CallOptions options, long now) {
+        Cost cost = null;
         Waiter ready = null;
         lock.lock();
         try {
             if (!traffic.isRetired()) {
                 queue.drain(now);
-                admitted = queue.tryAdmit(1, now);
+                Cost probable = state.estimator.resolve(options);
+                cost = queue.tryAdmit(probable, now) ? probable : null;
                 ready = state.publish(now);
             }
         } finally {
             lock.unlock();
         }
         state.tell(ready);
-        return admitted;
+        return cost;
     }
 
     /**
@@ -175,11 +181,13 @@ public final class Engine {
                 if (!call.isRetry()) {
                     call.draw(state.random.nextDouble());
                 }
+                call.cost(state.estimator.resolve(call.options()));
                 Wait wait = queue.admitOrWait(call, now);
                 if (!call.isAdmitted()) {
                     refusal = refuseInAdvance(call, wait, now);
                     if (refusal == null) {
-                        waiter = new Waiter(call, settlement, call.leftNanos(state.maxWaitNanos));
+                        waiter = new Waiter(
+                                call, state.controls.cut(call.cost()), settlement, call.leftNanos(state.maxWaitNanos));
                         queue.enqueue(waiter, wait, now);
                     }
                 }
@@ -196,9 +204,10 @@ public final class Engine {
     }
 
     /** Admits an attempt that nobody can keep from going; {@return when; null if the engine has retired} */
-    @Nullable Long acquireForced(int permits) {
+    @Nullable Long acquireForced(CallState call) {
         long now = now();
         if (traffic.tryAdmit(now)) {
+            call.admittedByForce(false);
             return now;
         }
         Waiter ready;
@@ -208,11 +217,13 @@ public final class Engine {
                 return null;
             }
             now = now();
-            queue.acquireForced(permits, now);
+            call.cost(state.estimator.resolve(call.options()));
+            queue.acquireForced(call.cost(), now);
             ready = state.publish(now);
         } finally {
             lock.unlock();
         }
+        call.admittedByForce(true);
         state.tell(ready);
         return now;
     }
@@ -248,13 +259,13 @@ public final class Engine {
     }
 
     /** Ends an attempt that is not repeated. */
-    public void end(Signal signal, int permits, long admittedAt) {
-        endings.end(signal, permits, admittedAt);
+    public void end(Signal signal, Cost cost, long admittedAt) {
+        endings.end(signal, cost, admittedAt);
     }
 
     /** Ends an attempt that was refused or failed, and decides what becomes of its request. */
-    RetryDecision fail(CallState call, Signal signal, int status, long admittedAt) {
-        return endings.fail(call, signal, status, admittedAt);
+    RetryDecision fail(CallState call, Signal signal, int status, Cost cost, long admittedAt) {
+        return endings.fail(call, signal, status, cost, admittedAt);
     }
 
     /** Foretells a decision as far as it can be told before anybody has learned from the signal. */

@@ -1,6 +1,8 @@
 package dev.throttle.engine;
 
+import dev.throttle.CallOptions;
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +28,7 @@ final class EngineState {
     final Gate gate;
     final ControllerSet controls;
     final AdmissionQueue queue;
+    final CostEstimator estimator = new CostEstimator();
     /** Whether the rate began or ceased to be limited, and nobody was told yet. */
     private volatile boolean rateLimitChanged;
 
@@ -78,10 +81,18 @@ final class EngineState {
 
     private void show(long now) {
         WaitQueue waiting = queue.queue();
-        if (gauges.publish(now, controls, waiting)) {
+        if (gauges.publish(now, estimator.resolve(CallOptions.DEFAULT), controls, waiting)) {
             rateLimitChanged = true;
         }
         traffic.setSlow(!waiting.isLineEmpty() || gate.waitNanos(now) > 0 || !controls.isIdle());
+    }
+
+    /** Hands what a server says about its limits to those who show it and to the gate. */
+    void note(Signal signal, long now) {
+        if (!signal.hints().isEmpty()) {
+            gauges.board().put(signal.hints().quotas(), now);
+            gate.onSignal(signal, random.nextDouble(), now);
+        }
     }
 
     /** Tells what is to be told when the lock is free. */

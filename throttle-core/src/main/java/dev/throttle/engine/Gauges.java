@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import java.util.List;
 
@@ -24,8 +25,8 @@ public final class Gauges {
     }
 
     /** {@return whether the rate began or ceased to be limited} */
-    boolean publish(long now, ControllerSet controls, WaitQueue queue) {
-        rateDueAt = now + controls.rateWait(queue.permitsInLine(), 1, now).knownNanos();
+    boolean publish(long now, Cost next, ControllerSet controls, WaitQueue queue) {
+        rateDueAt = now + controls.rateWait(queue.costInLine(), next, now).knownNanos();
         sleepNanos = controls.sleepNanos();
         boolean wasLimited = isLimited();
         limitPerSecond = controls.limitPerSecond();

@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,8 @@ final class Waiter {
     /** How long it rests beside the line, from {@link #arrivedAt} on, and why. */
     Wait rest = Wait.NONE;
 
+    private final Cost costInLine;
+
     boolean resting;
     /** Its place among those that arrived at the same instant. */
     long order;
@@ -66,8 +69,9 @@ final class Waiter {
     private boolean claimed;
 
     /** A waiter whose thread blocks, or who is told, if there is somebody to tell. */
-    Waiter(CallState call, @Nullable Settlement settlement, long allowedNanos) {
+    Waiter(CallState call, Cost costInLine, @Nullable Settlement settlement, long allowedNanos) {
         this.call = call;
+        this.costInLine = costInLine;
         this.settlement = settlement;
         this.thread = settlement == null ? Thread.currentThread() : null;
         this.arrivedAt = call.waitBeganAt();
@@ -83,8 +87,13 @@ final class Waiter {
         return call.isRetry();
     }
 
-    int permits() {
-        return call.permits();
+    /** {@return what it takes as others in line have to reckon with it} */
+    Cost costInLine() {
+        return costInLine;
+    }
+
+    Cost cost() {
+        return call.cost();
     }
 
     /** How much of the allowed wait is left. */

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
@@ -629,6 +632,50 @@ class KeyedCallTest {
         KeyedCall call = call();
         assertThatThrownBy(call::acquire).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    /** Who passed a request on took nothing of what its answer says. */
+    @Test
+    void aCallIsSettledWithWhoeverAnswered() {
+        throttles = settings()
+                .strategy(Strategies.none())
+                .limit(Strategies.tokenBucket()
+                        .unit("tokens")
+                        .rate(1, Duration.ofDays(1))
+                        .burst(100)
+                        .build())
+                .build();
+        KeyedCall call = new KeyedCall(
+                throttles::get,
+                A,
+                RequestTraits.of("POST", true, CallOptions.DEFAULT).withDerived(Cost.of("tokens", 50), "chat"));
+        call.settle(Cost.of("tokens", 1)); // nothing was sent yet
+        Attempt attempt = attempt(call);
+        hop(attempt, A).end(head(307, null));
+        hop(attempt, B).end(head(200, null));
+        assertThat(attempt.end(200)).isFalse();
+        assertThat(left(A)).isEqualTo(50);
+        call.settle(Cost.of("tokens", 80));
+        call.hear(new RateHints(null, List.of(new Quota("points", 1000L, 10L, null, null, "points", null))));
+        assertThat(left(A)).isEqualTo(100);
+        assertThat(left(B)).isEqualTo(20);
+        assertThat(throttles.get(B).snapshot().quotas()).hasSize(1);
+        assertThat(throttles.get(B).count(Outcome.SUCCESS)).isEqualTo(1);
+    }
+
+    /** How many tokens may be taken at once. */
+    private long left(String key) {
+        for (long left = 100; left > 0; left--) {
+            Permit permit = throttles
+                    .get(key)
+                    .newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", left)))
+                    .tryAcquire();
+            if (permit != null) {
+                permit.release();
+                return left;
+            }
+        }
+        return 0;
     }
 
     @Test

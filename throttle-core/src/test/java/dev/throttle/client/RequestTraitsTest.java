@@ -3,6 +3,7 @@ package dev.throttle.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.CallOptions;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import java.io.EOFException;
 import java.io.IOException;
@@ -74,5 +75,22 @@ class RequestTraitsTest {
         assertThat(FailureKind.OVERLOAD.withoutRepetition().isPassing()).isFalse();
         assertThat(FailureKind.OVERLOAD.withoutRepetition().signal().outcome()).isEqualTo(Outcome.BUSY);
         assertThat(FailureKind.REFUSED.withoutRepetition()).isEqualTo(FailureKind.REFUSED);
+    }
+
+    @Test
+    void whatTheUserSaysOfTheCostGoesBeforeWhatTheRequestShows() {
+        CallOptions options = CallOptions.DEFAULT
+                .cost(Cost.of("a", 1))
+                .estimate(Cost.of("b", 2))
+                .profile("own");
+        RequestTraits traits = RequestTraits.of("POST", true, options)
+                .withDerived(Cost.of("b", 3).and("c", 3), "derived");
+        assertThat(traits.cost()).isEqualTo(Cost.of("a", 1));
+        assertThat(traits.estimate()).isEqualTo(Cost.of("b", 2).and("c", 3));
+        assertThat(traits.profile()).isEqualTo("own");
+        RequestTraits derived =
+                RequestTraits.of("POST", true, CallOptions.DEFAULT).withDerived(null, "derived");
+        assertThat(derived.estimate()).isNull();
+        assertThat(derived.profile()).isEqualTo("derived");
     }
 }

@@ -21,6 +21,7 @@ class StrategiesTest {
 
     /** A value for each setting that is not its default. */
     private static final Map<String, String> OTHER = Map.ofEntries(
+            Map.entry("unit", "tokens"),
             Map.entry("multiplier", "2.5"),
             Map.entry("firstSleep", "250ms"),
             Map.entry("minSleep", "300ms"),
@@ -162,7 +163,8 @@ class StrategiesTest {
         "leaky-bucket, queue, -1",
         "fixed-window, limit, 0",
         "fixed-window, window, 0s",
-        "sliding-window-log, limit, 1000001",
+        "sliding-window-log, limit, 1000000001",
+        "token-bucket, unit, ''",
         "sliding-window-counter, window, forever"
     })
     void aBadValueIsRefusedWithTheSettingTheValueAndWhatItAccepts(String name, String key, String value) {

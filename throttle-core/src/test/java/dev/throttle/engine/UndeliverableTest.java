@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.CallOptions;
 import dev.throttle.engine.Waiter.Place;
+import dev.throttle.signal.Cost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -16,7 +17,7 @@ class UndeliverableTest {
     private final List<String> told = new ArrayList<>();
 
     private static Waiter waiter(Waiter.Settlement settlement) {
-        return new Waiter(new CallState(CallOptions.DEFAULT, 0), settlement, Waiter.NEVER);
+        return new Waiter(new CallState(CallOptions.DEFAULT, 0), Cost.ONE, settlement, Waiter.NEVER);
     }
 
     @Test

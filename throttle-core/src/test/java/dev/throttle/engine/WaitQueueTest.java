@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.CallOptions;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ class WaitQueueTest {
         if (retry) {
             call.failed(Outcome.RATE_LIMITED, 429);
         }
-        return new Waiter(call, null, Waiter.NEVER);
+        return new Waiter(call, Cost.ONE, null, Waiter.NEVER);
     }
 
     private List<Long> drain() {

@@ -43,6 +43,20 @@ class CostTest {
     }
 
     @Test
+    void whatItDoesNotNameIsTakenFromAnother() {
+        Cost cost = Cost.requests(5).and("tokens", 9);
+        assertThat(cost.orElse(Cost.of("tokens", 1).and("points", 2))).isEqualTo(cost.and("points", 2));
+        assertThat(cost.orElse(Cost.requests(7))).isSameAs(cost);
+        assertThat(cost.without(Cost.of("tokens", 0))).isEqualTo(Cost.requests(5));
+        assertThat(cost.without(Cost.of("points", 0))).isEqualTo(cost);
+        Cost full = Cost.ONE;
+        for (int i = 0; i < Cost.MAX_UNITS; i++) {
+            full = full.and("unit-" + i, i);
+        }
+        assertThat(full.orElse(cost)).isEqualTo(full);
+    }
+
+    @Test
     void whatItDoesNotAcceptIsNamed() {
         assertThatThrownBy(() -> Cost.requests(-1))
                 .isInstanceOf(IllegalArgumentException.class)

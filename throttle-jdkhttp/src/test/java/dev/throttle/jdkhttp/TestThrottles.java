@@ -6,6 +6,7 @@ import dev.throttle.ThrottleSettings;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -96,12 +97,12 @@ final class TestThrottles {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             return nowNanos;
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {}
+        public void onAdmitted(Cost cost, long nowNanos) {}
 
         @Override
         public void onSignal(Signal signal, Load load, long nowNanos) {}
@@ -127,7 +128,7 @@ final class TestThrottles {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             if (!asked) {
                 asked = true;
                 opensAt = nowNanos + delay;
@@ -151,7 +152,7 @@ final class TestThrottles {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             return open.get() ? nowNanos : nowNanos + LOOK_AGAIN_NANOS;
         }
     }
@@ -169,7 +170,7 @@ final class TestThrottles {
         }
 
         @Override
-        public void onAdmitted(int taken, long nowNanos) {
+        public void onAdmitted(Cost cost, long nowNanos) {
             admissions.add(nowNanos);
         }
     }

@@ -3,25 +3,28 @@ package dev.throttle.control.limit;
 /** The state of {@code fixed-window}. */
 final class FixedWindow extends FixedLimit {
 
-    private final int limit;
+    private final long limit;
     private final long nanos;
     private final WindowGrid grid;
 
     FixedWindow(Window window) {
-        super(window.perSecond());
+        super(window.unit(), window.perSecond());
         this.limit = window.limit();
         this.nanos = window.nanos();
         this.grid = new WindowGrid(nanos);
     }
 
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+    long dueNanos(long permitsAhead, long permits, long nowNanos) {
         long windows = windows(permitsAhead + permits, grid.current(nowNanos), limit);
         return windows == 0 ? nowNanos : nowNanos + startOf(windows, nanos, grid.elapsed(nowNanos));
     }
 
     /** {@return how many windows from the running one on the last of some permits goes, at the earliest} */
-    static long windows(long permits, long current, int limit) {
+    static long windows(long permits, long current, long limit) {
+        if (permits == 0) {
+            return current > limit ? 1 : 0;
+        }
         long later = permits - Math.max(0, limit - current);
         return later <= 0 ? 0 : 1 + (later - 1) / limit;
     }
@@ -32,17 +35,17 @@ final class FixedWindow extends FixedLimit {
     }
 
     @Override
-    public int maxPermits() {
+    public long maxUnits() {
         return limit;
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
+    void take(long permits, long nowNanos) {
         grid.take(permits, nowNanos);
     }
 
     @Override
-    void release(int permits, long admittedAtNanos, long nowNanos) {
+    void release(long permits, long admittedAtNanos, long nowNanos) {
         grid.release(permits, admittedAtNanos);
     }
 }

@@ -1,6 +1,7 @@
 package dev.throttle.control.limit;
 
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
 
 /**
  * The generic cell rate algorithm: permits drip in at a rate, and all that is remembered is the instant at which
@@ -10,7 +11,7 @@ import dev.throttle.internal.Nanos;
 final class Gcra {
 
     /** More permits than this are never told apart: an estimate that may be early, never late. */
-    private static final long MOST_PERMITS = 1_000_000_000;
+    private static final long MOST_PERMITS = 4 * Cost.MAX_AMOUNT;
 
     private static final int REMEMBERED = 32;
 
@@ -43,12 +44,12 @@ final class Gcra {
 
     private long wholeNanos(long permits) {
         long bounded = Math.min(permits, MOST_PERMITS);
-        long fraction = bounded * rest / parts;
+        long fraction = bounded / parts * rest + bounded % parts * rest / parts;
         return nanos > 0 && bounded > (Nanos.MAX - fraction) / nanos ? Nanos.MAX : bounded * nanos + fraction;
     }
 
     private long restOf(long permits) {
-        return Math.min(permits, MOST_PERMITS) * rest % parts;
+        return Math.min(permits, MOST_PERMITS) % parts * rest % parts;
     }
 
     /**

@@ -2,7 +2,6 @@ package dev.throttle.control.limit;
 
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
-import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
@@ -17,11 +16,13 @@ import java.util.random.RandomGenerator;
  */
 public final class LeakyBucket extends NamedStrategy {
 
+    private final String unit;
     private final Rate rate;
     private final long maxWaitNanos;
 
     private LeakyBucket(Builder builder) {
         super(builder);
+        this.unit = builder.unit();
         this.rate = builder.rate;
         this.maxWaitNanos = Math.min(new Gcra(rate).waitNanos(builder.queue, 0), Nanos.MAX);
     }
@@ -36,11 +37,11 @@ public final class LeakyBucket extends NamedStrategy {
         private final Gcra taken = new Gcra(rate);
 
         State() {
-            super(rate.perSecond());
+            super(unit, rate.perSecond());
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        long dueNanos(long permitsAhead, long permits, long nowNanos) {
             return nowNanos + taken.waitNanos(permitsAhead, nowNanos);
         }
 
@@ -50,18 +51,18 @@ public final class LeakyBucket extends NamedStrategy {
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {
+        void take(long permits, long nowNanos) {
             taken.take(permits, nowNanos);
         }
 
         @Override
-        void release(int permits, long admittedAtNanos, long nowNanos) {
+        void release(long permits, long admittedAtNanos, long nowNanos) {
             taken.release(permits, admittedAtNanos, nowNanos);
         }
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder extends StrategyBuilder<Builder> {
+    public static final class Builder extends LimitBuilder<Builder> {
 
         private Rate rate = new Rate(10, Duration.ofSeconds(1));
         private long queue = 100;

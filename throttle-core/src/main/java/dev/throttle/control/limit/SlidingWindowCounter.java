@@ -3,12 +3,15 @@ package dev.throttle.control.limit;
 /** The state of {@code sliding-window-counter}. */
 final class SlidingWindowCounter extends FixedLimit {
 
-    private final int limit;
+    /** Products of an amount of so many bits and a limit do not overflow. */
+    private static final int MOST_BITS = 32;
+
+    private final long limit;
     private final long nanos;
     private final WindowGrid grid;
 
     SlidingWindowCounter(Window window) {
-        super(window.perSecond());
+        super(window.unit(), window.perSecond());
         this.limit = window.limit();
         this.nanos = window.nanos();
         this.grid = new WindowGrid(nanos);
@@ -19,7 +22,7 @@ final class SlidingWindowCounter extends FixedLimit {
      * fit into the running one.
      */
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+    long dueNanos(long permitsAhead, long permits, long nowNanos) {
         long elapsed = grid.elapsed(nowNanos);
         long current = grid.current(nowNanos);
         long due = offset(grid.previous(nowNanos), limit - current - permitsAhead - permits);
@@ -45,23 +48,26 @@ final class SlidingWindowCounter extends FixedLimit {
         if (previous <= free) {
             return 0;
         }
-        // previous * (nanos - offset) <= free * nanos, without overflow
-        long covered = free * (nanos / previous) + free * (nanos % previous) / previous;
-        return nanos - covered;
+        // previous * (nanos - offset) <= free * nanos, without overflow, and rounded down where a debt makes it huge
+        int shift = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(previous) - MOST_BITS);
+        long rest = shift == 0
+                ? free * (nanos % previous) / previous
+                : free * (nanos % previous >> shift) / ((previous >> shift) + 1);
+        return nanos - free * (nanos / previous) - rest;
     }
 
     @Override
-    public int maxPermits() {
+    public long maxUnits() {
         return limit;
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
+    void take(long permits, long nowNanos) {
         grid.take(permits, nowNanos);
     }
 
     @Override
-    void release(int permits, long admittedAtNanos, long nowNanos) {
+    void release(long permits, long admittedAtNanos, long nowNanos) {
         grid.release(permits, admittedAtNanos);
     }
 }

@@ -1,89 +1,126 @@
 package dev.throttle.control.limit;
 
+import java.util.Arrays;
+
 /**
- * The state of {@code sliding-window-log}: the times of the last permits, as many as go in a window. The next permit
- * may go one window after the one that is that many before it.
+ * The state of {@code sliding-window-log}: when how much went within the last window. More may go as soon as enough of
+ * that is older than a window.
  */
 final class SlidingWindowLog extends FixedLimit {
 
-    private final int limit;
+    private final long limit;
     private final long nanos;
-    /** A ring, the oldest at {@link #first}. It grows up to the limit. */
+
+    /** A ring, the oldest at {@link #first}: when something went, each time once. */
     private long[] times = new long[0];
+    /** How much had gone in total after each of these times. */
+    private long[] totals = new long[0];
 
     private int first;
     private int size;
+    /** How much went before the oldest that is remembered, and in total. */
+    private long forgotten;
+
+    private long total;
 
     SlidingWindowLog(Window window) {
-        super(window.perSecond());
+        super(window.unit(), window.perSecond());
         this.limit = window.limit();
         this.nanos = window.nanos();
     }
 
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
-        long last = permitsAhead + permits - 1;
-        long windows = last / limit;
+    long dueNanos(long ahead, long amount, long nowNanos) {
+        long need = ahead + amount;
+        long windows = need == 0 ? 0 : (need - 1) / limit;
+        long mayRemain = limit - (need - windows * limit);
         long due = nowNanos;
-        long older = size + last % limit - limit;
-        if (older >= 0) {
-            long free = at((int) older) + nanos;
+        if (total - forgotten > mayRemain) {
+            long free = times[index(firstWithTotal(total - mayRemain))] + nanos;
             due = free - nowNanos > 0 ? free : nowNanos;
         }
         return windows == 0 ? due : due + FixedWindow.startOf(windows, nanos, 0);
     }
 
+    /** {@return the position of the oldest by which a total was reached, which it is by the newest at last} */
+    private int firstWithTotal(long least) {
+        int low = 0;
+        int high = size - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (totals[index(middle)] >= least) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
     @Override
-    public int maxPermits() {
+    public long maxUnits() {
         return limit;
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
-        for (int i = 0; i < permits; i++) {
-            add(nowNanos);
-        }
-    }
-
-    private void add(long now) {
-        if (size == limit) {
-            times[first] = now;
-            first = (first + 1) % limit;
+    void take(long amount, long nowNanos) {
+        total += amount;
+        if (size > 0 && times[index(size - 1)] == nowNanos) {
+            totals[index(size - 1)] = total;
             return;
         }
+        while (size > 0 && nowNanos - times[first] >= nanos) {
+            forgotten = totals[first];
+            first = index(1);
+            size--;
+        }
         if (size == times.length) {
-            long[] larger = new long[(int) Math.min(limit, Math.max(16, size * 2L))];
-            for (int i = 0; i < size; i++) {
-                larger[i] = at(i);
-            }
-            times = larger;
-            first = 0;
+            grow();
         }
-        times[index(size++)] = now;
+        times[index(size)] = nowNanos;
+        totals[index(size)] = total;
+        size++;
     }
 
-    /**
-     * Older permits that were forgotten meanwhile need not come back: the newest one went at least a window after them.
-     */
+    private void grow() {
+        int larger = Math.max(16, size * 2);
+        times = unrolled(times, larger);
+        totals = unrolled(totals, larger);
+        first = 0;
+    }
+
+    private long[] unrolled(long[] ring, int length) {
+        long[] copy = Arrays.copyOf(ring, length);
+        int untilEnd = ring.length - first;
+        System.arraycopy(ring, first, copy, 0, untilEnd);
+        System.arraycopy(ring, 0, copy, untilEnd, first);
+        return copy;
+    }
+
+    /** What is forgotten need not come back: it is older than a window. */
     @Override
-    void release(int permits, long admittedAtNanos, long nowNanos) {
-        int newer = 0;
-        while (newer < size && at(size - 1 - newer) - admittedAtNanos > 0) {
-            newer++;
+    void release(long amount, long takenAtNanos, long nowNanos) {
+        int at = size - 1;
+        while (at >= 0 && times[index(at)] - takenAtNanos > 0) {
+            at--;
         }
-        int returned = 0;
-        while (returned < permits && newer + returned < size && at(size - 1 - newer - returned) == admittedAtNanos) {
-            returned++;
+        if (at < 0 || times[index(at)] != takenAtNanos) {
+            return;
         }
-        int to = size - newer - returned;
-        for (int i = 0; i < newer; i++) {
-            times[index(to + i)] = at(size - newer + i);
+        long before = at == 0 ? forgotten : totals[index(at - 1)];
+        long returned = Math.min(amount, totals[index(at)] - before);
+        boolean isEmpty = totals[index(at)] - returned == before;
+        for (int i = at; i < size; i++) {
+            totals[index(i)] -= returned;
         }
-        size -= returned;
-    }
-
-    private long at(int position) {
-        return times[index(position)];
+        total -= returned;
+        if (isEmpty) {
+            for (int i = at + 1; i < size; i++) {
+                times[index(i - 1)] = times[index(i)];
+                totals[index(i - 1)] = totals[index(i)];
+            }
+            size--;
+        }
     }
 
     private int index(int position) {

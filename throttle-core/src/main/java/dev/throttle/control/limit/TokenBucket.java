@@ -2,25 +2,27 @@ package dev.throttle.control.limit;
 
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
-import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bucket of {@code burst} tokens that is full at first and fills again at {@code rate}; a request takes as many
- * tokens as it has permits. In any time t no more than burst + rate * t permits are taken.
+ * A bucket of {@code burst} tokens that is full at first and fills again at {@code rate}; a request takes one, or what
+ * it costs of another {@linkplain Builder#unit unit}. In any time t no more than burst + rate * t are taken, unless
+ * requests turn out to have cost more than was known when they went: that is owed, and waited for.
  *
  * <p>Immutable and thread-safe.
  */
 public final class TokenBucket extends NamedStrategy {
 
+    private final String unit;
     private final Rate rate;
     private final long burst;
 
     private TokenBucket(Builder builder) {
         super(builder);
+        this.unit = builder.unit();
         this.rate = builder.rate;
         this.burst = builder.effectiveBurst();
     }
@@ -35,32 +37,32 @@ public final class TokenBucket extends NamedStrategy {
         private final Gcra taken = new Gcra(rate);
 
         State() {
-            super(rate.perSecond());
+            super(unit, rate.perSecond());
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        long dueNanos(long permitsAhead, long permits, long nowNanos) {
             return nowNanos + taken.waitNanos(permitsAhead + permits - burst, nowNanos);
         }
 
         @Override
-        public int maxPermits() {
-            return (int) Math.min(burst, Integer.MAX_VALUE);
+        public long maxUnits() {
+            return burst;
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {
+        void take(long permits, long nowNanos) {
             taken.take(permits, nowNanos);
         }
 
         @Override
-        void release(int permits, long admittedAtNanos, long nowNanos) {
+        void release(long permits, long admittedAtNanos, long nowNanos) {
             taken.release(permits, admittedAtNanos, nowNanos);
         }
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder extends StrategyBuilder<Builder> {
+    public static final class Builder extends LimitBuilder<Builder> {
 
         private Rate rate = new Rate(10, Duration.ofSeconds(1));
         private @Nullable Long burst;

@@ -2,7 +2,6 @@ package dev.throttle.control.limit;
 
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
-import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
@@ -15,11 +14,13 @@ import java.util.random.RandomGenerator;
  * <ul>
  *   <li>{@code fixed-window}: windows that follow each other, the first one beginning with the first request. Across
  *       the boundary of two up to twice the limit may go within the time of one;
- *   <li>{@code sliding-window-log}: any window whatever, exactly; it remembers the time of each permit;
+ *   <li>{@code sliding-window-log}: any window whatever, exactly; it remembers when how much went;
  *   <li>{@code sliding-window-counter}: an estimate of the last from two counters of fixed windows, for which the
  *       permits of the previous window count by the share of it that the sliding window still covers. A window that
  *       reaches into a fixed one by a share e of it holds at most limit * (1 + e) permits.
  * </ul>
+ *
+ * <p>What requests turn out to have cost in addition, once that is known, counts from then on.
  *
  * <p>Immutable and thread-safe.
  */
@@ -30,7 +31,7 @@ public final class WindowLimit extends NamedStrategy {
 
     private WindowLimit(Builder builder, Function<Window, RateController> controller) {
         super(builder);
-        this.window = new Window(builder.limit, Nanos.of(builder.window));
+        this.window = new Window(builder.unit(), builder.limit, Nanos.of(builder.window));
         this.controller = controller;
     }
 
@@ -55,12 +56,12 @@ public final class WindowLimit extends NamedStrategy {
     }
 
     /** Collects the settings. Not thread-safe. */
-    public static final class Builder extends StrategyBuilder<Builder> {
+    public static final class Builder extends LimitBuilder<Builder> {
 
         private static final Duration LONGEST = Duration.ofDays(366);
 
         private final Function<Window, RateController> controller;
-        private int limit = 10;
+        private long limit = 10;
         private Duration window = Duration.ofSeconds(1);
 
         private Builder(String name, Function<Window, RateController> controller) {
@@ -78,11 +79,11 @@ public final class WindowLimit extends NamedStrategy {
         /**
          * Sets how many permits go in a window; 10 by default.
          *
-         * @param value from 1 to a million; a request cannot take more permits than this
+         * @param value from 1 to a billion; a request cannot take more than this
          * @return this builder
          */
         public Builder limit(long value) {
-            this.limit = (int) Preconditions.between("limit", value, 1, 1_000_000);
+            this.limit = Preconditions.between("limit", value, 1, 1_000_000_000);
             return this;
         }
 

@@ -8,6 +8,8 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.control.limit.Promise.Admission;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -36,6 +38,10 @@ class FixedLimitsTest {
         SLIDING_WINDOW_COUNTER;
 
         Limit limit(SplittableRandom random) {
+            return limit(random, Quota.REQUESTS);
+        }
+
+        Limit limit(SplittableRandom random, String unit) {
             Rate rate = new Rate(random.nextInt(1, 12), Duration.ofNanos(random.nextInt(12, 1000)));
             int limit = random.nextInt(1, 12);
             Duration window = Duration.ofNanos(random.nextInt(1, 1000));
@@ -43,6 +49,7 @@ class FixedLimitsTest {
                 case TOKEN_BUCKET ->
                     new Limit(
                             Strategies.tokenBucket()
+                                    .unit(unit)
                                     .rate(rate.permits(), rate.period())
                                     .burst(limit)
                                     .build(),
@@ -52,6 +59,7 @@ class FixedLimitsTest {
                 case LEAKY_BUCKET ->
                     new Limit(
                             Strategies.leakyBucket()
+                                    .unit(unit)
                                     .rate(rate.permits(), rate.period())
                                     .build(),
                             Promise.leakyBucket(rate),
@@ -59,19 +67,19 @@ class FixedLimitsTest {
                             rate.period().toNanos());
                 case FIXED_WINDOW ->
                     windows(
-                            Strategies.fixedWindow(),
+                            Strategies.fixedWindow().unit(unit),
                             Promise.fixedWindow(limit, window.toNanos(), START),
                             limit,
                             window);
                 case SLIDING_WINDOW_LOG ->
                     windows(
-                            Strategies.slidingWindowLog(),
+                            Strategies.slidingWindowLog().unit(unit),
                             Promise.slidingWindowLog(limit, window.toNanos()),
                             limit,
                             window);
                 case SLIDING_WINDOW_COUNTER ->
                     windows(
-                            Strategies.slidingWindowCounter(),
+                            Strategies.slidingWindowCounter().unit(unit),
                             Promise.slidingWindowCounter(limit, window.toNanos(), START),
                             limit,
                             window);
@@ -212,16 +220,16 @@ class FixedLimitsTest {
             long now = START;
             for (int i = 0; i < 20; i++) {
                 int permits = random.nextInt(1, limit.mostPermits + 1);
-                long due = Math.max(now, controller.dueNanos(0, permits, now));
+                long due = Math.max(now, controller.dueNanos(Cost.NONE, Cost.requests(permits), now));
                 assertThat(limit.promise.allows(counted, due, permits)).isTrue();
                 cases++;
                 later += due > now && limit.promise.allows(counted, due - 1, permits) ? 1 : 0;
                 now = due + (i == 0 ? 0 : random.nextLong(limit.window / 4 + 1));
-                controller.onAdmitted(permits, now);
+                controller.onAdmitted(Cost.requests(permits), now);
                 counted.add(new Admission(now, permits));
                 if (i > 0 && random.nextBoolean()) {
                     Admission back = counted.remove(random.nextInt(1, counted.size()));
-                    controller.onSignal(Signal.IGNORED, new Ended(back.permits(), back.at()), now);
+                    controller.onSignal(Signal.IGNORED, new Ended(Cost.requests(back.permits()), back.at()), now);
                 }
             }
         }
@@ -241,8 +249,9 @@ class FixedLimitsTest {
             long now = START;
             for (int i = random.nextInt(1, 15); i > 0; i--) {
                 int permits = random.nextInt(1, most + 1);
-                now = Math.max(now, controller.dueNanos(0, permits, now)) + random.nextLong(limit.window / 8 + 1);
-                controller.onAdmitted(permits, now);
+                now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.requests(permits), now))
+                        + random.nextLong(limit.window / 8 + 1);
+                controller.onAdmitted(Cost.requests(permits), now);
             }
             long rounding = kind == Kind.TOKEN_BUCKET || kind == Kind.LEAKY_BUCKET ? 1 : 0;
             List<Long> estimates = new ArrayList<>();
@@ -250,14 +259,14 @@ class FixedLimitsTest {
             long ahead = 0;
             for (int i = 0; i < 20; i++) {
                 int permits = random.nextInt(1, most + 1);
-                estimates.add(controller.dueNanos(ahead, permits, now));
+                estimates.add(controller.dueNanos(Cost.requests(ahead), Cost.requests(permits), now));
                 queue.add(permits);
                 ahead += permits;
             }
             long clock = now;
             for (int i = 0; i < queue.size(); i++) {
-                clock = Math.max(clock, controller.dueNanos(0, queue.get(i), clock));
-                controller.onAdmitted(queue.get(i), clock);
+                clock = Math.max(clock, controller.dueNanos(Cost.NONE, Cost.requests(queue.get(i)), clock));
+                controller.onAdmitted(Cost.requests(queue.get(i)), clock);
                 assertThat(estimates.get(i)).as("%s %s", limit.strategy, i).isLessThanOrEqualTo(clock);
                 if (most == 1 && kind != Kind.SLIDING_WINDOW_COUNTER) {
                     assertThat(Math.max(now, estimates.get(i))).isGreaterThanOrEqualTo(clock - i * rounding);
@@ -287,14 +296,58 @@ class FixedLimitsTest {
         RateController controller = builder.build().newController(new SplittableRandom(1));
         long now = START;
         for (int i = 0; i < requests; i++) {
-            now = Math.max(now, controller.dueNanos(0, 1, now));
-            controller.onAdmitted(1, now);
+            now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.ONE, now));
+            controller.onAdmitted(Cost.ONE, now);
         }
         return now - START;
     }
 
+    /** What was too little counts from when it is known, what was too much never did. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void whatIsSettledIsCountedWhenItIsKnown(Kind kind) {
+        int later = 0;
+        int cases = 0;
+        for (int seed = 0; seed < PATTERNS; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            Limit limit = kind.limit(random, "tokens");
+            RateController controller = (RateController) limit.strategy.newController(random);
+            List<Admission> counted = new ArrayList<>();
+            List<Admission> unsettled = new ArrayList<>();
+            long now = START;
+            for (int i = 0; i < 20; i++) {
+                int amount = random.nextInt(1, limit.mostPermits + 1);
+                Cost cost = Cost.of("tokens", amount);
+                long due = Math.max(now, controller.dueNanos(Cost.NONE, cost, now));
+                assertThat(limit.promise.allows(counted, due, amount)).isTrue();
+                cases++;
+                later += due > now && limit.promise.allows(counted, due - 1, amount) ? 1 : 0;
+                now = due + (i == 0 ? 0 : random.nextLong(limit.window / 4 + 1));
+                controller.onAdmitted(cost, now);
+                Admission admission = new Admission(now, amount);
+                counted.add(admission);
+                if (i > 0) {
+                    unsettled.add(admission);
+                }
+                if (i > 0 && random.nextBoolean()) {
+                    Admission booked = unsettled.remove(random.nextInt(unsettled.size()));
+                    int actual = random.nextInt(3 * limit.mostPermits);
+                    controller.onSettled(
+                            Cost.of("tokens", booked.permits()), Cost.of("tokens", actual), booked.at(), now);
+                    if (actual > booked.permits()) {
+                        counted.add(new Admission(now, actual - booked.permits()));
+                    } else {
+                        counted.set(counted.indexOf(booked), new Admission(booked.at(), actual));
+                    }
+                }
+            }
+        }
+        boolean rounds = kind == Kind.TOKEN_BUCKET;
+        assertThat(later).isLessThanOrEqualTo(rounds ? cases / 20 : 0);
+    }
+
     /** An ended request as its throttle describes it. */
-    private record Ended(int permits, long admittedAtNanos) implements RateController.Load {
+    private record Ended(Cost cost, long admittedAtNanos) implements RateController.Load {
 
         @Override
         public int inFlight() {

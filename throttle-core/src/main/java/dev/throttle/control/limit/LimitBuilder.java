@@ -1,0 +1,40 @@
+package dev.throttle.control.limit;
+
+import dev.throttle.control.StrategyBuilder;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Quota;
+
+/**
+ * Collects the settings of a fixed limit, which counts requests unless it is told to count another unit. Not
+ * thread-safe.
+ *
+ * @param <B> the builder's own type
+ */
+public abstract sealed class LimitBuilder<B extends LimitBuilder<B>> extends StrategyBuilder<B>
+        permits TokenBucket.Builder, LeakyBucket.Builder, WindowLimit.Builder {
+
+    private String unit = Quota.REQUESTS;
+
+    LimitBuilder(String name) {
+        super(name);
+        text("unit", () -> unit, this::unit);
+    }
+
+    /**
+     * Sets the unit that the limit counts, such as {@code tokens}; requests by default. A request takes as much of it
+     * as its cost says, or else its estimate, or else what calls like it were found to take.
+     *
+     * @param value the unit's name as in {@link Quota#unit()}, not blank, of at most {@link Cost#MAX_UNIT_LENGTH}
+     *     characters
+     * @return this builder
+     */
+    public B unit(String value) {
+        Cost.of(value, 0); // checks the name
+        this.unit = value;
+        return self();
+    }
+
+    final String unit() {
+        return unit;
+    }
+}

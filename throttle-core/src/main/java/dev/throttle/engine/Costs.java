@@ -1,0 +1,70 @@
+package dev.throttle.engine;
+
+import dev.throttle.CallOptions;
+import dev.throttle.control.RateController;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Signal;
+
+/** What calls cost, once that is known, and what else becomes known of a server beside the ends of attempts. */
+public final class Costs {
+
+    private final EngineState state;
+
+    Costs(EngineState state) {
+        this.state = state;
+    }
+
+    /**
+     * Makes sure that all limits can let a call go.
+     *
+     * @throws IllegalArgumentException if it takes more than one of them can ever grant
+     */
+    void check(Cost cost) {
+        RateController limit = state.controls.exceeded(cost);
+        if (limit != null) {
+            String allowed =
+                    "at most " + limit.maxUnits() + ", as more than that the limits of the throttle never grant";
+            Preconditions.check(false, limit.unit() + " of a call", cost.amount(limit.unit()), allowed);
+        }
+    }
+
+    /**
+     * Books what an attempt truly took. Without effect if the engine has retired.
+     *
+     * @param options what was told about the call
+     * @param admitted what the controllers were told that it takes; {@link Cost#NONE} if they did not hear of it
+     * @param actual what it took of the units that it names
+     * @param admittedAt when it was let go
+     */
+    public void settle(CallOptions options, Cost admitted, Cost actual, long admittedAt) {
+        state.underLock(now -> {
+            if (!state.traffic.isRetired()) {
+                if (!actual.isRequestsOnly()) {
+                    state.estimator.learn(options, actual);
+                }
+                state.traffic.setSlow(true); // as with every signal: what is owed must be waited for
+                state.controls.onSettled(admitted, actual, admittedAt, now);
+                state.queue.drain(now);
+            }
+        });
+    }
+
+    /**
+     * Learns something about the server that is not the end of an attempt. Without effect if the engine has retired.
+     *
+     * @param signal what was learned
+     * @param cost what the attempt took that it was learned from; {@link Cost#NONE} if from none
+     * @param admittedAt when that was let go; the time if there is none
+     */
+    public void hear(Signal signal, Cost cost, long admittedAt) {
+        state.underLock(now -> {
+            if (!state.traffic.isRetired()) {
+                state.traffic.setSlow(true); // as with every signal
+                state.note(signal, now);
+                state.queue.hear(signal, cost, admittedAt, now);
+                state.queue.drain(now);
+            }
+        });
+    }
+}

@@ -1,0 +1,168 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is learned from settled calls, and many threads that settle. */
+class SettledCostsTest {
+
+    private final Timeline line = new Timeline();
+
+    private Throttle throttle(long burst) {
+        return line.throttle(Strategies.none())
+                .limit(Strategies.tokenBucket()
+                        .unit("tokens")
+                        .rate(10, Duration.ofSeconds(1))
+                        .burst(burst)
+                        .build())
+                .build();
+    }
+
+    private static Cost tokens(long amount) {
+        return Cost.of("tokens", amount);
+    }
+
+    private static void settled(Throttle throttle, CallOptions options, long tokens) {
+        Permit permit = throttle.newCall(options).acquireForced();
+        permit.complete(Signal.SUCCESS);
+        permit.settle(tokens(tokens));
+    }
+
+    /** What is left of a full bucket after one call. */
+    private static long taken(Throttle throttle, long burst, CallOptions options) {
+        Permit permit = throttle.newCall(options).acquireForced();
+        long taken = 0;
+        while (throttle.newCall(CallOptions.DEFAULT.cost(tokens(burst - taken))).tryAcquire() == null) {
+            taken++;
+        }
+        permit.release();
+        return taken;
+    }
+
+    @Test
+    void callsOfAProfileTakeWhatFewOfThemExceeded() {
+        long burst = 1000;
+        Throttle throttle = throttle(burst);
+        CallOptions chat = CallOptions.DEFAULT.profile("chat");
+        for (int i = 1; i <= 10; i++) {
+            settled(throttle, chat, 10 * i);
+            settled(throttle, CallOptions.DEFAULT.profile("embed"), 3);
+        }
+        line.advanceMillis(100_000);
+        assertThat(taken(throttle, burst, chat)).isEqualTo(90);
+        line.advanceMillis(100_000);
+        assertThat(taken(throttle, burst, CallOptions.DEFAULT.profile("embed"))).isEqualTo(3);
+        line.advanceMillis(100_000);
+        assertThat(taken(throttle, burst, CallOptions.DEFAULT.profile("unknown")))
+                .isEqualTo(80);
+        line.advanceMillis(100_000);
+        assertThat(taken(throttle, burst, chat.cost(tokens(7)))).isEqualTo(7);
+    }
+
+    @Test
+    void estimatesThatAreWrongOnTheWholeArePutRight() {
+        long burst = 10_000;
+        Throttle throttle = throttle(burst);
+        CallOptions low = CallOptions.DEFAULT.profile("low").estimate(tokens(100));
+        CallOptions high = CallOptions.DEFAULT.profile("high").estimate(tokens(100));
+        for (int i = 0; i < 200; i++) {
+            settled(throttle, low, i % 2 == 0 ? 800 : 200);
+            settled(throttle, high, 20);
+        }
+        line.advanceMillis(100_000_000);
+        assertThat(taken(throttle, burst, low)).isBetween(480L, 520L);
+        line.advanceMillis(100_000_000);
+        assertThat(taken(throttle, burst, high)).isBetween(19L, 24L);
+        line.advanceMillis(100_000_000);
+        assertThat(taken(throttle, burst, low.estimate(tokens(10)))).isBetween(48L, 52L);
+    }
+
+    /** The sleep that is shown is that of a call of which nobody knows more. */
+    @Test
+    void theNextCallIsShownToTakeWhatWasLearned() {
+        Throttle throttle = throttle(100);
+        settled(throttle, CallOptions.DEFAULT, 100);
+        assertThat(throttle.snapshot().sleep()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void nothingIsLeftWhenAllHasComeBack() throws Exception {
+        int burst = 1000;
+        Throttle throttle = throttle(burst);
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            SplittableRandom random = new SplittableRandom(t);
+            Thread thread = new Thread(() -> callRandomly(throttle, random));
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(throttle.snapshot().inFlight()).isZero();
+        assertThat(throttle.snapshot().waiting()).isZero();
+        CallOptions all = CallOptions.DEFAULT.cost(tokens(burst));
+        assertThat(throttle.newCall(all).tryAcquire()).isNotNull();
+        assertThat(throttle.newCall(CallOptions.DEFAULT.cost(tokens(1))).tryAcquire())
+                .isNull();
+    }
+
+    /** No time passes: whoever waits goes because others settle or give back. */
+    private static void callRandomly(Throttle throttle, SplittableRandom random) {
+        for (int i = 0; i < 2_000; i++) {
+            Cost cost = tokens(random.nextInt(1, 700));
+            CallOptions options = random.nextBoolean()
+                    ? CallOptions.DEFAULT.cost(cost)
+                    : CallOptions.DEFAULT.estimate(cost).profile("p" + random.nextInt(100));
+            CompletableFuture<Permit> future = throttle.newCall(options).acquireAsync();
+            if (random.nextInt(4) == 0) {
+                if (!future.cancel(false)) {
+                    future.join().release();
+                }
+                continue;
+            }
+            Permit permit = future.orTimeout(1, TimeUnit.MINUTES).join();
+            switch (random.nextInt(4)) {
+                case 0 -> permit.release();
+                case 1 -> permit.complete(Signal.IGNORED);
+                case 2 -> {
+                    permit.settle(tokens(0));
+                    permit.complete(Signal.SUCCESS);
+                }
+                default -> {
+                    permit.complete(Signal.SUCCESS);
+                    permit.settle(tokens(0));
+                    permit.settle(tokens(500));
+                }
+            }
+        }
+    }
+
+    /** What a body says after the answer was counted. */
+    @Test
+    void whatIsHeardIsNoAnswer() {
+        Throttle throttle =
+                line.throttle(Strategies.exponentialBackoff().build()).build();
+        Permit permit = throttle.tryAcquire();
+        assertThat(permit).isNotNull();
+        permit.complete(Signal.SUCCESS);
+        permit.hear(Timeline.exhausted(Outcome.SUCCESS, Duration.ofSeconds(7)).hints());
+        assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(1);
+        assertThat(throttle.snapshot().blocked()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(throttle.snapshot().quotas()).hasSize(1);
+        line.ask(throttle, "next");
+        line.advanceMillis(10_000);
+        assertThat(line.events).containsExactly("next@7000");
+    }
+}
