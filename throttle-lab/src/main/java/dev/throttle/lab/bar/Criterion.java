@@ -29,7 +29,7 @@ public record Criterion(
         }
         BarFigure figure = BarFigure.named(matcher.group(1));
         boolean more = switch (figure) {
-            case ACCEPTED, JAIN, USED, SHARE -> true;
+            case ACCEPTED, JAIN, USED, SHARE, TOKENS, TOKEN_JAIN -> true;
             default -> false;
         };
         String direction = more ? ">=" : "<=";

@@ -1,6 +1,8 @@
 package dev.throttle.lab.sim;
 
 import dev.throttle.lab.server.Answer;
+import dev.throttle.lab.server.Load;
+import dev.throttle.signal.Cost;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,7 @@ final class SimulatedThread {
     private final SimulatedProcess process;
     private final ThreadRecord record;
     private Client.@Nullable Call call;
+    private Load load = Load.NONE;
     private long waitBeganAt;
     private boolean waiting;
     /** What the current call has waited before its current wait. */
@@ -33,7 +36,8 @@ final class SimulatedThread {
         if (process.hasLeft() || !process.takeCall()) {
             return;
         }
-        Client.Call next = process.client().newCall();
+        load = process.nextLoad();
+        Client.Call next = process.client().newCall(simulation.estimate(load));
         call = next;
         ask(next);
     }
@@ -71,9 +75,9 @@ final class SimulatedThread {
     }
 
     private void arrive(Client.Call current, boolean informed) {
-        Answer answer = simulation.answer();
+        Answer answer = simulation.answer(load);
         long epochMillis = simulation.epochMillis();
-        record.answered(simulation.now(), answer);
+        record.answered(simulation.now(), answer, load);
         if (informed && !answer.isAccepted()) {
             record.refusedThoughTold();
         }
@@ -91,8 +95,21 @@ final class SimulatedThread {
         }
         if (retry) {
             ask(current);
+        } else if (answer.isAccepted()) {
+            simulation.afterStream(() -> received(current));
         } else {
-            end(answer.isAccepted(), 0);
+            end(false, 0);
+        }
+    }
+
+    /** The whole answer is there, not only its head. */
+    private void received(Client.Call current) {
+        Cost truth = simulation.truth(load);
+        if (truth != null) {
+            current.ended(truth);
+        }
+        if (!process.hasLeft()) {
+            end(true, 0);
         }
     }
 

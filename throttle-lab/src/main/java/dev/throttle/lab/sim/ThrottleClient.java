@@ -5,6 +5,7 @@ import dev.throttle.Throttle;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
 import java.util.Objects;
@@ -48,7 +49,7 @@ public final class ThrottleClient implements Client {
     }
 
     @Override
-    public Call newCall() {
+    public Call newCall(@Nullable Cost estimate) {
         return new Throttled(throttle.newCall());
     }
 
