@@ -25,12 +25,12 @@ final class MeterBucket implements Meter {
 
     @Override
     public double left(long now) {
-        return Math.min(capacity, level + (now - at) * perNano);
+        return Math.min((double) capacity, level + (now - at) * perNano);
     }
 
     @Override
     public void take(long now, long amount) {
-        level = Math.min(capacity, left(now) - amount);
+        level = Math.min((double) capacity, left(now) - amount);
         at = now;
     }
 
