@@ -1,6 +1,8 @@
 package dev.throttle;
 
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Quota;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +10,13 @@ import org.jspecify.annotations.Nullable;
  * What one call wants of its throttle. The same record serves {@link Throttle#execute}, the tag of an OkHttp request
  * and the options of a {@code java.net.http} request. What is null is left to the throttle, the method or the body.
  *
- * @param permits how many permits each attempt takes, from 1 to 1,000,000: the cost
+ * @param cost what each attempt takes of the limits, known for certain: from 1 to 1,000,000 requests, and of other
+ *     units what is named. A call that takes more than a limit of the throttle can ever grant is refused when it is
+ *     made
+ * @param estimate what each attempt probably takes of units that {@code cost} does not name; null for no estimate. It
+ *     never makes a call impossible: a limit takes no more of it than it can grant. Its requests are not looked at
+ * @param profile what calls that cost about the same have in common, such as path and model, so that the throttle can
+ *     learn what they cost from those that were settled; null for one profile of the whole throttle
  * @param idempotent whether sending the request twice does no harm, which it takes to repeat it after an overload or a
  *     fault; null to go by the HTTP method, or to repeat where there is none
  * @param replayable whether the request can be sent again at all: false sends it once, whatever the answer; null to go
@@ -19,22 +27,28 @@ import org.jspecify.annotations.Nullable;
  * @param isExempt whether the request passes as if there were no throttle
  */
 public record CallOptions(
-        int permits,
+        Cost cost,
+        @Nullable Cost estimate,
+        @Nullable String profile,
         @Nullable Boolean idempotent,
         @Nullable Boolean replayable,
         @Nullable Duration maxWait,
         @Nullable Integer maxAttempts,
         boolean isExempt) {
 
-    /** One permit, and everything else left to the throttle, the method and the body. */
-    public static final CallOptions DEFAULT = new CallOptions(1, null, null, null, null, false);
+    private static final long MOST_REQUESTS = 1_000_000;
 
-    private static final CallOptions EXEMPT = new CallOptions(1, null, null, null, null, true);
+    /** One request, and everything else left to the throttle, the method and the body. */
+    public static final CallOptions DEFAULT = new CallOptions(Cost.ONE, null, null, null, null, null, null, false);
+
+    private static final CallOptions EXEMPT = new CallOptions(Cost.ONE, null, null, null, null, null, null, true);
 
     /**
      * Checks the values.
      *
-     * @param permits see the record
+     * @param cost see the record
+     * @param estimate see the record
+     * @param profile see the record
      * @param idempotent see the record
      * @param replayable see the record
      * @param maxWait see the record
@@ -42,7 +56,7 @@ public record CallOptions(
      * @param isExempt see the record
      */
     public CallOptions {
-        Preconditions.between("permits", permits, 1, 1_000_000);
+        Preconditions.between("requests", Preconditions.required("cost", cost).requests(), 1, MOST_REQUESTS);
         if (maxWait != null) {
             Preconditions.notNegative("maxWait", maxWait);
         }
@@ -57,12 +71,40 @@ public record CallOptions(
     }
 
     /**
-     * {@return these options with another number of permits}
+     * {@return these options with another number of requests that each attempt counts as}
      *
-     * @param value how many permits each attempt takes, from 1 to 1,000,000
+     * @param value how many requests, from 1 to 1,000,000; what is known of other units stays
      */
     public CallOptions permits(int value) {
-        return new CallOptions(value, idempotent, replayable, maxWait, maxAttempts, isExempt);
+        Preconditions.between("permits", value, 1, MOST_REQUESTS);
+        return cost(cost.and(Quota.REQUESTS, value));
+    }
+
+    /**
+     * {@return these options with another cost}
+     *
+     * @param value what each attempt takes, known for certain: from 1 to 1,000,000 requests
+     */
+    public CallOptions cost(Cost value) {
+        return new CallOptions(value, estimate, profile, idempotent, replayable, maxWait, maxAttempts, isExempt);
+    }
+
+    /**
+     * {@return these options with another estimate of the cost}
+     *
+     * @param value what each attempt probably takes; null for no estimate
+     */
+    public CallOptions estimate(@Nullable Cost value) {
+        return new CallOptions(cost, value, profile, idempotent, replayable, maxWait, maxAttempts, isExempt);
+    }
+
+    /**
+     * {@return these options with another profile}
+     *
+     * @param value what calls that cost about the same have in common; null for one profile of the whole throttle
+     */
+    public CallOptions profile(@Nullable String value) {
+        return new CallOptions(cost, estimate, value, idempotent, replayable, maxWait, maxAttempts, isExempt);
     }
 
     /**
@@ -71,7 +113,7 @@ public record CallOptions(
      * @param value whether sending it twice does no harm; null to go by the method
      */
     public CallOptions idempotent(@Nullable Boolean value) {
-        return new CallOptions(permits, value, replayable, maxWait, maxAttempts, isExempt);
+        return new CallOptions(cost, estimate, profile, value, replayable, maxWait, maxAttempts, isExempt);
     }
 
     /**
@@ -80,7 +122,7 @@ public record CallOptions(
      * @param value whether it can; null to go by the body
      */
     public CallOptions replayable(@Nullable Boolean value) {
-        return new CallOptions(permits, idempotent, value, maxWait, maxAttempts, isExempt);
+        return new CallOptions(cost, estimate, profile, idempotent, value, maxWait, maxAttempts, isExempt);
     }
 
     /**
@@ -89,7 +131,7 @@ public record CallOptions(
      * @param value the longest total wait, zero or more; null for the throttle's own
      */
     public CallOptions maxWait(@Nullable Duration value) {
-        return new CallOptions(permits, idempotent, replayable, value, maxAttempts, isExempt);
+        return new CallOptions(cost, estimate, profile, idempotent, replayable, value, maxAttempts, isExempt);
     }
 
     /**
@@ -99,6 +141,6 @@ public record CallOptions(
      *     own bound
      */
     public CallOptions maxAttempts(@Nullable Integer value) {
-        return new CallOptions(permits, idempotent, replayable, maxWait, value, isExempt);
+        return new CallOptions(cost, estimate, profile, idempotent, replayable, maxWait, value, isExempt);
     }
 }

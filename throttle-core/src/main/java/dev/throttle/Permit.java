@@ -6,7 +6,9 @@ import dev.throttle.engine.GuardChain;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -24,7 +26,7 @@ public final class Permit {
     static final Acquisition.Permits<Permit> PERMITS = new Acquisition.Permits<>() {
         @Override
         public Permit permit(Acquisition<Permit> call, long admittedAt) {
-            return new Permit(call.engine(), call, admittedAt);
+            return new Permit(call.engine(), call, call.cost(), call.isBooked(), admittedAt);
         }
 
         @Override
@@ -39,11 +41,20 @@ public final class Permit {
     /** Null as long as nobody asks for more than this one attempt. */
     private @Nullable Acquisition<Permit> call;
 
+    /** What the request takes; once it is settled, what it truly took. */
+    private Cost cost;
+    /** Whether the controllers heard of the admission; at rest they do not. */
+    private final boolean isBooked;
+
+    private boolean isSettled;
+
     private boolean ended;
 
-    Permit(Engine engine, @Nullable Acquisition<Permit> call, long admittedAt) {
+    Permit(Engine engine, @Nullable Acquisition<Permit> call, Cost cost, boolean isBooked, long admittedAt) {
         this.engine = engine;
         this.call = call;
+        this.cost = cost;
+        this.isBooked = isBooked;
         this.admittedAt = admittedAt;
         this.passes = call == null ? null : call.takePasses();
     }
@@ -92,7 +103,7 @@ public final class Permit {
         tellGuards(signal);
         Outcome outcome = signal.outcome();
         if (outcome.isRefusal() || outcome == Outcome.FAILED) {
-            return call().failed(signal, status, admittedAt);
+            return call().failed(signal, status, cost(), admittedAt);
         }
         finish(signal);
         return outcome == Outcome.CANCELLED ? StopReason.CANCELLED.decision() : StopReason.ANSWERED.decision();
@@ -117,7 +128,45 @@ public final class Permit {
         if (own != null) {
             own.answered();
         }
-        engine.end(signal, own == null ? 1 : own.permits(), admittedAt);
+        engine.end(counted(signal), cost(), admittedAt);
+    }
+
+    /**
+     * Tells what the request truly took, as the server counted it. What was taken too little is owed, and later callers
+     * wait for it; what was taken too much is free again at once, and the next caller may go. Units that the cost does
+     * not name stay as they are. Requests are known beforehand: they are not settled, and not looked at here.
+     *
+     * <p>It does not end the permit, and may come before the end or long after it, as when the truth is at the end of a
+     * stream. It counts once: later ones are without effect. A request that the server has counted cannot be given
+     * back: a permit that is settled and then released, or ended as ignored, ends as cancelled. Never blocks, and never
+     * fails for being late.
+     *
+     * @param actual what the request took
+     */
+    public void settle(Cost actual) {
+        Preconditions.required("actual", actual);
+        Cost admitted;
+        synchronized (this) {
+            if (isSettled) {
+                return;
+            }
+            isSettled = true;
+            admitted = cost;
+            cost = admitted.without(actual).orElse(actual);
+        }
+        engine.settle(isBooked ? admitted : Cost.NONE, actual, admittedAt);
+    }
+
+    /**
+     * Tells what else the request's answer says about the server's limits, such as a quota in its body. It does not end
+     * the permit, may come before the end or after it, and counts as no answer.
+     *
+     * @param hints what was learned
+     */
+    public void hear(RateHints hints) {
+        if (!Preconditions.required("hints", hints).isEmpty()) {
+            engine.hear(Signal.of(Outcome.SUCCESS, hints), cost(), admittedAt);
+        }
     }
 
     /**
@@ -133,7 +182,7 @@ public final class Permit {
             if (own != null) {
                 own.gaveBack();
             }
-            engine.end(Signal.IGNORED, own == null ? 1 : own.permits(), admittedAt);
+            engine.end(counted(Signal.IGNORED), cost(), admittedAt);
         }
     }
 
@@ -172,9 +221,22 @@ public final class Permit {
     private Acquisition<Permit> call() {
         synchronized (this) {
             if (call == null) {
-                call = Acquisition.ofPermit(engine, admittedAt, PERMITS);
+                call = Acquisition.ofPermit(engine, cost, admittedAt, PERMITS);
             }
             return call;
+        }
+    }
+
+    /** A request that was settled is one that the server has counted. */
+    private Signal counted(Signal signal) {
+        synchronized (this) {
+            return isSettled && signal.outcome() == Outcome.IGNORED ? Signal.CANCELLED : signal;
+        }
+    }
+
+    private Cost cost() {
+        synchronized (this) {
+            return cost;
         }
     }
 

@@ -6,6 +6,7 @@ import dev.throttle.engine.Acquisition;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
@@ -115,7 +116,11 @@ public final class Throttle implements ThrottleListener.Source {
     private static @Nullable Permit tryAcquire(Engine live) {
         long now = live.now();
         if (live.isUnguarded()) {
-            return live.tryEnter(now) ? new Permit(live, null, now) : null;
+            if (live.tryEnterFast(now)) {
+                return new Permit(live, null, Cost.ONE, false, now);
+            }
+            Cost cost = live.tryEnter(CallOptions.DEFAULT, now);
+            return cost == null ? null : new Permit(live, null, cost, true, now);
         }
         return new Acquisition<>(live, CallOptions.DEFAULT, now, Permit.PERMITS).tryAcquire();
     }
@@ -151,7 +156,7 @@ public final class Throttle implements ThrottleListener.Source {
     /** {@return a permit if nothing at all stands in the way} */
     private @Nullable Permit tryAcquireFast() {
         long now = engine.now();
-        return engine.isUnguarded() && engine.tryEnterFast(now) ? new Permit(engine, null, now) : null;
+        return engine.isUnguarded() && engine.tryEnterFast(now) ? new Permit(engine, null, Cost.ONE, false, now) : null;
     }
 
     /**
@@ -175,7 +180,7 @@ public final class Throttle implements ThrottleListener.Source {
      * {@link #acquire()} and {@link Permit#acquireAgain()}.
      *
      * @param options what the throttle has to know about the call
-     * @throws IllegalArgumentException if the call takes more permits than one of the limits can ever grant
+     * @throws IllegalArgumentException if the call takes more than one of the limits can ever grant
      */
     @SuppressWarnings("exports") // who makes adapters has it
     public ThrottledCall newCall(CallOptions options) {

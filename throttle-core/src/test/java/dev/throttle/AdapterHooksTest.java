@@ -8,6 +8,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
@@ -135,7 +136,7 @@ class AdapterHooksTest {
         ThrottledCall call = throttle(sleep(0)).newCall();
         assertThatThrownBy(() -> call.updateOptions(CallOptions.DEFAULT.permits(2)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("permits must be unchanged, 1, but was 2");
+                .hasMessage("cost must be unchanged, requests=1, but was requests=2");
     }
 
     /** One request a second. */
@@ -158,12 +159,12 @@ class AdapterHooksTest {
                 }
 
                 @Override
-                public long dueNanos(long permitsAhead, int permits, long now) {
+                public long dueNanos(Cost ahead, Cost cost, long now) {
                     return started ? due : now;
                 }
 
                 @Override
-                public void onAdmitted(int permits, long now) {
+                public void onAdmitted(Cost cost, long now) {
                     started = true;
                     due = now + Duration.ofSeconds(1).toNanos();
                 }

@@ -8,6 +8,7 @@ import dev.throttle.control.SleepController;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.Retry;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.lang.reflect.Proxy;
@@ -71,12 +72,12 @@ class FaultyUserCodeTest {
             }
 
             @Override
-            public long dueNanos(long permitsAhead, int permits, long now) {
+            public long dueNanos(Cost ahead, Cost cost, long now) {
                 return now - Duration.ofDays(50_000).toNanos();
             }
 
             @Override
-            public void onAdmitted(int permits, long now) {}
+            public void onAdmitted(Cost cost, long now) {}
 
             @Override
             public void onSignal(Signal signal, Load load, long now) {}

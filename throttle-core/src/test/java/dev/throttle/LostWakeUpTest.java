@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.RateController;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.CompletableFuture;
@@ -31,12 +32,12 @@ class LostWakeUpTest {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long now) {
+        public long dueNanos(Cost ahead, Cost cost, long now) {
             return refused ? UNTIL_SIGNAL : now;
         }
 
         @Override
-        public void onAdmitted(int permits, long now) {}
+        public void onAdmitted(Cost cost, long now) {}
 
         @Override
         public void onSignal(Signal signal, Load load, long now) {

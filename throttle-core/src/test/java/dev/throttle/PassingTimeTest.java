@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.RateController;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -68,7 +69,7 @@ class PassingTimeTest {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long now) {
+        public long dueNanos(Cost ahead, Cost cost, long now) {
             if (slow) {
                 line.advanceMillis(3);
             }
@@ -76,7 +77,7 @@ class PassingTimeTest {
         }
 
         @Override
-        public void onAdmitted(int permits, long now) {
+        public void onAdmitted(Cost cost, long now) {
             due += Duration.ofMillis(100).toNanos();
         }
 

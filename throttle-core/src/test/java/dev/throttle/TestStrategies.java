@@ -4,6 +4,7 @@ import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -72,13 +73,13 @@ final class TestStrategies {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long now) {
-            return (started && due - now > 0 ? due : now) + permitsAhead * interval;
+        public long dueNanos(Cost ahead, Cost cost, long now) {
+            return (started && due - now > 0 ? due : now) + ahead.requests() * interval;
         }
 
         @Override
-        public void onAdmitted(int permits, long now) {
-            due = (started && due - now > 0 ? due : now) + permits * interval;
+        public void onAdmitted(Cost cost, long now) {
+            due = (started && due - now > 0 ? due : now) + cost.requests() * interval;
             started = true;
         }
 
@@ -106,18 +107,18 @@ final class TestStrategies {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long now) {
-            return permitsAhead == 0 && onTheWire + permits <= most ? now : UNTIL_SIGNAL;
+        public long dueNanos(Cost ahead, Cost cost, long now) {
+            return ahead.requests() == 0 && onTheWire + cost.requests() <= most ? now : UNTIL_SIGNAL;
         }
 
         @Override
-        public void onAdmitted(int permits, long now) {
-            onTheWire += permits;
+        public void onAdmitted(Cost cost, long now) {
+            onTheWire += (int) cost.requests();
         }
 
         @Override
         public void onSignal(Signal signal, Load load, long now) {
-            onTheWire -= load.permits();
+            onTheWire -= (int) load.cost().requests();
         }
 
         @Override

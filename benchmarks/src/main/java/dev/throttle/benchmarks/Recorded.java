@@ -5,6 +5,7 @@ import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.Arrays;
 import java.util.List;
@@ -66,12 +67,12 @@ final class Recorded implements Accuracy.Turn {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             return nowNanos;
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {
+        public void onAdmitted(Cost cost, long nowNanos) {
             add(nowNanos);
         }
 

@@ -1,6 +1,7 @@
 package dev.throttle.client;
 
 import dev.throttle.CallOptions;
+import dev.throttle.signal.Cost;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a throttle has to know about one request, with nothing left open.
  *
- * @param permits its cost
+ * @param cost what it takes for certain
+ * @param estimate what it probably takes beside that; null if nobody knows
+ * @param profile what requests that cost about the same have in common; null if that is not known
  * @param isIdempotent whether sending it twice does no harm
  * @param isReplayable whether it can be sent twice
  * @param maxWait the longest total wait; null for the throttle's own
@@ -16,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param isExempt whether it passes as if there were no throttle
  */
 public record RequestTraits(
-        int permits,
+        Cost cost,
+        @Nullable Cost estimate,
+        @Nullable String profile,
         boolean isIdempotent,
         boolean isReplayable,
         @Nullable Duration maxWait,
@@ -37,7 +42,9 @@ public record RequestTraits(
     public static RequestTraits of(String method, boolean isBodyReplayable, CallOptions options) {
         Boolean idempotent = options.idempotent();
         return new RequestTraits(
-                options.permits(),
+                options.cost(),
+                options.estimate(),
+                options.profile(),
                 idempotent == null ? IDEMPOTENT.contains(method) : idempotent,
                 isBodyReplayable && !Boolean.FALSE.equals(options.replayable()),
                 options.maxWait(),
@@ -45,11 +52,33 @@ public record RequestTraits(
                 options.isExempt());
     }
 
+    /**
+     * {@return these traits with what can be told from the request itself, of which the user's own words are not
+     * changed}
+     *
+     * @param derived what the request probably takes; null if it does not show
+     * @param ownProfile what it has in common with requests that cost about the same; null if that is not known
+     */
+    public RequestTraits withDerived(@Nullable Cost derived, @Nullable String ownProfile) {
+        Cost both = estimate == null || derived == null ? derived : estimate.orElse(derived);
+        return new RequestTraits(
+                cost,
+                both == null ? estimate : both,
+                profile == null ? ownProfile : profile,
+                isIdempotent,
+                isReplayable,
+                maxWait,
+                maxAttempts,
+                isExempt);
+    }
+
     /** {@return the same for a throttle, after a failure or before it is known how the attempt ends} */
     CallOptions toOptions(@Nullable FailureKind kind, @Nullable Duration longest, @Nullable Integer attempts) {
         boolean isUntouched = kind != null && kind.isUntouched();
         return new CallOptions(
-                permits,
+                cost,
+                estimate,
+                profile,
                 isIdempotent || isUntouched,
                 isReplayable && (kind == null || kind.isPassing() || isUntouched),
                 longest,

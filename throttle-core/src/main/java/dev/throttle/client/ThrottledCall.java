@@ -5,6 +5,7 @@ import dev.throttle.Permit;
 import dev.throttle.engine.Acquisition;
 import dev.throttle.engine.Engine;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Cost;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 
@@ -42,10 +43,11 @@ public final class ThrottledCall extends Acquisition<Permit> {
     /**
      * Corrects what the throttle was told, from the next decision and the next wait on. Not while the call waits.
      *
-     * @param revised the new options, with the same number of permits
+     * @param revised the new options, with the same cost
      */
     public void updateOptions(CallOptions revised) {
-        Preconditions.check(revised.permits() == permits(), "permits", revised.permits(), "unchanged, " + permits());
+        Cost cost = options().cost();
+        Preconditions.check(revised.cost().equals(cost), "cost", revised.cost(), "unchanged, " + cost);
         options(revised);
     }
 

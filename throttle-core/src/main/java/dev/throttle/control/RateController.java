@@ -1,5 +1,7 @@
 package dev.throttle.control;
 
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 
 /**
@@ -12,23 +14,34 @@ public interface RateController extends Controller {
     long UNTIL_SIGNAL = Long.MAX_VALUE;
 
     /**
+     * {@return the unit that this limit counts, named as in {@link Quota#unit()}} A controller that counts several
+     * reads them from each cost, and answers with {@link Quota#REQUESTS}, the default. The answer never changes.
+     */
+    default String unit() {
+        return Quota.REQUESTS;
+    }
+
+    /**
      * When a request may leave. A query: it changes nothing.
      *
-     * @param permitsAhead how many permits the callers before this one will take; 0 for the head of the queue, which is
-     *     the only one ever admitted. For any other the answer is an estimate and must not be later than the truth
-     * @param permits how many permits the request takes, at least 1
+     * @param ahead what the callers before this one will take together; {@link Cost#NONE} for the head of the queue,
+     *     which is the only one ever admitted. For any other the answer is an estimate and must not be later than the
+     *     truth
+     * @param cost what the request takes: at least one request, and of other units what is known or estimated. It may
+     *     exceed {@link #maxUnits()} if it is an estimate, and then counts as that
      * @param nowNanos the time
      * @return the time at which the request may leave, {@code nowNanos} or earlier for at once, or
      *     {@link #UNTIL_SIGNAL}
      */
-    long dueNanos(long permitsAhead, int permits, long nowNanos);
+    long dueNanos(Cost ahead, Cost cost, long nowNanos);
 
     /**
-     * {@return the most permits that a request may take so that this limit can ever let it go} A call that takes more
-     * is refused when it is made. The answer never changes.
+     * {@return the most of its {@linkplain #unit() unit} that a request may take so that this limit can ever let it go,
+     * at least 1} A call that says to take more is refused when it is made; an estimate is cut to it. The answer never
+     * changes.
      */
-    default int maxPermits() {
-        return Integer.MAX_VALUE;
+    default long maxUnits() {
+        return Long.MAX_VALUE;
     }
 
     /**
@@ -62,16 +75,41 @@ public interface RateController extends Controller {
     /**
      * Learns that a request was let go.
      *
-     * @param permits how many permits it took
+     * @param cost what it took: the cost that {@link #dueNanos} was asked for
      * @param nowNanos the time
      */
-    void onAdmitted(int permits, long nowNanos);
+    void onAdmitted(Cost cost, long nowNanos);
+
+    /**
+     * Learns what an admitted request truly took. Where it took more the rest is owed from now on; where it took less
+     * the rest is free again. It comes once at most for a request, before {@link #onSignal} or long after it, as when
+     * the truth is at the end of a stream.
+     *
+     * @param admitted what {@link #onAdmitted} was told; {@link Cost#NONE} if the request was let go at rest, so that
+     *     this controller did not hear of it
+     * @param actual what the request took of each unit that it names. Requests are known beforehand, and are not
+     *     settled: their amount is to be ignored
+     * @param admittedAtNanos when the request was let go
+     * @param nowNanos the time
+     */
+    default void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {}
+
+    /**
+     * Learns something about the server that is not the end of an attempt: a quota in the body of an answer whose head
+     * has ended the attempt, or something that the program knows from elsewhere.
+     *
+     * @param signal what was learned; its outcome is not to be counted as an answer
+     * @param load what the throttle is doing; cost and time of admission are those of the request that it was learned
+     *     from, or {@link Cost#NONE} and the time of the call
+     * @param nowNanos the time
+     */
+    default void onHeard(Signal signal, Load load, long nowNanos) {}
 
     /**
      * Learns how an attempt ended.
      *
      * @param signal how it ended; every admitted request ends in exactly one signal. With
-     *     {@link dev.throttle.signal.Outcome#IGNORED} the server never counted it, so its permits are free again
+     *     {@link dev.throttle.signal.Outcome#IGNORED} the server never counted it, so what it took is free again
      * @param load what the throttle is doing
      * @param nowNanos the time
      */
@@ -83,8 +121,8 @@ public interface RateController extends Controller {
     /** What a throttle is doing at the moment of a signal. */
     interface Load {
 
-        /** {@return the permits that the ended request took} */
-        int permits();
+        /** {@return what the ended request took: what {@link #onAdmitted} was told, put right where it was settled} */
+        Cost cost();
 
         /** {@return when the ended request was let go: the time that {@link #onAdmitted} was told} */
         long admittedAtNanos();

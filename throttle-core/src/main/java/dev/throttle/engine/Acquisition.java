@@ -6,6 +6,7 @@ import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.CallbackPool;
+import dev.throttle.signal.Cost;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +39,10 @@ public class Acquisition<P> extends EngineCall {
     }
 
     /** {@return the call of a permit that was taken without one} */
-    public static <P> Acquisition<P> ofPermit(Engine engine, long admittedAt, Permits<P> permits) {
+    public static <P> Acquisition<P> ofPermit(Engine engine, Cost cost, long admittedAt, Permits<P> permits) {
         Acquisition<P> call = new Acquisition<>(engine, CallOptions.DEFAULT, admittedAt, permits);
         call.state.ask(admittedAt);
+        call.state.cost(cost);
         call.state.admitted(admittedAt);
         return call;
     }
@@ -94,10 +96,16 @@ public class Acquisition<P> extends EngineCall {
     public final @Nullable P tryAcquire() {
         try {
             long now = begin();
-            if (!engine.tryEnter(now)) {
+            if (engine.tryEnterFast(now)) {
+                state.admittedAtRest(now);
+                return past(now);
+            }
+            Cost cost = engine.tryEnter(state.options(), now);
+            if (cost == null) {
                 leaveGuards();
                 return null;
             }
+            state.cost(cost);
             state.admitted(now);
             return past(now);
         } catch (ThrottleRejectedException e) {
@@ -112,12 +120,11 @@ public class Acquisition<P> extends EngineCall {
      * @return the permit, which must be ended
      */
     public final P acquireForced() {
-        Long admittedAt = engine.acquireForced(state.permits());
+        Long admittedAt = engine.acquireForced(state);
         while (admittedAt == null) {
             engine = engine.successor();
-            admittedAt = engine.acquireForced(state.permits());
+            admittedAt = engine.acquireForced(state);
         }
-        state.admittedByForce();
         return permits.permit(this, admittedAt);
     }
 
@@ -151,7 +158,7 @@ public class Acquisition<P> extends EngineCall {
     private boolean tryEnterFast(long now) {
         boolean admitted = !state.isRetry() && engine.tryEnterFast(now);
         if (admitted) {
-            state.admitted(now);
+            state.admittedAtRest(now);
             giveUpIfCancelled();
         }
         return admitted;

@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import dev.throttle.control.RateController;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ final class AdmissionQueue {
 
     /** What a throttle was doing when a request ended. */
     private record Load(
-            int permits, long admittedAtNanos, int inFlight, long admitted, int waiting, double requestsPerSecond)
+            Cost cost, long admittedAtNanos, int inFlight, long admitted, int waiting, double requestsPerSecond)
             implements RateController.Load {}
 
     AdmissionQueue(InFlightCounter traffic, Gate gate, ControllerSet controls, WakeupTimer alarm) {
@@ -46,17 +47,17 @@ final class AdmissionQueue {
     }
 
     /** Admits a request that has no call if it may go at once and nobody stands in line. */
-    boolean tryAdmit(int permits, long now) {
-        boolean free = queue.isLineEmpty() && gate.waitNanos(now) <= 0 && controls.letsGo(permits, now);
+    boolean tryAdmit(Cost cost, long now) {
+        boolean free = queue.isLineEmpty() && gate.waitNanos(now) <= 0 && controls.letsGo(cost, now);
         if (free) {
-            admit(permits, now);
+            admit(cost, now);
         }
         return free;
     }
 
     /** Admits a request that nobody can keep from going. */
-    void acquireForced(int permits, long now) {
-        admit(permits, now);
+    void acquireForced(Cost cost, long now) {
+        admit(cost, now);
         drain(now);
     }
 
@@ -66,12 +67,12 @@ final class AdmissionQueue {
      * @return the least wait it still has, as far as it is known
      */
     Wait admitOrWait(CallState call, long now) {
-        Wait wait = waitOf(call, call.isRetry() ? 0 : queue.permitsInLine(), now);
+        Wait wait = waitOf(call, call.isRetry() ? Cost.NONE : queue.costInLine(), now);
         if (!queue.isLineEmpty()) {
             return call.isRetry() ? wait : wait.longer(lineWait);
         }
         if (wait.isOver()) {
-            admit(call.permits(), now);
+            admit(call.cost(), now);
             call.admitted(now);
         }
         return wait;
@@ -79,7 +80,7 @@ final class AdmissionQueue {
 
     /** {@return the longest wait that is accepted for the limit that turns away a newcomer; null if none does} */
     @Nullable Wait turnsAway(CallState call, long now) {
-        return call.isRetry() ? null : controls.turnsAway(queue.permitsInLine(), call.permits(), now);
+        return call.isRetry() ? null : controls.turnsAway(queue.costInLine(), call.cost(), now);
     }
 
     /**
@@ -112,8 +113,8 @@ final class AdmissionQueue {
      * {@return how long a call still has to wait, were it at the head} Where a strategy that learns only adds to what
      * the server named, for some spread, the server's word is what the wait is for.
      */
-    Wait waitOf(CallState call, long permitsAhead, long now) {
-        Wait wait = controls.waitOf(call, permitsAhead, now);
+    Wait waitOf(CallState call, Cost ahead, long now) {
+        Wait wait = controls.waitOf(call, ahead, now);
         Wait server = gate.waitAt(now);
         if (!server.isOver()) {
             boolean adds = controls.isAdaptive(wait.reason()) && wait.knownNanos() / 2 <= server.nanos();
@@ -123,19 +124,26 @@ final class AdmissionQueue {
         return backoff > wait.nanos() ? Wait.of(backoff, BACKOFF) : wait;
     }
 
-    private void admit(int permits, long now) {
+    private void admit(Cost cost, long now) {
         traffic.admit(now);
-        controls.onAdmitted(permits, now);
+        controls.onAdmitted(cost, now);
     }
 
     /** Tells the controllers how a request ended; {@return how long a refused call sleeps} */
-    long learn(Signal signal, int permits, long admittedAt, int refusals, long now) {
+    long learn(Signal signal, Cost cost, long admittedAt, int refusals, long now) {
         // From here on every end comes to the lock: one that did not would be missed by a controller that, in the
         // light of this signal, waits for the next.
         traffic.setSlow(true);
-        Load load = new Load(
-                permits, admittedAt, traffic.inFlight(), traffic.admitted(), queue.size(), traffic.perSecond(now));
-        return controls.onSignal(signal, refusals, load, now);
+        return controls.onSignal(signal, refusals, load(cost, admittedAt, now), now);
+    }
+
+    /** Tells the controllers something about the server that is not the end of a request. */
+    void hear(Signal signal, Cost cost, long admittedAt, long now) {
+        controls.onHeard(signal, load(cost, admittedAt, now), now);
+    }
+
+    private Load load(Cost cost, long admittedAt, long now) {
+        return new Load(cost, admittedAt, traffic.inFlight(), traffic.admitted(), queue.size(), traffic.perSecond(now));
     }
 
     /** Lets go whoever may go, and turns away whoever cannot make it any more. */
@@ -163,16 +171,16 @@ final class AdmissionQueue {
     private @Nullable Waiter admitDue(long now) {
         Waiter head = queue.head();
         while (head != null) {
-            Wait wait = waitOf(head.call, 0, now);
+            Wait wait = waitOf(head.call, Cost.NONE, now);
             if (wait.isOver()) {
                 queue.remove(head);
-                admit(head.permits(), now);
+                admit(head.cost(), now);
                 head.call.admitted(now);
                 String waitedFor = head.reason.isEmpty() ? lineWait.reason() : head.reason;
                 settle(head, Place.GRANTED, waitedFor, now - head.arrivedAt);
             } else {
                 head.waitsFor(wait, now);
-                lineWait = new Wait(wait.nanos(), head.reason);
+                lineWait = wait.because(head.reason);
                 if (!isHopeless(head, wait, now)) {
                     return head;
                 }

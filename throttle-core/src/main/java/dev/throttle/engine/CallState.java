@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.decision.RetryFacts;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -29,8 +30,12 @@ final class CallState {
     private FailureHistory failures = FailureHistory.NONE;
     /** Whether the last attempt was refused or failed, so that the next one repeats it. */
     private boolean retry;
+    /** What the attempt takes that asked last. */
+    private Cost cost;
     /** Whether the attempt that asked last was let go. */
     private boolean admitted;
+    /** Whether the controllers heard of it. */
+    private boolean booked;
 
     /** The retry that was foretold and not decided on yet. */
     private RetryBudget.@Nullable Reservation reserved;
@@ -39,6 +44,7 @@ final class CallState {
 
     CallState(CallOptions options, long arrivedAt) {
         this.options = options;
+        this.cost = CostEstimator.stated(options);
         this.arrivedAt = arrivedAt;
         this.waitBeganAt = arrivedAt;
     }
@@ -59,8 +65,14 @@ final class CallState {
         return options;
     }
 
-    int permits() {
-        return options.permits();
+    /** {@return what the attempt takes that asked last} */
+    Cost cost() {
+        return cost;
+    }
+
+    /** {@return whether the controllers heard of the attempt that was let go last; at rest they do not} */
+    boolean isBooked() {
+        return booked;
     }
 
     int attempts() {
@@ -143,8 +155,20 @@ final class CallState {
         admitted = false;
     }
 
+    /** What the next attempt takes is known better now. Not while it waits. */
+    void cost(Cost resolved) {
+        cost = resolved;
+    }
+
+    /** An attempt was let go that the controllers did not hear of. */
+    void admittedAtRest(long now) {
+        admitted(now);
+        booked = false;
+    }
+
     /** An attempt was let go. */
     void admitted(long now) {
+        booked = true;
         lastWaitNanos = now - waitBeganAt;
         waitedNanos = Nanos.plus(waitedNanos, lastWaitNanos);
         attempts++;
@@ -152,7 +176,8 @@ final class CallState {
     }
 
     /** An attempt was let go without having asked. */
-    void admittedByForce() {
+    void admittedByForce(boolean isBooked) {
+        booked = isBooked;
         attempts++;
         lastWaitNanos = 0;
     }

@@ -5,6 +5,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategy;
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.util.ArrayList;
@@ -72,8 +73,8 @@ final class ControllerSet {
             return false;
         }
         for (RateController rate : rates) {
-            int all = rate.maxPermits() == Integer.MAX_VALUE ? 1 : rate.maxPermits();
-            long due = rate.dueNanos(0, all, now);
+            long most = rate.maxUnits() == Long.MAX_VALUE ? 1 : Math.min(rate.maxUnits(), Cost.MAX_AMOUNT);
+            long due = rate.dueNanos(Cost.NONE, Cost.of(rate.unit(), most), now);
             if (due == RateController.UNTIL_SIGNAL || due - now > 0) {
                 return false;
             }
@@ -82,8 +83,8 @@ final class ControllerSet {
     }
 
     /** {@return how long the next attempt of a call still has to wait} */
-    Wait waitOf(CallState call, long permitsAhead, long now) {
-        Wait rate = rateWait(permitsAhead, call.permits(), now);
+    Wait waitOf(CallState call, Cost ahead, long now) {
+        Wait rate = rateWait(ahead, call.cost(), now);
         long sleepNanos = call.isRefused() ? retrySleepNanos(call) : firstSleepNanos(call.random());
         return rate.nanos() > sleepNanos - call.sleptNanos(now)
                 ? rate
@@ -91,16 +92,16 @@ final class ControllerSet {
     }
 
     /** {@return whether a request without a call could go at once} */
-    boolean letsGo(int permits, long now) {
-        return rateWait(0, permits, now).isOver() && firstSleepNanos(0) <= 0;
+    boolean letsGo(Cost cost, long now) {
+        return rateWait(Cost.NONE, cost, now).isOver() && firstSleepNanos(0) <= 0;
     }
 
     /** {@return the longest wait that a rate demands} */
-    Wait rateWait(long permitsAhead, int permits, long now) {
+    Wait rateWait(Cost ahead, Cost cost, long now) {
         long longest = 0;
         String reason = "";
         for (int i = 0; i < rates.length; i++) {
-            long due = rates[i].dueNanos(permitsAhead, permits, now);
+            long due = rates[i].dueNanos(ahead, cost, now);
             long wait = due == RateController.UNTIL_SIGNAL ? Wait.UNTIL_SIGNAL : Math.min(due - now, Nanos.MAX);
             if (wait > longest) {
                 longest = wait;
@@ -180,24 +181,25 @@ final class ControllerSet {
         return false;
     }
 
-    /** {@return the most permits that all limits can ever grant a request} */
-    int maxPermits() {
-        int fewest = Integer.MAX_VALUE;
+    /** {@return a limit that can never let a request go that takes this much; null if there is none} */
+    @Nullable RateController exceeded(Cost cost) {
         for (RateController rate : rates) {
-            fewest = Math.min(fewest, rate.maxPermits());
+            if (cost.amount(rate.unit()) > rate.maxUnits()) {
+                return rate;
+            }
         }
-        return fewest;
+        return null;
     }
 
     /**
      * {@return the longest wait that is accepted for the limit that turns a newcomer away, because its wait would be
      * longer; null if none does}
      */
-    @Nullable Wait turnsAway(long permitsAhead, int permits, long now) {
+    @Nullable Wait turnsAway(Cost ahead, Cost cost, long now) {
         for (int i = 0; i < rates.length; i++) {
             long most = rates[i].maxWaitNanos();
             if (most != Long.MAX_VALUE) {
-                long due = rates[i].dueNanos(permitsAhead, permits, now);
+                long due = rates[i].dueNanos(ahead, cost, now);
                 if (due == RateController.UNTIL_SIGNAL || due - now > most) {
                     return new Wait(most, rateNames[i]);
                 }
@@ -206,10 +208,10 @@ final class ControllerSet {
         return null;
     }
 
-    void onAdmitted(int permits, long now) {
+    void onAdmitted(Cost cost, long now) {
         used(now);
         for (RateController rate : rates) {
-            rate.onAdmitted(permits, now);
+            rate.onAdmitted(cost, now);
         }
     }
 
@@ -224,6 +226,18 @@ final class ControllerSet {
             return 0;
         }
         return Nanos.ofSeconds(sleep.onSignal(signal, refusals, now));
+    }
+
+    void onSettled(Cost admitted, Cost actual, long admittedAt, long now) {
+        for (RateController rate : rates) {
+            rate.onSettled(admitted, actual, admittedAt, now);
+        }
+    }
+
+    void onHeard(Signal signal, RateController.Load load, long now) {
+        for (RateController rate : rates) {
+            rate.onHeard(signal, load, now);
+        }
     }
 
     /** {@return the strategy's sleep} */

@@ -5,6 +5,7 @@ import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.decision.RetryFacts;
 import dev.throttle.retry.decision.RetryRules;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -28,7 +29,7 @@ final class Endings {
     }
 
     /** Ends an attempt that is not repeated. */
-    void end(Signal signal, int permits, long admittedAt) {
+    void end(Signal signal, Cost cost, long admittedAt) {
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         boolean mattersToSomebody = state.traffic.end();
@@ -40,7 +41,7 @@ final class Endings {
             state.lock.lock();
             try {
                 long now = state.now();
-                learn(signal, permits, admittedAt, outcome.isRefusal() ? 1 : 0, now);
+                learn(signal, cost, admittedAt, outcome.isRefusal() ? 1 : 0, now);
                 state.queue.drain(now);
                 ready = state.publish(now);
             } finally {
@@ -52,7 +53,7 @@ final class Endings {
     }
 
     /** Ends an attempt that was refused or failed, and decides what becomes of its request. */
-    RetryDecision fail(CallState call, Signal signal, int status, long admittedAt) {
+    RetryDecision fail(CallState call, Signal signal, int status, Cost cost, long admittedAt) {
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         state.traffic.end();
@@ -65,7 +66,7 @@ final class Endings {
         state.lock.lock();
         try {
             now = state.now();
-            long sleep = learn(signal, call.permits(), admittedAt, call.refusals(), now);
+            long sleep = learn(signal, cost, admittedAt, call.refusals(), now);
             call.prepareRetry(sleep, state.random.nextDouble(), now);
             if (!refuses) {
                 facts = facts(call, signal, now);
@@ -92,7 +93,7 @@ final class Endings {
     }
 
     private RetryFacts facts(CallState call, Signal signal, long now) {
-        long needed = state.queue.waitOf(call, 0, now).knownNanos();
+        long needed = state.queue.waitOf(call, Cost.NONE, now).knownNanos();
         boolean spaced = state.gate.waitNanos(now) > 0 || state.controls.isAdaptive();
         return call.facts(signal, spaced, needed, call.leftNanos(state.maxWaitNanos), state.random.nextDouble());
     }
@@ -127,13 +128,39 @@ final class Endings {
     }
 
     /** Hands a signal to everybody who learns from it; {@return how long a refused call sleeps} */
-    private long learn(Signal signal, int permits, long admittedAt, int refusals, long now) {
+    private long learn(Signal signal, Cost cost, long admittedAt, int refusals, long now) {
         Signal heard = signal.outcome() == Outcome.IGNORED ? Signal.IGNORED : signal; // hints of a cache are old
+        note(heard, now);
+        return state.queue.learn(heard, cost, admittedAt, refusals, now);
+    }
+
+    private void note(Signal heard, long now) {
         if (!heard.hints().isEmpty()) {
             state.gauges.board().put(heard.hints().quotas(), now);
             state.gate.onSignal(heard, state.random.nextDouble(), now);
         }
-        return state.queue.learn(heard, permits, admittedAt, refusals, now);
+    }
+
+    /** Hands something to everybody who learns from it that is not the end of an attempt. */
+    void hear(Signal signal, Cost cost, long admittedAt) {
+        state.underLock(now -> {
+            if (!state.traffic.isRetired()) {
+                state.traffic.setSlow(true); // as with every signal
+                note(signal, now);
+                state.queue.hear(signal, cost, admittedAt, now);
+                state.queue.drain(now);
+            }
+        });
+    }
+
+    /** Books what an attempt truly took. */
+    void settle(Cost admitted, Cost actual, long admittedAt) {
+        state.underLock(now -> {
+            if (!state.traffic.isRetired()) {
+                state.controls.onSettled(admitted, actual, admittedAt, now);
+                state.queue.drain(now);
+            }
+        });
     }
 
     private void tell(Signal signal) {

@@ -1,11 +1,15 @@
 package dev.throttle.engine;
 
 import dev.throttle.AdmissionGuard;
+import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.control.RateController;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
@@ -105,9 +109,18 @@ public final class Engine {
         return guards.isEmpty();
     }
 
-    /** {@return the most permits that a call may take} */
-    public int maxPermits() {
-        return state.controls.maxPermits();
+    /**
+     * Makes sure that all limits can let a call go.
+     *
+     * @throws IllegalArgumentException if it takes more than one of them can ever grant
+     */
+    void check(Cost cost) {
+        RateController limit = state.controls.exceeded(cost);
+        if (limit != null) {
+            String allowed =
+                    "at most " + limit.maxUnits() + ", as more than that the limits of the throttle never grant";
+            Preconditions.check(false, limit.unit() + " of a call", cost.amount(limit.unit()), allowed);
+        }
     }
 
     public boolean isRetired() {
@@ -136,25 +149,27 @@ public final class Engine {
         return traffic.tryAdmit(now);
     }
 
-    /** Admits a request of one permit if it may go at once and the engine has not retired. */
-    public boolean tryEnter(long now) {
-        if (traffic.tryAdmit(now)) {
-            return true;
-        }
+    /**
+     * Admits a request by thinking about it, if it may go at once and the engine has not retired.
+     *
+     * @return what it takes; null if it was not admitted
+     */
+    public @Nullable Cost tryEnter(CallOptions options, long now) {
+        Cost cost = CostEstimator.stated(options);
         boolean admitted = false;
         Waiter ready = null;
         lock.lock();
         try {
             if (!traffic.isRetired()) {
                 queue.drain(now);
-                admitted = queue.tryAdmit(1, now);
+                admitted = queue.tryAdmit(cost, now);
                 ready = state.publish(now);
             }
         } finally {
             lock.unlock();
         }
         state.tell(ready);
-        return admitted;
+        return admitted ? cost : null;
     }
 
     /**
@@ -196,9 +211,10 @@ public final class Engine {
     }
 
     /** Admits an attempt that nobody can keep from going; {@return when; null if the engine has retired} */
-    @Nullable Long acquireForced(int permits) {
+    @Nullable Long acquireForced(CallState call) {
         long now = now();
         if (traffic.tryAdmit(now)) {
+            call.admittedByForce(false);
             return now;
         }
         Waiter ready;
@@ -208,11 +224,12 @@ public final class Engine {
                 return null;
             }
             now = now();
-            queue.acquireForced(permits, now);
+            queue.acquireForced(call.cost(), now);
             ready = state.publish(now);
         } finally {
             lock.unlock();
         }
+        call.admittedByForce(true);
         state.tell(ready);
         return now;
     }
@@ -248,13 +265,35 @@ public final class Engine {
     }
 
     /** Ends an attempt that is not repeated. */
-    public void end(Signal signal, int permits, long admittedAt) {
-        endings.end(signal, permits, admittedAt);
+    public void end(Signal signal, Cost cost, long admittedAt) {
+        endings.end(signal, cost, admittedAt);
     }
 
     /** Ends an attempt that was refused or failed, and decides what becomes of its request. */
-    RetryDecision fail(CallState call, Signal signal, int status, long admittedAt) {
-        return endings.fail(call, signal, status, admittedAt);
+    RetryDecision fail(CallState call, Signal signal, int status, Cost cost, long admittedAt) {
+        return endings.fail(call, signal, status, cost, admittedAt);
+    }
+
+    /**
+     * Learns something about the server that is not the end of an attempt. Without effect if the engine has retired.
+     *
+     * @param signal what was learned
+     * @param cost what the attempt took that it was learned from; {@link Cost#NONE} if from none
+     * @param admittedAt when that was let go; now if there is none
+     */
+    public void hear(Signal signal, Cost cost, long admittedAt) {
+        endings.hear(signal, cost, admittedAt);
+    }
+
+    /**
+     * Books what an attempt truly took. Without effect if the engine has retired.
+     *
+     * @param admitted what the controllers were told that it takes; {@link Cost#NONE} if they did not hear of it
+     * @param actual what it took of the units that it names
+     * @param admittedAt when it was let go
+     */
+    public void settle(Cost admitted, Cost actual, long admittedAt) {
+        endings.settle(admitted, actual, admittedAt);
     }
 
     /** Foretells a decision as far as it can be told before anybody has learned from the signal. */

@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 
 /** One call as an engine knows it, over all its attempts. One thread at a time uses it. */
@@ -14,11 +15,7 @@ public abstract class EngineCall {
     Engine engine;
 
     EngineCall(Engine engine, CallOptions options, long arrivedAt) {
-        int most = engine.maxPermits();
-        if (Preconditions.required("options", options).permits() > most) {
-            String allowed = "at most " + most + ", as more than that the limits of the throttle never grant";
-            Preconditions.check(false, "permits", options.permits(), allowed);
-        }
+        engine.check(Preconditions.required("options", options).cost());
         this.engine = engine;
         this.state = new CallState(options, arrivedAt);
     }
@@ -57,8 +54,14 @@ public abstract class EngineCall {
         return engine.reject(state, reason);
     }
 
-    public final int permits() {
-        return state.permits();
+    /** {@return what the attempt takes that asked last} */
+    public final Cost cost() {
+        return state.cost();
+    }
+
+    /** {@return whether the controllers heard of the attempt that was let go last; at rest they do not} */
+    public final boolean isBooked() {
+        return state.isBooked();
     }
 
     /** {@return what the throttle was told about this call} */
@@ -115,7 +118,7 @@ public abstract class EngineCall {
     }
 
     /** An attempt was refused or failed; {@return what becomes of its request} */
-    public final RetryDecision failed(Signal signal, int status, long admittedAt) {
-        return engine.fail(state, signal, status, admittedAt);
+    public final RetryDecision failed(Signal signal, int status, Cost cost, long admittedAt) {
+        return engine.fail(state, signal, status, cost, admittedAt);
     }
 }

@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import java.util.List;
 
@@ -25,7 +26,7 @@ public final class Gauges {
 
     /** {@return whether the rate began or ceased to be limited} */
     boolean publish(long now, ControllerSet controls, WaitQueue queue) {
-        rateDueAt = now + controls.rateWait(queue.permitsInLine(), 1, now).knownNanos();
+        rateDueAt = now + controls.rateWait(queue.costInLine(), Cost.ONE, now).knownNanos();
         sleepNanos = controls.sleepNanos();
         boolean wasLimited = isLimited();
         limitPerSecond = controls.limitPerSecond();

@@ -2,6 +2,9 @@ package dev.throttle.engine;
 
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Faults;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 
 /** A rate controller that may be the user's own: whatever it throws or answers, requests go on. */
@@ -10,24 +13,28 @@ final class SafeRateController implements RateController {
     private final RateController controller;
     private final Faults faults;
     private final boolean adaptive;
-    private final int maxPermits;
+    private final String unit;
+    private final long maxUnits;
     private final long maxWaitNanos;
 
     SafeRateController(RateController controller, String name) {
         this.controller = controller;
         this.faults = new Faults("the rate controller of " + name);
         boolean learns = true;
-        int permits = Integer.MAX_VALUE;
+        String counted = Quota.REQUESTS;
+        long most = Long.MAX_VALUE;
         long wait = Long.MAX_VALUE;
         try {
             learns = controller.isAdaptive();
-            permits = Math.max(1, controller.maxPermits());
+            counted = Preconditions.required("unit", controller.unit());
+            most = Math.max(1, controller.maxUnits());
             wait = Math.max(0, controller.maxWaitNanos());
         } catch (Throwable e) {
             faults.report(e);
         }
         this.adaptive = learns;
-        this.maxPermits = permits;
+        this.unit = counted;
+        this.maxUnits = most;
         this.maxWaitNanos = wait;
     }
 
@@ -37,8 +44,13 @@ final class SafeRateController implements RateController {
     }
 
     @Override
-    public int maxPermits() {
-        return maxPermits;
+    public String unit() {
+        return unit;
+    }
+
+    @Override
+    public long maxUnits() {
+        return maxUnits;
     }
 
     @Override
@@ -67,9 +79,9 @@ final class SafeRateController implements RateController {
     }
 
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+    public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
         try {
-            return controller.dueNanos(permitsAhead, permits, nowNanos);
+            return controller.dueNanos(ahead, cost, nowNanos);
         } catch (Throwable e) {
             faults.report(e);
             return nowNanos;
@@ -77,9 +89,9 @@ final class SafeRateController implements RateController {
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
+    public void onAdmitted(Cost cost, long nowNanos) {
         try {
-            controller.onAdmitted(permits, nowNanos);
+            controller.onAdmitted(cost, nowNanos);
         } catch (Throwable e) {
             faults.report(e);
         }
@@ -89,6 +101,24 @@ final class SafeRateController implements RateController {
     public void onSignal(Signal signal, Load load, long nowNanos) {
         try {
             controller.onSignal(signal, load, nowNanos);
+        } catch (Throwable e) {
+            faults.report(e);
+        }
+    }
+
+    @Override
+    public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
+        try {
+            controller.onSettled(admitted, actual, admittedAtNanos, nowNanos);
+        } catch (Throwable e) {
+            faults.report(e);
+        }
+    }
+
+    @Override
+    public void onHeard(Signal signal, Load load, long nowNanos) {
+        try {
+            controller.onHeard(signal, load, nowNanos);
         } catch (Throwable e) {
             faults.report(e);
         }

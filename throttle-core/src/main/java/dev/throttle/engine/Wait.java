@@ -32,6 +32,11 @@ record Wait(long nanos, String reason) {
         return isUntilSignal() ? 0 : Math.min(nanos, Nanos.MAX);
     }
 
+    /** {@return the same wait for another reason} */
+    Wait because(String why) {
+        return why.equals(reason) ? this : new Wait(nanos, why);
+    }
+
     Wait longer(Wait other) {
         return other.nanos > nanos ? other : this;
     }

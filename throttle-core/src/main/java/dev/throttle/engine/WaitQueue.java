@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.signal.Cost;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,7 @@ final class WaitQueue {
 
     private int inLine;
     private int asynchronousInLine;
-    private long permitsInLine;
+    private final CostSum costInLine = new CostSum();
     private long lined;
 
     /** A caller is in one heap of this kind at most. */
@@ -86,9 +87,9 @@ final class WaitQueue {
         return asynchronousInLine > 0;
     }
 
-    /** {@return the permits that all callers in line will take} */
-    long permitsInLine() {
-        return permitsInLine;
+    /** {@return what all callers in line will take} */
+    Cost costInLine() {
+        return costInLine.toCost();
     }
 
     /** {@return the caller in line whose allowed wait ends first; null if nobody's wait is bounded} */
@@ -122,7 +123,7 @@ final class WaitQueue {
             append(waiter);
         }
         inLine++;
-        permitsInLine += waiter.permits();
+        costInLine.add(waiter.cost());
         if (!waiter.isBlocking()) {
             asynchronousInLine++;
         }
@@ -153,7 +154,11 @@ final class WaitQueue {
             unlink(waiter);
         }
         inLine--;
-        permitsInLine -= waiter.permits();
+        if (inLine == 0) {
+            costInLine.clear();
+        } else {
+            costInLine.subtract(waiter.cost());
+        }
         if (!waiter.isBlocking()) {
             asynchronousInLine--;
         }

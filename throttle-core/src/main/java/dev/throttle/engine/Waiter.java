@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -83,8 +84,8 @@ final class Waiter {
         return call.isRetry();
     }
 
-    int permits() {
-        return call.permits();
+    Cost cost() {
+        return call.cost();
     }
 
     /** How much of the allowed wait is left. */

@@ -38,6 +38,17 @@ public final class Cost {
     /** No request, and nothing known of other units. */
     public static final Cost NONE = new Cost(0, NO_UNITS, NO_AMOUNTS);
 
+    /** Small numbers of requests, such as wait in most queues. */
+    private static final Cost[] FEW = new Cost[256];
+
+    static {
+        for (int i = 0; i < FEW.length; i++) {
+            FEW[i] = new Cost(i, NO_UNITS, NO_AMOUNTS);
+        }
+        FEW[0] = NONE;
+        FEW[1] = ONE;
+    }
+
     private final long requests;
     /** In alphabetical order, without requests. */
     private final String[] units;
@@ -56,8 +67,8 @@ public final class Cost {
      * @param amount from 0 to {@link #MAX_AMOUNT}
      */
     public static Cost requests(long amount) {
-        if (amount == 1) {
-            return ONE;
+        if (amount >= 0 && amount < FEW.length) {
+            return FEW[(int) amount];
         }
         return new Cost(Preconditions.between("requests", amount, 0, MAX_AMOUNT), NO_UNITS, NO_AMOUNTS);
     }
@@ -103,6 +114,37 @@ public final class Cost {
         names[place] = unit;
         values[place] = amount;
         return new Cost(requests, names, values);
+    }
+
+    /**
+     * {@return this cost, and of the units that it does not name what another one says} Requests are those of this one.
+     * Where both together name more than {@link #MAX_UNITS} units, some of the other's are left out.
+     *
+     * @param other the other cost
+     */
+    public Cost orElse(Cost other) {
+        Cost all = this;
+        for (int i = 0; i < other.units.length && all.units.length < MAX_UNITS; i++) {
+            if (index(other.units[i]) < 0) {
+                all = all.and(other.units[i], other.amounts[i]);
+            }
+        }
+        return all;
+    }
+
+    /**
+     * {@return this cost without the units that another one names} Requests are those of this one.
+     *
+     * @param other the other cost
+     */
+    public Cost without(Cost other) {
+        Cost left = requests(requests);
+        for (int i = 0; i < units.length; i++) {
+            if (other.index(units[i]) < 0) {
+                left = left.and(units[i], amounts[i]);
+            }
+        }
+        return left;
     }
 
     /** {@return how many requests it counts as} */

@@ -3,6 +3,7 @@ package dev.throttle.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.busy.BusyRps;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -138,9 +139,9 @@ class AdaptivePropertiesTest {
                 } else {
                     assertThat(limit).isGreaterThanOrEqualTo(before);
                 }
-                long wait = controller.dueNanos(random.nextLong(100), 1, now) - now;
+                long wait = controller.dueNanos(Cost.requests(random.nextLong(100)), Cost.ONE, now) - now;
                 assertThat(wait).isBetween(0L, Duration.ofDays(1).toNanos());
-                controller.onAdmitted(random.nextInt(1, 5), now);
+                controller.onAdmitted(Cost.requests(random.nextInt(1, 5)), now);
             }
         }
     }
@@ -150,8 +151,8 @@ class AdaptivePropertiesTest {
         double requestsPerSecond = random.nextInt(1000);
         return new RateController.Load() {
             @Override
-            public int permits() {
-                return 1;
+            public Cost cost() {
+                return Cost.ONE;
             }
 
             @Override

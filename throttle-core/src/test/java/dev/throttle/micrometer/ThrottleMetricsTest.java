@@ -17,6 +17,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -440,12 +441,12 @@ class ThrottleMetricsTest {
                     }
 
                     @Override
-                    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+                    public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
                         return nowNanos;
                     }
 
                     @Override
-                    public void onAdmitted(int permits, long nowNanos) {}
+                    public void onAdmitted(Cost cost, long nowNanos) {}
 
                     @Override
                     public void onSignal(Signal signal, Load load, long nowNanos) {}

@@ -122,7 +122,7 @@ class OptionsTest {
                 ThrottlingHttpClient.newBuilder(fake).throttle(bucket).build();
         assertThatThrownBy(() -> send(mode, client, REQUEST, CallOptions.DEFAULT.permits(11)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("permits must be")
+                .hasMessageContaining("requests of a call must be")
                 .hasMessageContaining("but was 11");
         assertThat(fake.attempts()).isZero();
         assertThat(client.pending()).isZero();

@@ -6,6 +6,7 @@ import dev.throttle.ThrottleSettings;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -82,12 +83,12 @@ final class TestThrottles {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             return nowNanos;
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {}
+        public void onAdmitted(Cost cost, long nowNanos) {}
 
         @Override
         public void onSignal(Signal signal, Load load, long nowNanos) {}
@@ -113,7 +114,7 @@ final class TestThrottles {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             if (!asked) {
                 asked = true;
                 opensAt = nowNanos + delay;
@@ -135,7 +136,7 @@ final class TestThrottles {
         }
 
         @Override
-        public void onAdmitted(int taken, long nowNanos) {
+        public void onAdmitted(Cost cost, long nowNanos) {
             admissions.add(nowNanos);
         }
     }

@@ -10,6 +10,7 @@ import dev.throttle.ThrottleSnapshot;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.io.IOException;
@@ -380,12 +381,12 @@ class InterceptorWaitTest extends LoopbackTest {
                 }
 
                 @Override
-                public long dueNanos(long permitsAhead, int permits, long now) {
+                public long dueNanos(Cost ahead, Cost cost, long now) {
                     return now;
                 }
 
                 @Override
-                public void onAdmitted(int permits, long now) {
+                public void onAdmitted(Cost cost, long now) {
                     throw new IllegalStateException("controller");
                 }
 

@@ -2,6 +2,7 @@ package dev.throttle.okhttp;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -39,23 +40,23 @@ record TestPace(Duration interval) implements Strategy {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long now) {
+        public long dueNanos(Cost ahead, Cost cost, long now) {
             if (interval == 0) {
                 return UNTIL_SIGNAL;
             }
-            return (hasBegun ? due : now) + permitsAhead * interval;
+            return (hasBegun ? due : now) + ahead.requests() * interval;
         }
 
         @Override
-        public void onAdmitted(int permits, long now) {
-            due = now + permits * interval;
+        public void onAdmitted(Cost cost, long now) {
+            due = now + cost.requests() * interval;
             hasBegun = true;
         }
 
         @Override
         public void onSignal(Signal signal, Load load, long now) {
             if (signal.outcome() == Outcome.IGNORED) {
-                due -= load.permits() * interval;
+                due -= load.cost().requests() * interval;
             }
         }
 

@@ -6,6 +6,7 @@ import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -58,13 +59,13 @@ public final class BusyRps extends NamedStrategy {
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        public long dueNanos(Cost aheadOfIt, Cost cost, long nowNanos) {
             if (current.isLifted()) {
                 return nowNanos;
             }
             ahead.copy(current);
             ahead.advance(nowNanos);
-            return nowNanos + ahead.waitNanos(permitsAhead);
+            return nowNanos + ahead.waitNanos(aheadOfIt.requests());
         }
 
         /** Of a busy response the retry policy takes care in any case. */
@@ -79,9 +80,9 @@ public final class BusyRps extends NamedStrategy {
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {
+        public void onAdmitted(Cost cost, long nowNanos) {
             current.advance(nowNanos);
-            current.take(permits);
+            current.take(cost.requests());
         }
 
         @Override
@@ -91,7 +92,7 @@ public final class BusyRps extends NamedStrategy {
                 double initial = initialLimit == null ? Math.max(1, load.requestsPerSecond()) : initialLimit;
                 current.onBusy(initial, nowNanos);
             } else if (signal.outcome() == Outcome.IGNORED) {
-                current.take(-load.permits());
+                current.take(-load.cost().requests());
             }
             current.liftIfAbove(load.requestsPerSecond() + load.waiting());
         }

@@ -104,7 +104,7 @@ final class BusyRpsLimit {
         lifted |= ample && busy == 0 && limit > asked;
     }
 
-    void take(int permits) {
+    void take(long permits) {
         if (!lifted) {
             allowance -= permits;
             exhausted |= !isWhole();

@@ -1,25 +1,58 @@
 package dev.throttle.control.limit;
 
 import dev.throttle.control.RateController;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 
 /**
- * A limit that learns nothing. It hears of every admission, and takes permits back that the server never counted.
+ * A limit that learns nothing. It hears of every admission, takes back what the server never counted, and is put right
+ * when it becomes known what a request truly took.
  *
- * <p>What it is told of a permit that comes back must leave it as if the request had never been, or stricter: a limit
+ * <p>What it is told of permits that come back must leave it as if they had never been taken, or stricter: a limit
  * never promises less because of it.
  */
 abstract class FixedLimit implements RateController {
 
+    private final String unit;
     private final double perSecond;
 
-    FixedLimit(double perSecond) {
+    FixedLimit(String unit, double perSecond) {
+        this.unit = unit;
         this.perSecond = perSecond;
     }
 
-    /** Takes permits back. */
-    abstract void release(int permits, long admittedAtNanos, long nowNanos);
+    /** When so many units may go, after those that are ahead. */
+    abstract long dueNanos(long ahead, long amount, long nowNanos);
+
+    abstract void take(long amount, long nowNanos);
+
+    /** Takes units back. */
+    abstract void release(long amount, long takenAtNanos, long nowNanos);
+
+    /** No estimate is more than the limit can ever let go. */
+    private long amount(Cost cost) {
+        return Math.min(cost.amount(unit), maxUnits());
+    }
+
+    @Override
+    public final String unit() {
+        return unit;
+    }
+
+    @Override
+    public final long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+        return dueNanos(ahead.amount(unit), amount(cost), nowNanos);
+    }
+
+    @Override
+    public final void onAdmitted(Cost cost, long nowNanos) {
+        long amount = amount(cost);
+        if (amount > 0) {
+            take(amount, nowNanos);
+        }
+    }
 
     @Override
     public final boolean isIdle() {
@@ -34,12 +67,29 @@ abstract class FixedLimit implements RateController {
     @Override
     public final void onSignal(Signal signal, Load load, long nowNanos) {
         if (signal.outcome() == Outcome.IGNORED) {
-            release(load.permits(), load.admittedAtNanos(), nowNanos);
+            long amount = amount(load.cost());
+            if (amount > 0) {
+                release(amount, load.admittedAtNanos(), nowNanos);
+            }
+        }
+    }
+
+    /** What was too little is taken now, when it is known; what was too much comes back as if it had never been. */
+    @Override
+    public final void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
+        if (!actual.has(unit) || unit.equals(Quota.REQUESTS)) {
+            return;
+        }
+        long more = actual.amount(unit) - amount(admitted);
+        if (more > 0) {
+            take(more, nowNanos);
+        } else if (more < 0) {
+            release(-more, admittedAtNanos, nowNanos);
         }
     }
 
     @Override
     public final double limitPerSecond() {
-        return perSecond;
+        return unit.equals(Quota.REQUESTS) ? perSecond : Double.POSITIVE_INFINITY;
     }
 }

@@ -8,14 +8,14 @@ final class FixedWindow extends FixedLimit {
     private final WindowGrid grid;
 
     FixedWindow(Window window) {
-        super(window.perSecond());
+        super(window.unit(), window.perSecond());
         this.limit = window.limit();
         this.nanos = window.nanos();
         this.grid = new WindowGrid(nanos);
     }
 
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+    long dueNanos(long permitsAhead, long permits, long nowNanos) {
         long windows = windows(permitsAhead + permits, grid.current(nowNanos), limit);
         return windows == 0 ? nowNanos : nowNanos + startOf(windows, nanos, grid.elapsed(nowNanos));
     }
@@ -32,17 +32,17 @@ final class FixedWindow extends FixedLimit {
     }
 
     @Override
-    public int maxPermits() {
+    public long maxUnits() {
         return limit;
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
+    void take(long permits, long nowNanos) {
         grid.take(permits, nowNanos);
     }
 
     @Override
-    void release(int permits, long admittedAtNanos, long nowNanos) {
+    void release(long permits, long admittedAtNanos, long nowNanos) {
         grid.release(permits, admittedAtNanos);
     }
 }

@@ -5,6 +5,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -36,11 +37,11 @@ public final class LeakyBucket extends NamedStrategy {
         private final Gcra taken = new Gcra(rate);
 
         State() {
-            super(rate.perSecond());
+            super(Quota.REQUESTS, rate.perSecond());
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        long dueNanos(long permitsAhead, long permits, long nowNanos) {
             return nowNanos + taken.waitNanos(permitsAhead, nowNanos);
         }
 
@@ -50,12 +51,12 @@ public final class LeakyBucket extends NamedStrategy {
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {
+        void take(long permits, long nowNanos) {
             taken.take(permits, nowNanos);
         }
 
         @Override
-        void release(int permits, long admittedAtNanos, long nowNanos) {
+        void release(long permits, long admittedAtNanos, long nowNanos) {
             taken.release(permits, admittedAtNanos, nowNanos);
         }
     }

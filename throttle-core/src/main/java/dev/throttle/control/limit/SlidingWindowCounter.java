@@ -8,7 +8,7 @@ final class SlidingWindowCounter extends FixedLimit {
     private final WindowGrid grid;
 
     SlidingWindowCounter(Window window) {
-        super(window.perSecond());
+        super(window.unit(), window.perSecond());
         this.limit = window.limit();
         this.nanos = window.nanos();
         this.grid = new WindowGrid(nanos);
@@ -19,7 +19,7 @@ final class SlidingWindowCounter extends FixedLimit {
      * fit into the running one.
      */
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+    long dueNanos(long permitsAhead, long permits, long nowNanos) {
         long elapsed = grid.elapsed(nowNanos);
         long current = grid.current(nowNanos);
         long due = offset(grid.previous(nowNanos), limit - current - permitsAhead - permits);
@@ -51,17 +51,17 @@ final class SlidingWindowCounter extends FixedLimit {
     }
 
     @Override
-    public int maxPermits() {
+    public long maxUnits() {
         return limit;
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
+    void take(long permits, long nowNanos) {
         grid.take(permits, nowNanos);
     }
 
     @Override
-    void release(int permits, long admittedAtNanos, long nowNanos) {
+    void release(long permits, long admittedAtNanos, long nowNanos) {
         grid.release(permits, admittedAtNanos);
     }
 }

@@ -15,13 +15,13 @@ final class SlidingWindowLog extends FixedLimit {
     private int size;
 
     SlidingWindowLog(Window window) {
-        super(window.perSecond());
+        super(window.unit(), window.perSecond());
         this.limit = window.limit();
         this.nanos = window.nanos();
     }
 
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+    long dueNanos(long permitsAhead, long permits, long nowNanos) {
         long last = permitsAhead + permits - 1;
         long windows = last / limit;
         long due = nowNanos;
@@ -34,12 +34,12 @@ final class SlidingWindowLog extends FixedLimit {
     }
 
     @Override
-    public int maxPermits() {
+    public long maxUnits() {
         return limit;
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
+    void take(long permits, long nowNanos) {
         for (int i = 0; i < permits; i++) {
             add(nowNanos);
         }
@@ -66,7 +66,7 @@ final class SlidingWindowLog extends FixedLimit {
      * Older permits that were forgotten meanwhile need not come back: the newest one went at least a window after them.
      */
     @Override
-    void release(int permits, long admittedAtNanos, long nowNanos) {
+    void release(long permits, long admittedAtNanos, long nowNanos) {
         int newer = 0;
         while (newer < size && at(size - 1 - newer) - admittedAtNanos > 0) {
             newer++;

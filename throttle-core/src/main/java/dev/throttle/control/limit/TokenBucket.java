@@ -4,6 +4,7 @@ import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -35,26 +36,26 @@ public final class TokenBucket extends NamedStrategy {
         private final Gcra taken = new Gcra(rate);
 
         State() {
-            super(rate.perSecond());
+            super(Quota.REQUESTS, rate.perSecond());
         }
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        long dueNanos(long permitsAhead, long permits, long nowNanos) {
             return nowNanos + taken.waitNanos(permitsAhead + permits - burst, nowNanos);
         }
 
         @Override
-        public int maxPermits() {
-            return (int) Math.min(burst, Integer.MAX_VALUE);
+        public long maxUnits() {
+            return burst;
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {
+        void take(long permits, long nowNanos) {
             taken.take(permits, nowNanos);
         }
 
         @Override
-        void release(int permits, long admittedAtNanos, long nowNanos) {
+        void release(long permits, long admittedAtNanos, long nowNanos) {
             taken.release(permits, admittedAtNanos, nowNanos);
         }
     }

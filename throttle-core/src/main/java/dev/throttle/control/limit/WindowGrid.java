@@ -34,7 +34,7 @@ final class WindowGrid {
         return started ? (now - beganAt) % nanos : 0;
     }
 
-    void take(int permits, long now) {
+    void take(long permits, long now) {
         if (!started) {
             started = true;
             beganAt = now;
@@ -48,7 +48,7 @@ final class WindowGrid {
         current += permits;
     }
 
-    void release(int permits, long takenAt) {
+    void release(long permits, long takenAt) {
         if (takenAt - beganAt >= 0) {
             current = Math.max(0, current - permits);
         } else if (takenAt - beganAt >= -nanos) {

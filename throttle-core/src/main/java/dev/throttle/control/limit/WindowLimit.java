@@ -5,6 +5,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -30,7 +31,7 @@ public final class WindowLimit extends NamedStrategy {
 
     private WindowLimit(Builder builder, Function<Window, RateController> controller) {
         super(builder);
-        this.window = new Window(builder.limit, Nanos.of(builder.window));
+        this.window = new Window(Quota.REQUESTS, builder.limit, Nanos.of(builder.window));
         this.controller = controller;
     }
 

@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -61,7 +62,9 @@ final class QuotaPacer implements RateController {
     }
 
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+    public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+        long permitsAhead = ahead.requests();
+        int permits = (int) cost.requests();
         if (!answered) {
             long patience = asked ? settings.firstPatienceNanos() - (nowNanos - firstAskedAt) : 0;
             return patience <= 0 ? nowNanos : nowNanos + patience;
@@ -86,7 +89,8 @@ final class QuotaPacer implements RateController {
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
+    public void onAdmitted(Cost cost, long nowNanos) {
+        int permits = (int) cost.requests();
         if (!answered && !asked) {
             asked = true;
             firstAskedAt = nowNanos;
@@ -108,7 +112,7 @@ final class QuotaPacer implements RateController {
     }
 
     private void learn(Signal signal, Load load, long nowNanos) {
-        wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - load.permits(), load.inFlight());
+        wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - requests(load), load.inFlight());
         Outcome outcome = signal.outcome();
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || outcome == Outcome.FAILED) {
             refusals.release(load.admittedAtNanos());
@@ -126,7 +130,7 @@ final class QuotaPacer implements RateController {
         boolean refused = outcome.isRefusal();
         for (PolicyView view : views) {
             if (!refused) {
-                view.ended(load.permits());
+                view.ended(requests(load));
             }
         }
         if (outcome == Outcome.FAILED) {
@@ -140,6 +144,10 @@ final class QuotaPacer implements RateController {
         } else {
             refusals.release(load.admittedAtNanos());
         }
+    }
+
+    private static int requests(Load load) {
+        return (int) load.cost().requests();
     }
 
     private boolean explained(Load load, long now) {

@@ -100,7 +100,9 @@ final class RollingLaw {
                 replica.begin(count, now);
             }
         } else {
-            if (alone && !replica.read(count, reset, refused, load.permits(), load.admittedAtNanos(), wire, now)) {
+            if (alone
+                    && !replica.read(
+                            count, reset, refused, (int) load.cost().requests(), load.admittedAtNanos(), wire, now)) {
                 alone = false;
                 sharedAt = now;
                 shared = true;

@@ -7,6 +7,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -49,7 +50,7 @@ class BusyRpsPurposeTest {
     private double shareRefusedByAQuotaOf4500AnHour(Strategy strategy) {
         RateController quota =
                 Strategies.tokenBucket().rate(4500, Duration.ofHours(1)).build().newController(new SplittableRandom(1));
-        quota.onAdmitted(4500, time.nanoTime()); // it starts empty
+        quota.onAdmitted(Cost.requests(4500), time.nanoTime()); // it starts empty
         for (int process = 0; process < 2; process++) {
             Throttle throttle = throttle(strategy);
             for (int thread = 0; thread < 5; thread++) {
@@ -61,9 +62,9 @@ class BusyRpsPurposeTest {
     }
 
     private boolean takes(RateController quota) {
-        boolean free = quota.dueNanos(0, 1, time.nanoTime()) - time.nanoTime() <= 0;
+        boolean free = quota.dueNanos(Cost.NONE, Cost.ONE, time.nanoTime()) - time.nanoTime() <= 0;
         if (free) {
-            quota.onAdmitted(1, time.nanoTime());
+            quota.onAdmitted(Cost.ONE, time.nanoTime());
         }
         return free;
     }

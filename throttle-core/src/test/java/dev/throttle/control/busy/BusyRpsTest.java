@@ -10,6 +10,7 @@ import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -37,11 +38,11 @@ class BusyRpsTest {
                 .build();
     }
 
-    private record Load(int permits, long admittedAtNanos, int inFlight, int waiting, double requestsPerSecond)
+    private record Load(Cost cost, long admittedAtNanos, int inFlight, int waiting, double requestsPerSecond)
             implements RateController.Load {
 
         static Load of(double requestsPerSecond) {
-            return new Load(1, 0, 0, 0, requestsPerSecond);
+            return new Load(Cost.ONE, 0, 0, 0, requestsPerSecond);
         }
 
         @Override
@@ -68,7 +69,7 @@ class BusyRpsTest {
             for (long second = 1; second < 60; second++) {
                 long now = second * SECOND;
                 int heldBack = (int) Math.max(0, asked - limit);
-                controller.onSignal(Signal.SUCCESS, new Load(1, 0, 0, heldBack, asked - heldBack), now);
+                controller.onSignal(Signal.SUCCESS, new Load(Cost.ONE, 0, 0, heldBack, asked - heldBack), now);
                 if (controller.limitPerSecond() == Double.POSITIVE_INFINITY) {
                     assertThat(limit).isGreaterThan(asked);
                 } else {
@@ -77,7 +78,7 @@ class BusyRpsTest {
                 int through = (int) Math.min(asked, limit);
                 int busy = random.nextInt(3) > 0 ? 0 : random.nextInt(through + 1);
                 for (int i = 0; i < through; i++) {
-                    controller.onAdmitted(1, now);
+                    controller.onAdmitted(Cost.ONE, now);
                 }
                 for (int i = 0; i < busy; i++) {
                     controller.onSignal(Signal.BUSY, Load.of(0), now);

@@ -78,7 +78,7 @@ class FixedLimitsInAThrottleTest {
         Throttle throttle = throttle(Strategies.none(), Strategies.named(name));
         assertThatThrownBy(() -> throttle.newCall(CallOptions.DEFAULT.permits(11)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("permits must be at most 10, as more than that the limits of the throttle never"
+                .hasMessage("requests of a call must be at most 10, as more than that the limits of the throttle never"
                         + " grant, but was 11");
         assertThat(ask(throttle, 10)).isCompleted();
     }

@@ -8,6 +8,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.control.limit.Promise.Admission;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -212,16 +213,16 @@ class FixedLimitsTest {
             long now = START;
             for (int i = 0; i < 20; i++) {
                 int permits = random.nextInt(1, limit.mostPermits + 1);
-                long due = Math.max(now, controller.dueNanos(0, permits, now));
+                long due = Math.max(now, controller.dueNanos(Cost.NONE, Cost.requests(permits), now));
                 assertThat(limit.promise.allows(counted, due, permits)).isTrue();
                 cases++;
                 later += due > now && limit.promise.allows(counted, due - 1, permits) ? 1 : 0;
                 now = due + (i == 0 ? 0 : random.nextLong(limit.window / 4 + 1));
-                controller.onAdmitted(permits, now);
+                controller.onAdmitted(Cost.requests(permits), now);
                 counted.add(new Admission(now, permits));
                 if (i > 0 && random.nextBoolean()) {
                     Admission back = counted.remove(random.nextInt(1, counted.size()));
-                    controller.onSignal(Signal.IGNORED, new Ended(back.permits(), back.at()), now);
+                    controller.onSignal(Signal.IGNORED, new Ended(Cost.requests(back.permits()), back.at()), now);
                 }
             }
         }
@@ -241,8 +242,9 @@ class FixedLimitsTest {
             long now = START;
             for (int i = random.nextInt(1, 15); i > 0; i--) {
                 int permits = random.nextInt(1, most + 1);
-                now = Math.max(now, controller.dueNanos(0, permits, now)) + random.nextLong(limit.window / 8 + 1);
-                controller.onAdmitted(permits, now);
+                now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.requests(permits), now))
+                        + random.nextLong(limit.window / 8 + 1);
+                controller.onAdmitted(Cost.requests(permits), now);
             }
             long rounding = kind == Kind.TOKEN_BUCKET || kind == Kind.LEAKY_BUCKET ? 1 : 0;
             List<Long> estimates = new ArrayList<>();
@@ -250,14 +252,14 @@ class FixedLimitsTest {
             long ahead = 0;
             for (int i = 0; i < 20; i++) {
                 int permits = random.nextInt(1, most + 1);
-                estimates.add(controller.dueNanos(ahead, permits, now));
+                estimates.add(controller.dueNanos(Cost.requests(ahead), Cost.requests(permits), now));
                 queue.add(permits);
                 ahead += permits;
             }
             long clock = now;
             for (int i = 0; i < queue.size(); i++) {
-                clock = Math.max(clock, controller.dueNanos(0, queue.get(i), clock));
-                controller.onAdmitted(queue.get(i), clock);
+                clock = Math.max(clock, controller.dueNanos(Cost.NONE, Cost.requests(queue.get(i)), clock));
+                controller.onAdmitted(Cost.requests(queue.get(i)), clock);
                 assertThat(estimates.get(i)).as("%s %s", limit.strategy, i).isLessThanOrEqualTo(clock);
                 if (most == 1 && kind != Kind.SLIDING_WINDOW_COUNTER) {
                     assertThat(Math.max(now, estimates.get(i))).isGreaterThanOrEqualTo(clock - i * rounding);
@@ -287,14 +289,14 @@ class FixedLimitsTest {
         RateController controller = builder.build().newController(new SplittableRandom(1));
         long now = START;
         for (int i = 0; i < requests; i++) {
-            now = Math.max(now, controller.dueNanos(0, 1, now));
-            controller.onAdmitted(1, now);
+            now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.ONE, now));
+            controller.onAdmitted(Cost.ONE, now);
         }
         return now - START;
     }
 
     /** An ended request as its throttle describes it. */
-    private record Ended(int permits, long admittedAtNanos) implements RateController.Load {
+    private record Ended(Cost cost, long admittedAtNanos) implements RateController.Load {
 
         @Override
         public int inFlight() {

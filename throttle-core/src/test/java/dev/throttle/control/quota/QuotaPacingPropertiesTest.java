@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -69,7 +70,7 @@ class QuotaPacingPropertiesTest {
                 now += random.nextInt(3) == 0 ? 0 : random.nextLong(3_000_000_000L);
                 Signal signal = signal(random);
                 if (!controller.isIdle() || random.nextBoolean()) {
-                    controller.onAdmitted(random.nextInt(1, 5), now);
+                    controller.onAdmitted(Cost.requests(random.nextInt(1, 5)), now);
                 }
                 controller.onSignal(signal, new FixedLoad(random.nextInt(100), now), now);
 
@@ -78,14 +79,14 @@ class QuotaPacingPropertiesTest {
                         .as(trace)
                         .isBetween(0.0, strategy.pacing().maxInterval());
                 assertThat(controller.limitPerSecond()).as(trace).isPositive();
-                long due = controller.dueNanos(0, 1, now);
+                long due = controller.dueNanos(Cost.NONE, Cost.ONE, now);
                 if (due == RateController.UNTIL_SIGNAL) {
                     assertThat(controller.wire()).as(trace).isPositive(); // a signal is still to come
                     continue;
                 }
                 long wait = due - now;
                 assertThat(wait).as(trace).isBetween(0L, 4 * longestWait);
-                long later = controller.dueNanos(random.nextLong(Integer.MAX_VALUE), 1, now);
+                long later = controller.dueNanos(Cost.requests(random.nextLong(Integer.MAX_VALUE)), Cost.ONE, now);
                 assertThat(later == RateController.UNTIL_SIGNAL || later - now >= wait)
                         .as(trace)
                         .isTrue();
@@ -105,14 +106,14 @@ class QuotaPacingPropertiesTest {
             long now = 0;
             for (int i = 0; i < LENGTH; i++) {
                 now += random.nextLong(3_000_000_000L);
-                controller.onAdmitted(1, now);
+                controller.onAdmitted(Cost.ONE, now);
                 controller.onSignal(signal(random), new FixedLoad(0, now), now);
             }
             Quota plenty = new Quota("a", 1_000_000L, 900_000L, null, null);
             Signal good = new Signal(Outcome.SUCCESS, new RateHints(null, List.of(plenty)));
             for (int i = 0; i < 500 && !controller.isIdle(); i++) {
-                now = Math.max(now, controller.dueNanos(0, 1, now));
-                controller.onAdmitted(1, now);
+                now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.ONE, now));
+                controller.onAdmitted(Cost.ONE, now);
                 controller.onSignal(good, new FixedLoad(0, now), now);
             }
             assertThat(controller.isIdle()).as("seed %s", seed).isTrue();
@@ -123,31 +124,33 @@ class QuotaPacingPropertiesTest {
     void whoComesBehindAQueueIsToldOfTheWindowThatItWillUseUp() {
         RateController controller = Strategies.quotaPacing().build().newController(new SplittableRandom(1));
         Quota window = new Quota("a", 100L, 60L, Duration.ofSeconds(60), null);
-        controller.onAdmitted(1, 0);
+        controller.onAdmitted(Cost.ONE, 0);
         controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(window))), new FixedLoad(0, 0), 0);
-        assertThat(controller.dueNanos(10, 1, 0)).isZero();
-        assertThat(controller.dueNanos(58, 1, 0)).isBetween(30_000_000_000L, 60_000_000_000L);
-        assertThat(controller.dueNanos(60, 1, 0)).isBetween(60_000_000_000L, 62_000_000_000L);
+        assertThat(controller.dueNanos(Cost.requests(10), Cost.ONE, 0)).isZero();
+        assertThat(controller.dueNanos(Cost.requests(58), Cost.ONE, 0)).isBetween(30_000_000_000L, 60_000_000_000L);
+        assertThat(controller.dueNanos(Cost.requests(60), Cost.ONE, 0)).isBetween(60_000_000_000L, 62_000_000_000L);
     }
 
     @Test
     void whoComesBehindAQueueAtABucketWaitsForAnAnswerOrTheRefill() {
         RateController controller = Strategies.quotaPacing().build().newController(new SplittableRandom(1));
         Quota bucket = new Quota("a", 100L, 60L, null, null);
-        controller.onAdmitted(1, 0);
+        controller.onAdmitted(Cost.ONE, 0);
         controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(bucket))), new FixedLoad(0, 0), 0);
-        assertThat(controller.dueNanos(10, 1, 0)).isZero();
-        assertThat(controller.dueNanos(60, 1, 0)).isPositive().isNotEqualTo(RateController.UNTIL_SIGNAL);
-        controller.onAdmitted(1, 0);
-        assertThat(controller.dueNanos(10, 1, 0)).isZero();
-        assertThat(controller.dueNanos(60, 1, 0)).isEqualTo(RateController.UNTIL_SIGNAL);
+        assertThat(controller.dueNanos(Cost.requests(10), Cost.ONE, 0)).isZero();
+        assertThat(controller.dueNanos(Cost.requests(60), Cost.ONE, 0))
+                .isPositive()
+                .isNotEqualTo(RateController.UNTIL_SIGNAL);
+        controller.onAdmitted(Cost.ONE, 0);
+        assertThat(controller.dueNanos(Cost.requests(10), Cost.ONE, 0)).isZero();
+        assertThat(controller.dueNanos(Cost.requests(60), Cost.ONE, 0)).isEqualTo(RateController.UNTIL_SIGNAL);
     }
 
     private record FixedLoad(int inFlight, long admittedAtNanos) implements RateController.Load {
 
         @Override
-        public int permits() {
-            return 1;
+        public Cost cost() {
+            return Cost.ONE;
         }
 
         @Override

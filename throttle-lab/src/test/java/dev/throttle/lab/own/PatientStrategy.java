@@ -3,6 +3,7 @@ package dev.throttle.lab.own;
 import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.random.RandomGenerator;
 
@@ -27,12 +28,12 @@ public final class PatientStrategy implements Strategy {
         private boolean begun;
 
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
-            return (begun ? nextAt : nowNanos) + permitsAhead * INTERVAL_NANOS;
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+            return (begun ? nextAt : nowNanos) + ahead.requests() * INTERVAL_NANOS;
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {
+        public void onAdmitted(Cost cost, long nowNanos) {
             begun = true;
             nextAt = nowNanos + INTERVAL_NANOS;
         }

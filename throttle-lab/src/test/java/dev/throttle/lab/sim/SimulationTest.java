@@ -11,6 +11,7 @@ import dev.throttle.control.Strategy;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.ServerSpec;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
@@ -42,12 +43,12 @@ class SimulationTest {
         public Controller newController(RandomGenerator random) {
             return new RateController() {
                 @Override
-                public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+                public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
                     return UNTIL_SIGNAL;
                 }
 
                 @Override
-                public void onAdmitted(int permits, long nowNanos) {}
+                public void onAdmitted(Cost cost, long nowNanos) {}
 
                 @Override
                 public void onSignal(Signal signal, Load load, long nowNanos) {}
