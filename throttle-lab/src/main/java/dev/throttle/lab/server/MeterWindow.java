@@ -26,7 +26,7 @@ final class MeterWindow implements Meter {
 
     @Override
     public void take(long now, long amount) {
-        left = (long) Math.min(capacity, left(now) - amount);
+        left = (long) Math.min((double) capacity, left(now) - amount);
         window = now / windowNanos;
     }
 

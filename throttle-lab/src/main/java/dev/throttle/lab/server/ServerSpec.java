@@ -3,6 +3,7 @@ package dev.throttle.lab.server;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
 import java.util.List;
@@ -220,6 +221,20 @@ public record ServerSpec(
             headers.writeRetryAfter(
                     answer.blockedNanos() == Answer.UNKNOWN ? answer.resetNanos() : answer.blockedNanos(), to);
         }
+    }
+
+    /**
+     * {@return what the body of an answer tells about limits; the time of a window is that in which a bucket fills}
+     *
+     * @param answer the answer
+     */
+    public RateHints body(Answer answer) {
+        if (headers != HeaderStyle.SHOPIFY_GRAPHQL || tokens == null || answer.remaining() == Answer.UNKNOWN) {
+            return RateHints.NONE;
+        }
+        Quota points =
+                new Quota("graphql", tokens.capacity(), answer.remaining(), null, tokens.window(), tokens.unit(), null);
+        return new RateHints(null, List.of(points));
     }
 
     /** {@return what is known of each limit; nothing if the server has nothing to tell} */

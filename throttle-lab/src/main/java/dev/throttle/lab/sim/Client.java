@@ -1,6 +1,7 @@
 package dev.throttle.lab.sim;
 
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -39,6 +40,13 @@ public interface Client {
          * @return whether the call is to be repeated
          */
         boolean answered(ResponseHead response);
+
+        /**
+         * The body of an answer tells about limits, a refusal's before it is handed over, another one's at its end.
+         *
+         * @param hints what it tells
+         */
+        default void heard(RateHints hints) {}
 
         /**
          * The answer that was accepted has ended.

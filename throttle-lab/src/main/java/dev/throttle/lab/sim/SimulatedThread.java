@@ -3,6 +3,7 @@ package dev.throttle.lab.sim;
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.Load;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.RateHints;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +86,9 @@ final class SimulatedThread {
     }
 
     private void respond(Client.Call current, Answer answer, long epochMillis) {
+        if (!answer.isAccepted()) {
+            hear(current, answer);
+        }
         boolean retry = current.answered(simulation.response(answer, epochMillis));
         simulation.seen(answer);
         if (simulation.tells(answer)) {
@@ -96,20 +100,28 @@ final class SimulatedThread {
         if (retry) {
             ask(current);
         } else if (answer.isAccepted()) {
-            simulation.afterStream(() -> received(current));
+            simulation.afterStream(() -> received(current, answer));
         } else {
             end(false, 0);
         }
     }
 
     /** The whole answer is there, not only its head. */
-    private void received(Client.Call current) {
+    private void received(Client.Call current, Answer answer) {
+        hear(current, answer);
         Cost truth = simulation.truth(load);
         if (truth != null) {
             current.ended(truth);
         }
         if (!process.hasLeft()) {
             end(true, 0);
+        }
+    }
+
+    private void hear(Client.Call current, Answer answer) {
+        RateHints hints = simulation.body(answer);
+        if (!hints.isEmpty()) {
+            current.heard(hints);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Load;
 import dev.throttle.lab.server.SimulatedServer;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.util.ArrayDeque;
@@ -264,6 +265,11 @@ public final class Simulation {
 
     ResponseHead response(Answer answer, long epochMillis) {
         return scenario.server().response(answer, epochMillis);
+    }
+
+    /** {@return what the body of an answer tells about limits} */
+    RateHints body(Answer answer) {
+        return scenario.server().body(answer);
     }
 
     /** A client has received an answer. */
