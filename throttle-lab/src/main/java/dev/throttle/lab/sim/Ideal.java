@@ -146,6 +146,10 @@ final class Ideal {
         while (!busy.isEmpty() || !waiting.isEmpty()) {
             if (waiting.isEmpty()) {
                 now = Math.max(now, busy.element().freeAt());
+                admit(now);
+                if (waiting.isEmpty()) {
+                    continue; // that thread has nothing left to do
+                }
             }
             now = untilAccepted(now, end);
             if (isStuck || now >= end) {
