@@ -156,7 +156,8 @@ public record ServerSpec(
      * @param seed the source of all randomness
      */
     public SimulatedServer startKnowable(long seed) {
-        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter, lie, script.knowable(), tokens)
+        TokenLimits known = tokens == null ? null : tokens.knowable();
+        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter, lie, script.knowable(), known)
                 .start(seed);
     }
 

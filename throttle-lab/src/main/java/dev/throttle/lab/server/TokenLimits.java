@@ -69,6 +69,13 @@ public record TokenLimits(
         return isWindow ? new MeterWindow(each, window.toNanos()) : new MeterBucket(each, window.toNanos(), each);
     }
 
+    /** {@return the limits as somebody meets them who knows all costs and makes no debts} */
+    TokenLimits knowable() {
+        return charge == Charge.END
+                ? new TokenLimits(unit, capacity, window, isWindow, outputCapacity, Charge.ARRIVAL)
+                : this;
+    }
+
     /** {@return what the limits count, in their order} */
     public List<String> units() {
         return outputCapacity == null ? List.of(unit) : List.of(INPUT, OUTPUT);
