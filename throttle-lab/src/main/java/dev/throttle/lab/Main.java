@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
             BusyCommand.class,
             HintsCommand.class,
             ServeCommand.class,
-            BarCommand.class
+            BarCommand.class,
+            AblationCommand.class
         })
 public final class Main implements Runnable {
 

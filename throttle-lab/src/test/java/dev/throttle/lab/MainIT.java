@@ -125,6 +125,10 @@ class MainIT {
             compare --strategies nope                             | --strategies      | aws-adaptive
             bar --group nope                                      | --group           | jobs-window
             bar --filter nope                                     | --filter          | some scenario
+            ablation --constants nope                             | --constants       | tolerance
+            ablation --moved -1                                   | --moved           | 0 or more
+            ablation --group nope                                 | --group           | jobs-window
+            ablation --runs 0                                     | --runs            | from 1 to
             bar --runs 0                                          | --runs            | from 1 to
             bar --parallel 0                                      | --parallel        | from 1 to
             bar --details -1                                      | --details         | 0 or more
