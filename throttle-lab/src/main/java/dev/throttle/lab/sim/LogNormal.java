@@ -25,8 +25,12 @@ public record LogNormal(double mean, double sigma) {
         Preconditions.check(sigma >= 0 && sigma <= WIDEST, "--cost sigma", sigma, "from 0 to 3");
     }
 
-    /** {@return an amount} Of StrictMath, as functions of Math may differ from JDK to JDK. */
-    double draw(SplittableRandom random) {
+    /**
+     * {@return an amount} Of StrictMath, as functions of Math may differ from JDK to JDK.
+     *
+     * @param random the source of randomness
+     */
+    public double draw(SplittableRandom random) {
         double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
         double normal = radius * StrictMath.cos(2 * StrictMath.PI * random.nextDouble());
         return mean * StrictMath.exp(sigma * normal - sigma * sigma / 2);
