@@ -2,6 +2,7 @@ package dev.throttle.lab;
 
 import dev.throttle.internal.DurationText;
 import dev.throttle.lab.server.CapacityChange;
+import dev.throttle.lab.server.Charge;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Outage;
@@ -10,7 +11,9 @@ import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.Stray;
 import dev.throttle.lab.server.Weight;
 import dev.throttle.lab.sim.Change;
+import dev.throttle.lab.sim.CostChange;
 import dev.throttle.lab.sim.Demand;
+import dev.throttle.lab.sim.LogNormal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,6 +38,9 @@ final class Arguments {
     private static final Pattern BESIDE = Pattern.compile("([^:]+)(?::([0-9]{1,9})x([0-9]{1,9}))?");
     private static final Pattern WEIGHT = Pattern.compile("([0-9]{1,9}):([0-9]{1,9})");
     private static final Pattern SECOND_LIMIT = Pattern.compile("([^:]+):([0-9]{1,9})/([^:]+)(:hidden)?");
+
+    private static final Pattern LOG_NORMAL = Pattern.compile("([0-9.]{1,12})(?::([0-9.]{1,12}))?");
+    private static final Pattern COST_CHANGE = Pattern.compile("([0-9]{1,9}):x([0-9]{1,9}(?:\\.[0-9]{1,9})?)");
 
     private Arguments() {}
 
@@ -232,6 +238,38 @@ final class Arguments {
                 whole(matcher.group(2)),
                 duration(matcher.group(3)),
                 matcher.group(4) == null);
+    }
+
+    static LogNormal logNormal(String text) {
+        Matcher matcher = LOG_NORMAL.matcher(text);
+        String takes =
+                "the mean of costs from 1 to 100000000, and the deviation of their logarithm from 0 to 3, such as"
+                        + " 4000 or 4000:0.8";
+        if (!matcher.matches()) {
+            throw wrong(text, takes);
+        }
+        try {
+            String sigma = matcher.group(2);
+            return new LogNormal(number(matcher.group(1)), sigma == null ? 0 : number(sigma));
+        } catch (IllegalArgumentException | TypeConversionException e) {
+            throw wrong(text, takes);
+        }
+    }
+
+    static CostChange costChange(String text) {
+        Matcher matcher = COST_CHANGE.matcher(text);
+        if (!matcher.matches() || whole(matcher.group(1)) == 0 || number(matcher.group(2)) <= 0) {
+            throw wrong(text, "a call from 1 on and a factor above 0, such as 100:x0.1");
+        }
+        return new CostChange(whole(matcher.group(1)), number(matcher.group(2)));
+    }
+
+    static Charge charge(String text) {
+        return oneOf(text, Charge.values(), Charge::text);
+    }
+
+    static TokenOptions.Refill refill(String text) {
+        return oneOf(text, TokenOptions.Refill.values(), refill -> refill.name().toLowerCase(Locale.ROOT));
     }
 
     static <E> E oneOf(String text, E[] values, Function<E, String> names) {

@@ -3,19 +3,15 @@ package dev.throttle.lab;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.lab.bar.BarGroup;
 import dev.throttle.lab.bar.BarReport;
-import dev.throttle.lab.bar.BarResult;
-import dev.throttle.lab.sim.Client;
-import dev.throttle.lab.sim.Comparison;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,9 +27,6 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // set by picocli
 final class BarCommand implements Callable<Integer> {
 
-    private static final int MOST_RUNS = 10_000;
-    private static final int MOST_THREADS = 1024;
-
     @Spec
     private CommandSpec command;
 
@@ -41,9 +34,8 @@ final class BarCommand implements Callable<Integer> {
             names = "--strategies",
             split = ",",
             paramLabel = "NAME",
-            defaultValue = "quota-pacing",
-            description = "As in compare; default: ${DEFAULT-VALUE}")
-    private List<String> strategies;
+            description = "As in compare; default: quota-pacing")
+    private List<String> strategies = new ArrayList<>();
 
     @Option(
             names = "--group",
@@ -83,114 +75,52 @@ final class BarCommand implements Callable<Integer> {
                     "How many scenarios run at a time, which changes no figure; default: the number of processors")
     private int parallel = Runtime.getRuntime().availableProcessors();
 
+    @Option(
+            names = "--report",
+            paramLabel = "FILE.md",
+            description =
+                    "Writes the tables to a file instead, with the default strategy, the best published one and the"
+                            + " peers beside each other, unless --strategies says otherwise")
+    private @Nullable Path report;
+
     @Override
     public Integer call() throws Exception {
         List<BarGroup> chosen;
+        BarRun run;
         try {
-            Preconditions.between("--runs", runs, 1, MOST_RUNS);
-            Preconditions.between("--parallel", parallel, 1, MOST_THREADS);
             Preconditions.check(details >= 0, "--details", details, "a whole number of 0 or more");
-            chosen = chosen();
-            for (String strategy : strategies) {
-                client(strategy);
-            }
+            chosen = BarRun.chosen(groups, filter);
+            run = new BarRun(strategies(), runs, seed, parallel);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }
+        Path file = report;
         try (Writer out = Output.open()) {
-            run(chosen, out);
+            if (file == null) {
+                write(run, chosen, out);
+            } else {
+                StringWriter text = new StringWriter();
+                text.write(BarReport.heading(run.runs(), run.seed()));
+                write(run, chosen, text);
+                Files.writeString(file, text.toString());
+            }
         }
         return 0;
     }
 
-    private List<BarGroup> chosen() throws IOException {
-        List<BarGroup> all = BarGroup.all();
-        List<String> names = all.stream().map(BarGroup::name).toList();
-        for (String group : groups) {
-            Preconditions.check(names.contains(group), "--group", group, "one of " + String.join(", ", names));
+    private List<String> strategies() {
+        if (!strategies.isEmpty()) {
+            return strategies;
         }
-        List<BarGroup> chosen = all.stream()
-                .filter(group -> groups.isEmpty() || groups.contains(group.name()))
-                .map(group -> group.filtered(filter))
-                .filter(group -> !group.scenarios().isEmpty())
-                .toList();
-        Preconditions.check(!chosen.isEmpty(), "--filter", filter, "a text in the arguments of some scenario");
-        return chosen;
+        return report == null ? List.of(BarReport.OURS) : BarReport.ALL;
     }
 
-    private static Client.Factory client(String name) {
-        try {
-            return Contestant.client(name, "0s");
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("--strategies: " + e.getMessage(), e);
-        }
-    }
-
-    private void run(List<BarGroup> chosen, Writer out) throws IOException, InterruptedException {
-        long scenarios =
-                chosen.stream().mapToLong(group -> group.scenarios().size()).sum();
-        Progress progress = new Progress(scenarios * strategies.size());
-        ExecutorService threads = Executors.newFixedThreadPool(parallel);
-        try {
-            // All are begun before the first is awaited; the report is written in their order, whichever ends first.
-            List<List<List<Future<BarResult>>>> begun = new ArrayList<>();
-            for (BarGroup group : chosen) {
-                begun.add(strategies.stream()
-                        .map(strategy -> begin(group, strategy, threads, progress))
-                        .toList());
-            }
-            for (int i = 0; i < chosen.size(); i++) {
-                List<List<BarResult>> results = new ArrayList<>();
-                for (List<Future<BarResult>> ofStrategy : begun.get(i)) {
-                    List<BarResult> each = new ArrayList<>();
-                    for (Future<BarResult> result : ofStrategy) {
-                        each.add(await(result));
-                    }
-                    results.add(each);
-                }
-                new BarReport(chosen.get(i), strategies, results, details).write(out);
-                out.flush();
-            }
-            progress.end();
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    private List<Future<BarResult>> begin(BarGroup group, String strategy, ExecutorService threads, Progress progress) {
-        List<Future<BarResult>> begun = new ArrayList<>();
-        for (String scenario : group.scenarios()) {
-            begun.add(threads.submit(() -> {
-                BarResult result =
-                        BarResult.of(scenario, comparison(scenario, strategy), client(strategy), group.criteria());
-                synchronized (progress) {
-                    progress.step();
-                }
-                return result;
-            }));
-        }
-        return begun;
-    }
-
-    private Comparison comparison(String scenario, String strategy) {
-        String[] arguments = Stream.of(
-                        Stream.of("compare", "--strategies", strategy, "--runs", "" + runs, "--seed", "" + seed),
-                        Stream.of(scenario.replace("SELF", strategy).split(" +")))
-                .flatMap(part -> part)
-                .toArray(String[]::new);
-        CompareCommand compare = (CompareCommand) Main.commandLine()
-                .parseArgs(arguments)
-                .subcommand()
-                .commandSpec()
-                .userObject();
-        return compare.comparison();
-    }
-
-    private static BarResult await(Future<BarResult> result) throws InterruptedException {
-        try {
-            return result.get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        }
+    private void write(BarRun run, List<BarGroup> chosen, Writer out) throws IOException, InterruptedException {
+        Progress progress = new Progress(run.size(chosen));
+        run.run(chosen, progress, (group, results) -> {
+            new BarReport(group, run.strategies(), results, details).write(out);
+            out.flush();
+        });
+        progress.end();
     }
 }

@@ -61,6 +61,9 @@ final class CompareCommand implements Callable<Integer> {
     @Mixin
     private DemandOptions demand;
 
+    @Mixin
+    private CostOptions costs;
+
     @Option(
             names = "--duration",
             paramLabel = "DURATION",
@@ -180,7 +183,8 @@ final class CompareCommand implements Callable<Integer> {
                 stopUnder,
                 demand.demand(),
                 demand.maxWait(),
-                foreign());
+                foreign(),
+                costs.costs(server.countsCosts(), server.costUnit()));
         return new Comparison(scenario, runs, seed, chart != null);
     }
 

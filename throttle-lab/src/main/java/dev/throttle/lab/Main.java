@@ -1,6 +1,7 @@
 package dev.throttle.lab;
 
 import dev.throttle.lab.server.CapacityChange;
+import dev.throttle.lab.server.Charge;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Outage;
@@ -8,6 +9,8 @@ import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.Stray;
 import dev.throttle.lab.server.Weight;
+import dev.throttle.lab.sim.CostChange;
+import dev.throttle.lab.sim.LogNormal;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -28,7 +31,8 @@ import picocli.CommandLine.Spec;
             BusyCommand.class,
             HintsCommand.class,
             ServeCommand.class,
-            BarCommand.class
+            BarCommand.class,
+            AblationCommand.class
         })
 public final class Main implements Runnable {
 
@@ -73,6 +77,10 @@ public final class Main implements Runnable {
                 .registerConverter(Beside.class, Arguments::beside)
                 .registerConverter(Weight.class, Arguments::weight)
                 .registerConverter(SecondLimit.class, Arguments::secondLimit)
+                .registerConverter(LogNormal.class, Arguments::logNormal)
+                .registerConverter(CostChange.class, Arguments::costChange)
+                .registerConverter(Charge.class, Arguments::charge)
+                .registerConverter(TokenOptions.Refill.class, Arguments::refill)
                 .registerConverter(int.class, Arguments::wholeInt)
                 .registerConverter(Integer.class, Arguments::wholeInt)
                 .registerConverter(long.class, Arguments::whole)

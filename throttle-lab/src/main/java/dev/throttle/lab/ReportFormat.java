@@ -182,7 +182,9 @@ enum ReportFormat {
         FAILED("failed", "failed", 0, 1),
         JOB("jobSeconds", "job s", 2, 1),
         IDEAL("idealSeconds", "ideal s", 2, 1),
-        SLOWDOWN("slowdown", "slowdown", 3, 1);
+        SLOWDOWN("slowdown", "slowdown", 3, 1),
+        COST_UTILISATION("costUtilisation", "cost used %", 2, 100),
+        COST_JAIN("costJain", "cost jain", 3, 1);
 
         private final String key;
         private final String title;
@@ -222,13 +224,21 @@ enum ReportFormat {
                 case JOB -> figures.jobs() == null ? null : figures.jobs().jobSeconds();
                 case IDEAL -> figures.jobs() == null ? null : figures.jobs().idealSeconds();
                 case SLOWDOWN -> figures.jobs() == null ? null : figures.jobs().slowdown();
+                case COST_UTILISATION ->
+                    figures.costs() == null ? null : figures.costs().utilisation();
+                case COST_JAIN ->
+                    figures.costs() == null
+                            ? null
+                            : Double.valueOf(figures.costs().jain());
             };
         }
 
         /** In a table for people, jobs and failures are shown where there are any; the rest always. */
         boolean isShown(Figures figures) {
             return switch (this) {
-                case REFUSED, JOB, IDEAL, SLOWDOWN -> figures.jobs() != null;
+                case REFUSED -> figures.jobs() != null || figures.costs() != null;
+                case JOB, IDEAL, SLOWDOWN -> figures.jobs() != null;
+                case COST_UTILISATION, COST_JAIN -> figures.costs() != null;
                 case FAILED -> figures.failed() > 0;
                 default -> true;
             };

@@ -3,8 +3,10 @@ package dev.throttle.lab;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.lab.server.LabServer;
 import dev.throttle.lab.server.ServerSpec;
+import dev.throttle.lab.sim.LogNormal;
 import java.io.Writer;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -52,13 +54,22 @@ final class ServeCommand implements Callable<Integer> {
                     + " count in real seconds; default: ${DEFAULT-VALUE}")
     private double timeScale;
 
+    @Option(
+            names = "--cost",
+            paramLabel = "MEAN[:SIGMA]",
+            defaultValue = "1000",
+            description = "What each request costs if the server is llm, log-normal; the answer tells it as usage;"
+                    + " default: ${DEFAULT-VALUE}")
+    private LogNormal cost;
+
     @Override
     public Integer call() throws Exception {
         LabServer running;
         try {
             Preconditions.between("--port", port, 0, HIGHEST_PORT);
             ServerSpec spec = server.spec();
-            running = LabServer.start(port, spec, latency, timeScale);
+            SplittableRandom random = new SplittableRandom();
+            running = LabServer.start(port, spec, latency, timeScale, () -> Math.round(cost.draw(random)));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }

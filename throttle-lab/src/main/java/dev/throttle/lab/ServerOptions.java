@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that describe a server, shared by the commands that have one. */
@@ -25,7 +26,7 @@ final class ServerOptions {
             names = "--server",
             paramLabel = "KIND",
             defaultValue = "gcra",
-            description = "gcra, token-bucket, fixed-window, sliding-window, decrease-only or busy;"
+            description = "gcra, token-bucket, fixed-window, sliding-window, decrease-only, busy or llm;"
                     + " default: ${DEFAULT-VALUE}")
     private ServerKind kind;
 
@@ -42,16 +43,16 @@ final class ServerOptions {
     @Option(
             names = "--initial",
             paramLabel = "N",
-            description = "Requests left at the start; default: 0, but the capacity for fixed-window and decrease-only,"
-                    + " and busy has no such thing")
+            description = "Requests left at the start; default: 0, but the capacity for fixed-window, decrease-only"
+                    + " and llm, and busy has no such thing")
     private @Nullable Long initial;
 
     @Option(
             names = "--headers",
             paramLabel = "STYLE",
             defaultValue = "remaining",
-            description = "What the server tells about the quota: none, remaining, legacy, ietf, github or"
-                    + " shopify; default: ${DEFAULT-VALUE}")
+            description = "What the server tells about the quota: none, remaining, legacy, ietf, github, shopify,"
+                    + " openai, azure, anthropic or shopify-graphql; default: ${DEFAULT-VALUE}")
     private HeaderStyle headers;
 
     @Option(
@@ -130,10 +131,22 @@ final class ServerOptions {
                     + " ietf tell it, unless :hidden follows")
     private @Nullable SecondLimit secondLimit;
 
+    @Mixin
+    private TokenOptions tokens;
+
+    boolean countsCosts() {
+        return kind == ServerKind.LLM;
+    }
+
+    String costUnit() {
+        return tokens.unit();
+    }
+
     ServerSpec spec() {
         ServerScript script = new ServerScript(
                 phase, strays, outages, capacityChanges, jitterRemaining, resetSkew, weight, secondLimit);
-        return new ServerSpec(kind, capacity, window, initial(), headers, retryAfter.isOn(), lie, script);
+        return new ServerSpec(
+                kind, capacity, window, initial(), headers, retryAfter.isOn(), lie, script, tokens.limits(kind));
     }
 
     private @Nullable Long initial() {

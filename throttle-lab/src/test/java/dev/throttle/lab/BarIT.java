@@ -2,7 +2,11 @@ package dev.throttle.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class BarIT {
 
@@ -27,5 +31,35 @@ class BarIT {
         assertThat(Jar.run("", (args + 1).split(" ")).out())
                 .isNotEmpty()
                 .isEqualTo(Jar.run("", (args + 4).split(" ")).out());
+    }
+
+    @Test
+    void aReportShowsTheDefaultTheBestPublishedOneAndThePeers(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("report.md");
+
+        Jar.Result result = Jar.run("", "bar", "--group", "clear", "--runs", "1", "--report", file.toString());
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).isEmpty();
+        assertThat(Files.readString(file))
+                .startsWith("# quota-pacing: figures\n")
+                .contains("--runs 1 --seed 1`")
+                .contains("| figure | bar | quota-pacing | exponential-increase-proportional-remaining-decrease |"
+                        + " aws-adaptive | backoff-retry-after | gradient2 | greedy-until-reset |");
+    }
+
+    @Test
+    void ablationShowsWhatAConstantIsGoodFor() {
+        Jar.Result result =
+                Jar.run("", "ablation --quick --group published,clear --constants tolerance,firstInterval".split(" "));
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+        assertThat(result.lines().get(0)).isEqualTo("| constant | usual | set to | what moves |");
+        assertThat(result.lines()).hasSize(2 + 3 + 3);
+        assertThat(result.lines().get(2)).startsWith("| `tolerance` | 1.6 | 1 | ");
+        assertThat(result.lines().get(7))
+                .startsWith("| `firstInterval` | 1.15 | 2.3 | ")
+                .contains("published");
     }
 }

@@ -38,6 +38,8 @@ class CompareIT {
         "jobSeconds",
         "idealSeconds",
         "slowdown",
+        "costUtilisation",
+        "costJain",
         "jobSecondsByProcess"
     };
 
@@ -63,7 +65,7 @@ class CompareIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"gcra", "token-bucket", "fixed-window", "sliding-window", "decrease-only", "busy"})
+    @ValueSource(strings = {"gcra", "token-bucket", "fixed-window", "sliding-window", "decrease-only", "busy", "llm"})
     void everyServerGivesAllFigures(String server) {
         List<Map<String, Object>> results = json(Jar.run(
                 "",
@@ -167,6 +169,9 @@ class CompareIT {
                 "--arrivals 30/m --burst 3 --max-wait 1m --headers shopify --retry-after on",
                 "--stray 429@10 --stray 503@30s --stray 429@1%:bare --outage 2m:1m --capacity-change 5m:x0.5",
                 "--jitter-remaining 5 --reset-skew 90s --headers legacy --weight 2:10 --initial 4500",
+                "--server llm --cost 4000:0.8 --estimate 5 --charge held --stream 5s --headers openai --token-window 10s",
+                "--server llm --output-capacity 9000 --output-cost 100 --charge end --headers anthropic --settle off",
+                "--server llm --token-limit window --cost-change 5:x0.5 --headers shopify-graphql --cost-unit points",
                 "--second-limit fixed-window:10/1s:hidden --headers ietf --initial 4500 --beside greedy-until-reset:2x5"
             })
     void everythingIsTheSameEachTime(String arguments) {
@@ -180,6 +185,32 @@ class CompareIT {
             assertThat(number(result, "accepted")).isPositive();
         });
         assertThat(Jar.run("", args).out()).isEqualTo(first.out());
+    }
+
+    @Test
+    void costsTellWhatWasUsedOfThem() {
+        List<Map<String, Object>> results = json(Jar.run(
+                "",
+                ("compare --strategies none,backoff-retry-after --processes 1 --threads 10 --server llm --capacity 6000"
+                                + " --window 60s --token-capacity 30000 --token-window 3s --cost 4000:0.8 --calls 60"
+                                + " --headers openai --latency 1s --format json")
+                        .split(" ")));
+
+        assertThat(results).allSatisfy(result -> {
+            assertThat(number(result, "costUtilisation")).isBetween(0.5, 1.0);
+            assertThat(number(result, "costJain")).isEqualTo(1);
+            assertThat(number(result, "idealSeconds")).isBetween(10.0, 40.0);
+            assertThat(number(result, "slowdown")).isGreaterThan(0.99);
+        });
+    }
+
+    @Test
+    void withoutCostsTheirFiguresAreNull() {
+        Map<String, Object> result = json(Jar.run(
+                        "", "compare --strategies none --duration 1m --format json".split(" ")))
+                .get(0);
+
+        assertThat(result).contains(entry("costUtilisation", null), entry("costJain", null));
     }
 
     @Test

@@ -91,12 +91,44 @@ class MainIT {
             compare --strategies none --weight 3:2                | --weight          | from 3
             compare --strategies none --second-limit 10/1s        | --second-limit    | fixed-window:10/1s
             compare --strategies none --second-limit ftp:10/1s    | --second-limit    | gcra, token-bucket
+            compare --strategies none --cost many                 | --cost            | 4000:0.8
+            compare --strategies none --cost 0                    | --cost            | from 1 to
+            compare --strategies none --cost 100:4                | --cost            | from 0 to 3
+            compare --strategies none --cost 100:                 | --cost            | 4000:0.8
+            compare --strategies none --cost 5 --cost-unit Two    | --cost-unit       | tokens
+            compare --strategies none --cost 5 --estimate 0       | --estimate        | 0.001
+            compare --strategies none --estimate 2                | --estimate        | without --cost
+            compare --strategies none --cost 5 --estimate x       | --estimate        | a number
+            compare --strategies none --cost 5 --stream 2h        | --stream          | at most 1h
+            compare --strategies none --cost 5 --stream 20        | --stream          | a duration
+            compare --strategies none --stream 20s                | --stream          | without --cost
+            compare --strategies none --cost 5 --settle maybe     | --settle          | on, off
+            compare --strategies none --cost 5 --cost-change 5:2  | --cost-change     | 100:x0.1
+            compare --strategies none --cost 5 --cost-change 0:x2 | --cost-change     | 100:x0.1
+            compare --strategies none --cost-change 5:x2          | --cost-change     | without --cost
+            compare --strategies none --output-cost 5             | --output-cost     | without --cost
+            compare --strategies none --cost 5 --output-cost 5    | --output-cost     | without --output-capacity
+            compare --strategies none --server llm --output-capacity 5 | --output-capacity | without --output-cost
+            compare --strategies none --server llm --output-capacity 0 --output-cost 5 | --output-capacity | from 1
+            compare --strategies none --server llm --token-capacity 0 | --token-capacity | from 1
+            compare --strategies none --server llm --token-window 0s | --token-window | above zero
+            compare --strategies none --server llm --token-limit sieve | --token-limit | bucket, window
+            compare --strategies none --server llm --charge never | --charge          | arrival, held, end
+            compare --strategies none --server llm --weight 2:3   | --weight          | if the server is llm
+            compare --strategies none --token-capacity 5          | --token-capacity  | unless the server is llm
+            compare --strategies none --token-window 5s           | --token-window    | unless the server is llm
+            compare --strategies none --charge end                | --charge          | unless the server is llm
+            compare --strategies none --second-limit llm:10/1s    | --second-limit    | any kind of server but llm
             compare --strategies none --beside nope               | --beside          | aws-adaptive
             compare --strategies none --beside none:1             | --beside          | greedy-until-reset:1x5
             compare --strategies none --beside none:0x1           | --beside          | from 1 to
             compare --strategies nope                             | --strategies      | aws-adaptive
             bar --group nope                                      | --group           | jobs-window
             bar --filter nope                                     | --filter          | some scenario
+            ablation --constants nope                             | --constants       | tolerance
+            ablation --moved -1                                   | --moved           | 0 or more
+            ablation --group nope                                 | --group           | jobs-window
+            ablation --runs 0                                     | --runs            | from 1 to
             bar --runs 0                                          | --runs            | from 1 to
             bar --parallel 0                                      | --parallel        | from 1 to
             bar --details -1                                      | --details         | 0 or more

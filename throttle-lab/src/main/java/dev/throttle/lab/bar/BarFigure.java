@@ -128,6 +128,23 @@ public enum BarFigure {
             }
             return count / (double) run.processes().size();
         }
+    },
+    /** The cost of what was accepted / what could have been accepted, had everything been known, of endless demand. */
+    TOKENS("tokens%") {
+        @Override
+        @Nullable Double of(RunRecord run, Figures figures) {
+            boolean counts = figures.costs() != null && figures.jobs() == null;
+            return counts ? Double.valueOf(PERCENT * run.acceptedCost() / Math.max(1, run.acceptableCost())) : null;
+        }
+    },
+    /** Jain's index over the costs of the processes. */
+    TOKEN_JAIN("token-jain") {
+        @Override
+        @Nullable Double of(RunRecord run, Figures figures) {
+            return figures.costs() == null || figures.jobs() != null
+                    ? null
+                    : Double.valueOf(figures.costs().jain());
+        }
     };
 
     private static final double SECOND = 1e9;

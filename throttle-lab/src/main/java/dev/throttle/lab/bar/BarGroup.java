@@ -42,6 +42,19 @@ public record BarGroup(String name, String title, List<Criterion> criteria, List
         return new BarGroup(name, title, criteria, some);
     }
 
+    /**
+     * {@return the group with the first one of each so many scenarios}
+     *
+     * @param step how many
+     */
+    public BarGroup thinned(int step) {
+        List<String> some = new ArrayList<>();
+        for (int i = 0; i < scenarios.size(); i += step) {
+            some.add(scenarios.get(i));
+        }
+        return new BarGroup(name, title, criteria, some);
+    }
+
     static List<BarGroup> of(List<String> lines) {
         List<BarGroup> groups = new ArrayList<>();
         for (String line : lines) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -20,11 +21,62 @@ import org.jspecify.annotations.Nullable;
  */
 public record BarReport(BarGroup group, List<String> strategies, List<List<BarResult>> results, int details) {
 
+    /** The strategy that the bars are for. */
+    public static final String OURS = "quota-pacing";
+
+    /** The strategies of the committed report: the default, the best of the published ones, and the peers. */
+    public static final List<String> ALL = List.of(
+            OURS,
+            "exponential-increase-proportional-remaining-decrease",
+            "aws-adaptive",
+            "backoff-retry-after",
+            "gradient2",
+            "greedy-until-reset");
+
     private static final MathContext DIGITS = new MathContext(4);
     private static final String MISSED = " ✗";
 
     /** A figure of one strategy over the scenarios of a group. */
     private record Summary(double mean, double worst) {}
+
+    /**
+     * {@return the beginning of a report}
+     *
+     * @param runs how often each scenario was run
+     * @param seed the source of all randomness
+     */
+    public static String heading(int runs, long seed) {
+        return "# quota-pacing: figures\n\n"
+                + "Written by `java -jar throttle-lab.jar bar --report docs/quota-pacing-report.md --runs " + runs
+                + " --seed " + seed + "`, with the\nmeans of " + runs + " runs of each scenario. [quota-pacing]"
+                + "(quota-pacing.md#how-far-it-gets) tells why the figures are as they are, and\n"
+                + "[the lab](lab.md#the-bar) what they mean. Each cell shows the mean over the scenarios of the group"
+                + " and the worst one, beside the bars for\nthe two; \u2717 marks what misses its bar.\n\n";
+    }
+
+    /** {@return the cells of one strategy, one for each criterion} */
+    public List<String> cells(int strategy) {
+        List<String> cells = new ArrayList<>();
+        for (int i = 0; i < group.criteria().size(); i++) {
+            Criterion criterion = group.criteria().get(i);
+            cells.add(cell(criterion, summary(criterion, i, results.get(strategy))));
+        }
+        return cells;
+    }
+
+    /**
+     * {@return the mean of each criterion's figure over the scenarios; NaN where it has no meaning}
+     *
+     * @param strategy the strategy, the first one having the index 0
+     */
+    public double[] means(int strategy) {
+        double[] means = new double[group.criteria().size()];
+        for (int i = 0; i < means.length; i++) {
+            Summary summary = summary(group.criteria().get(i), i, results.get(strategy));
+            means[i] = summary == null ? Double.NaN : summary.mean();
+        }
+        return means;
+    }
 
     /**
      * Writes the table.

@@ -29,7 +29,7 @@ public record Criterion(
         }
         BarFigure figure = BarFigure.named(matcher.group(1));
         boolean more = switch (figure) {
-            case ACCEPTED, JAIN, USED, SHARE -> true;
+            case ACCEPTED, JAIN, USED, SHARE, TOKENS, TOKEN_JAIN -> true;
             default -> false;
         };
         String direction = more ? ">=" : "<=";
@@ -46,8 +46,22 @@ public record Criterion(
         return text == null ? null : Double.valueOf(text);
     }
 
-    boolean isMet(double value, @Nullable Double bar) {
+    /**
+     * {@return whether a value meets a bar}
+     *
+     * @param value the value
+     * @param bar the bar; null if there is none
+     */
+    public boolean isMet(double value, @Nullable Double bar) {
         return bar == null || (atLeast ? value >= bar : value <= bar);
+    }
+
+    /** {@return a value of the figure below which differences say nothing, as noise is as large} */
+    public double least() {
+        return switch (figure) {
+            case REFUSED, SPREAD, REFUSALS_EACH, TOLD_REFUSED, FAILED, P99, LONGEST -> 1;
+            default -> 0.1;
+        };
     }
 
     double worse(double one, double other) {

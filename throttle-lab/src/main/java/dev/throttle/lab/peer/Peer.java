@@ -1,6 +1,7 @@
 package dev.throttle.lab.peer;
 
 import dev.throttle.lab.sim.Client;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
@@ -70,7 +71,7 @@ abstract class Peer implements Client {
     }
 
     @Override
-    public final Call newCall() {
+    public final Call newCall(@Nullable Cost estimate) {
         return new Attempt();
     }
 

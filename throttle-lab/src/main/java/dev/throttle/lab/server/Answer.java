@@ -1,5 +1,6 @@
 package dev.throttle.lab.server;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryAfterNanos what the server asks the client to wait, whatever its settings; {@link #UNKNOWN} for nothing
  * @param blockedNanos the time until it accepts a request again, if that is not the reset; otherwise {@link #UNKNOWN}
  * @param other what it tells about a second limit; null if nothing
+ * @param limits what a server that counts costs knows of each of its limits; empty for other servers
  */
 public record Answer(
         int status,
@@ -20,7 +22,8 @@ public record Answer(
         long limit,
         long retryAfterNanos,
         long blockedNanos,
-        @Nullable Answer other) {
+        @Nullable Answer other,
+        List<Told> limits) {
 
     /** Stands for what a server does not know or does not tell. */
     public static final long UNKNOWN = -1;
@@ -41,7 +44,7 @@ public record Answer(
      * @param resetNanos the time until the server grants more; {@link #UNKNOWN} if it never does, or does not tell
      */
     public Answer(int status, long remaining, long resetNanos) {
-        this(status, remaining, resetNanos, UNKNOWN, UNKNOWN, UNKNOWN, null);
+        this(status, remaining, resetNanos, UNKNOWN, UNKNOWN, UNKNOWN, null, List.of());
     }
 
     /** {@return whether the server did what was asked} */
@@ -50,15 +53,15 @@ public record Answer(
     }
 
     Answer remaining(long value) {
-        return new Answer(status, value, resetNanos, limit, retryAfterNanos, blockedNanos, other);
+        return new Answer(status, value, resetNanos, limit, retryAfterNanos, blockedNanos, other, limits);
     }
 
     Answer reset(long nanos) {
-        return new Answer(status, remaining, nanos, limit, retryAfterNanos, blockedNanos, other);
+        return new Answer(status, remaining, nanos, limit, retryAfterNanos, blockedNanos, other, limits);
     }
 
     Answer limit(long value) {
-        return new Answer(status, remaining, resetNanos, value, retryAfterNanos, blockedNanos, other);
+        return new Answer(status, remaining, resetNanos, value, retryAfterNanos, blockedNanos, other, limits);
     }
 
     /** A refusal that gives no reason and no time. */
@@ -67,14 +70,19 @@ public record Answer(
     }
 
     Answer retryAfter(long nanos) {
-        return new Answer(status, remaining, resetNanos, limit, nanos, blockedNanos, other);
+        return new Answer(status, remaining, resetNanos, limit, nanos, blockedNanos, other, limits);
     }
 
     Answer refusedFor(long nanos) {
-        return new Answer(status, remaining, resetNanos, limit, retryAfterNanos, nanos, other);
+        return new Answer(status, remaining, resetNanos, limit, retryAfterNanos, nanos, other, limits);
     }
 
     Answer and(Answer second) {
-        return new Answer(status, remaining, resetNanos, limit, retryAfterNanos, blockedNanos, second);
+        return new Answer(status, remaining, resetNanos, limit, retryAfterNanos, blockedNanos, second, limits);
+    }
+
+    Answer telling(List<Told> told) {
+        return new Answer(
+                status, remaining, resetNanos, limit, retryAfterNanos, blockedNanos, other, List.copyOf(told));
     }
 }

@@ -30,6 +30,11 @@ final class DisturbedServer implements SimulatedServer {
 
     @Override
     public Answer answer(long now) {
+        return answer(now, Load.NONE);
+    }
+
+    @Override
+    public Answer answer(long now, Load load) {
         answers++;
         if (outageLeft(now) > 0) {
             return new Answer(Answer.SERVICE_UNAVAILABLE, Answer.UNKNOWN, Answer.UNKNOWN);
@@ -41,7 +46,7 @@ final class DisturbedServer implements SimulatedServer {
                 return told(stray.hint() ? refusal.retryAfter(SECOND) : refusal.unexplained());
             }
         }
-        return told(server.answer(now));
+        return told(server.answer(now, load));
     }
 
     private boolean isDue(Stray stray, int index, long now) {
@@ -74,6 +79,22 @@ final class DisturbedServer implements SimulatedServer {
             }
         }
         return 0;
+    }
+
+    @Override
+    public void ended(long now, long arrivedAt, Load load) {
+        server.ended(now, arrivedAt, load);
+    }
+
+    @Override
+    public long waitNanos(long now, Load load) {
+        long left = outageLeft(now);
+        return left > 0 ? left : server.waitNanos(now, load);
+    }
+
+    @Override
+    public double grantableCost(int index, long duration) {
+        return server.grantableCost(index, duration);
     }
 
     @Override

@@ -16,7 +16,15 @@ public enum HeaderStyle {
     /** {@code X-RateLimit-*} with what is used, the reset as an epoch, as the GitHub API does. */
     GITHUB,
     /** What is used of the limit in one header, as Shopify's API does. */
-    SHOPIFY;
+    SHOPIFY,
+    /** {@code x-ratelimit-*} for each limit, resets as durations of Go, and {@code retry-after-ms}, as OpenAI's API. */
+    OPENAI,
+    /** As {@link #OPENAI}, without resets, as Azure's API. */
+    AZURE,
+    /** {@code anthropic-ratelimit-*} for each limit, resets as points in time, as Anthropic's API. */
+    ANTHROPIC,
+    /** None: the body of the answer tells what is left, as Shopify's GraphQL API does. */
+    SHOPIFY_GRAPHQL;
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final String POLICY = "\"default\"";
@@ -24,7 +32,7 @@ public enum HeaderStyle {
 
     /** {@return the name on the command line} */
     public String text() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     void write(Answer answer, long capacity, long windowNanos, long epochMillis, ResponseHead.HeaderVisitor to) {
@@ -35,7 +43,7 @@ public enum HeaderStyle {
         boolean resets = answer.resetNanos() != Answer.UNKNOWN;
         String reset = Long.toString(ServerSpec.wholeSeconds(Math.max(0, answer.resetNanos())));
         switch (this) {
-            case NONE -> {}
+            case NONE, OPENAI, AZURE, ANTHROPIC, SHOPIFY_GRAPHQL -> {}
             case REMAINING -> to.visit("RateLimit-Remaining", remaining);
             case LEGACY -> {
                 to.visit("RateLimit-Remaining", remaining);
@@ -63,11 +71,20 @@ public enum HeaderStyle {
         }
     }
 
+    /** {@return whether requests and costs have headers of their own} */
+    boolean tellsEachLimit() {
+        return this == OPENAI || this == AZURE || this == ANTHROPIC;
+    }
+
     boolean alwaysTellsRetryAfter() {
-        return this == GITHUB || this == SHOPIFY;
+        return this == GITHUB || this == SHOPIFY || tellsEachLimit();
     }
 
     void writeRetryAfter(long nanos, ResponseHead.HeaderVisitor to) {
+        if (this == OPENAI || this == AZURE) {
+            long millis = nanos / NANOS_PER_MILLI + (nanos % NANOS_PER_MILLI == 0 ? 0 : 1);
+            to.visit("retry-after-ms", Long.toString(millis));
+        }
         to.visit("Retry-After", ServerSpec.wholeSeconds(nanos) + (this == SHOPIFY ? ".0" : ""));
     }
 

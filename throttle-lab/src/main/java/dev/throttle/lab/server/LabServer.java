@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * A simulated server behind HTTP, on loopback only. Any path but {@code /stats} is limited; {@code /stats} answers the
@@ -42,11 +43,14 @@ public final class LabServer implements AutoCloseable {
     /** Guards the simulated server and the counts. */
     private final Object lock = new Object();
 
+    private final LongSupplier costs;
     private final SimulatedServer server;
     private long accepted;
     private long refused;
 
-    private LabServer(int port, ServerSpec spec, Duration latency, double timeScale) throws IOException {
+    private LabServer(int port, ServerSpec spec, Duration latency, double timeScale, LongSupplier costs)
+            throws IOException {
+        this.costs = costs;
         this.spec = spec;
         this.timeScale = timeScale;
         this.announced = spec.announced(
@@ -78,6 +82,22 @@ public final class LabServer implements AutoCloseable {
      * @throws IOException if the port is not free
      */
     public static LabServer start(int port, ServerSpec spec, Duration latency, double timeScale) throws IOException {
+        return start(port, spec, latency, timeScale, () -> 0);
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param port the port, 0 for any free one
+     * @param spec how it limits
+     * @param latency the server's time from request to answer, from zero to an hour
+     * @param timeScale how much faster the server's time goes than the client's, above 0
+     * @param costs what each request costs if the server counts costs, input and output alike
+     * @return the server
+     * @throws IOException if the port is not free
+     */
+    public static LabServer start(int port, ServerSpec spec, Duration latency, double timeScale, LongSupplier costs)
+            throws IOException {
         Preconditions.check(
                 timeScale > 0 && timeScale <= LARGEST_SCALE,
                 "--time-scale",
@@ -88,7 +108,7 @@ public final class LabServer implements AutoCloseable {
                 "--latency",
                 DurationText.format(latency),
                 "a duration from 0s to 1h");
-        LabServer server = new LabServer(port, spec, latency, timeScale);
+        LabServer server = new LabServer(port, spec, latency, timeScale, costs);
         server.http.start();
         return server;
     }
@@ -111,18 +131,34 @@ public final class LabServer implements AutoCloseable {
         try (exchange) {
             exchange.getRequestBody().readAllBytes();
             TimeUnit.NANOSECONDS.sleep(halfLatencyNanos);
-            Answer answer = answer();
+            long cost = cost();
+            Answer answer = answer(new Load(cost, cost, 1, false));
             TimeUnit.NANOSECONDS.sleep(halfLatencyNanos);
             announced.writeHeaders(answer, System.currentTimeMillis(), exchange.getResponseHeaders()::add);
-            reply(exchange, answer.status(), "text/plain", answer.isAccepted() ? "ok\n" : "refused\n");
+            if (cost > 0 && answer.isAccepted()) {
+                reply(exchange, answer.status(), "application/json", "{\"usage\":{\"total_tokens\":" + cost + "}}\n");
+            } else {
+                reply(exchange, answer.status(), "text/plain", answer.isAccepted() ? "ok\n" : "refused\n");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private Answer answer() {
+    /** {@return what the next request costs; at most what the server can grant at once} */
+    private long cost() {
+        TokenLimits limits = spec.tokens();
+        if (limits == null) {
+            return 0;
+        }
         synchronized (lock) {
-            Answer answer = server.answer(now());
+            return Math.min(costs.getAsLong(), Math.min(limits.most(0), limits.most(1)));
+        }
+    }
+
+    private Answer answer(Load load) {
+        synchronized (lock) {
+            Answer answer = server.answer(now(), load);
             if (answer.isAccepted()) {
                 accepted++;
             } else {
@@ -130,6 +166,10 @@ public final class LabServer implements AutoCloseable {
             }
             Answer told =
                     answer.resetNanos() == Answer.UNKNOWN ? answer : answer.reset(toRealNanos(answer.resetNanos()));
+            told = told.telling(told.limits().stream()
+                    .map(each -> each.reset(toRealNanos(each.resetNanos())))
+                    .toList());
+            told = told.blockedNanos() < 0 ? told : told.refusedFor(toRealNanos(told.blockedNanos()));
             return told.retryAfterNanos() < 0 ? told : told.retryAfter(toRealNanos(told.retryAfterNanos()));
         }
     }

@@ -23,6 +23,7 @@ public record SecondLimit(ServerKind kind, long capacity, Duration window, boole
      * @param told whether the headers of the style {@code ietf} tell it; otherwise it shows in refusals alone
      */
     public SecondLimit {
+        Preconditions.check(kind != ServerKind.LLM, "--second-limit", kind.text(), "any kind of server but llm");
         Preconditions.between("--second-limit", capacity, 1, ServerSpec.MOST);
         Preconditions.check(!window.isZero(), "--second-limit", DurationText.format(window), "a window above zero");
     }

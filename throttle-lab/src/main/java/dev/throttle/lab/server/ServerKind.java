@@ -15,7 +15,9 @@ public enum ServerKind {
     /** A stock that is never refilled. */
     DECREASE_ONLY(1),
     /** A server that answers 503 to what it has no room for. */
-    BUSY(1);
+    BUSY(1),
+    /** A bucket of requests, and limits of what they cost. */
+    LLM(1);
 
     private final int fullAtStart;
 

@@ -62,6 +62,9 @@ public record ServerScript(
     }
 
     void check(ServerKind kind, long capacity, Duration window) {
+        if (kind == ServerKind.LLM) {
+            checkForCosts();
+        }
         if (!phase.isZero()) {
             Preconditions.check(
                     kind == ServerKind.FIXED_WINDOW,
@@ -87,6 +90,15 @@ public record ServerScript(
                     "x" + change.factor(),
                     "a factor that leaves a capacity of 1 to " + ServerSpec.MOST);
         }
+    }
+
+    private void checkForCosts() {
+        String takes = "nothing if the server is llm";
+        Preconditions.check(capacityChanges.isEmpty(), "--capacity-change", capacityChanges.size(), takes);
+        Preconditions.check(jitterRemaining == 0, "--jitter-remaining", jitterRemaining, takes);
+        Preconditions.check(resetSkew.isZero(), "--reset-skew", DurationText.format(resetSkew), takes);
+        Preconditions.check(weight.equals(Weight.ONE), "--weight", weight.least() + ":" + weight.most(), takes);
+        Preconditions.check(second == null, "--second-limit", second == null ? 0 : second.capacity(), takes);
     }
 
     /** What a client that knew everything would meet: the limit, the outages and the changes of the capacity. */

@@ -2,6 +2,8 @@ package dev.throttle.lab.server;
 
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
  * @param lie what it tells wrongly
  * @param script what happens to it besides its limit
+ * @param tokens its limits of costs; of the kind {@link ServerKind#LLM} alone, which has to have them
  */
 public record ServerSpec(
         ServerKind kind,
@@ -27,10 +30,11 @@ public record ServerSpec(
         HeaderStyle headers,
         boolean retryAfter,
         HeaderLie lie,
-        ServerScript script) {
+        ServerScript script,
+        @Nullable TokenLimits tokens) {
 
     static final long MOST = 10_000_000;
-    private static final Duration LONGEST = Duration.ofDays(366);
+    static final Duration LONGEST = Duration.ofDays(366);
     private static final long SECOND = 1_000_000_000L;
 
     /**
@@ -44,6 +48,7 @@ public record ServerSpec(
      * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
      * @param lie what it tells wrongly
      * @param script what happens to it besides its limit
+     * @param tokens its limits of costs; of the kind {@link ServerKind#LLM} alone, which has to have them
      */
     public ServerSpec {
         Preconditions.between("--capacity", capacity, 1, MOST);
@@ -60,12 +65,41 @@ public record ServerSpec(
                     "a whole number from 0 to the capacity, " + capacity);
         }
         script.check(kind, capacity, window);
+        Preconditions.check(
+                (kind == ServerKind.LLM) == (tokens != null),
+                "--token-capacity",
+                tokens == null ? "none" : tokens.capacity(),
+                "a number if the server is llm, and nothing otherwise");
+    }
+
+    /**
+     * A server that does not count costs.
+     *
+     * @param kind how it limits
+     * @param capacity requests per window, or in stock, from 1 to ten millions
+     * @param window the window, above zero
+     * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
+     * @param headers what it tells about the quota
+     * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
+     * @param lie what it tells wrongly
+     * @param script what happens to it besides its limit
+     */
+    public ServerSpec(
+            ServerKind kind,
+            long capacity,
+            Duration window,
+            @Nullable Long initial,
+            HeaderStyle headers,
+            boolean retryAfter,
+            HeaderLie lie,
+            ServerScript script) {
+        this(kind, capacity, window, initial, headers, retryAfter, lie, script, null);
     }
 
     ServerSpec announced(Duration scaledWindow, Duration scaledSkew) {
         ServerScript told = new ServerScript(
                 Duration.ZERO, List.of(), List.of(), List.of(), 0, scaledSkew, Weight.ONE, script.second());
-        return new ServerSpec(kind, capacity, scaledWindow, initial, headers, retryAfter, HeaderLie.NONE, told);
+        return new ServerSpec(kind, capacity, scaledWindow, initial, headers, retryAfter, HeaderLie.NONE, told, tokens);
     }
 
     /**
@@ -100,7 +134,9 @@ public record ServerSpec(
      */
     public SimulatedServer start(long seed) {
         long first = initial == null ? kind.defaultInitial(capacity) : initial;
-        SimulatedServer server = start(0, capacity, first, script.phase().toNanos(), window.toNanos());
+        SimulatedServer server = tokens == null
+                ? start(0, capacity, first, script.phase().toNanos(), window.toNanos())
+                : new LlmServer(capacity, window.toNanos(), first, tokens);
         if (!script.weight().equals(Weight.ONE)) {
             server = new WeightedServer(server, script.weight(), Answer.TOO_MANY_REQUESTS, seed);
         }
@@ -120,7 +156,9 @@ public record ServerSpec(
      * @param seed the source of all randomness
      */
     public SimulatedServer startKnowable(long seed) {
-        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter, lie, script.knowable()).start(seed);
+        TokenLimits known = tokens == null ? null : tokens.knowable();
+        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter, lie, script.knowable(), known)
+                .start(seed);
     }
 
     /** A server and those that it becomes by changes of its capacity. */
@@ -147,6 +185,7 @@ public record ServerSpec(
             case SLIDING_WINDOW -> new SlidingWindow((int) quota, nanos, first);
             case DECREASE_ONLY -> new DecreaseOnly(first);
             case BUSY -> new BusyServer(quota, nanos);
+            case LLM -> throw new IllegalStateException("it has two kinds of limits");
         };
     }
 
@@ -163,7 +202,12 @@ public record ServerSpec(
         Answer told = knowsTime
                 ? answer.reset(answer.resetNanos() + script.resetSkew().toNanos())
                 : answer;
-        headers.write(lie.of(told), limit, window.toNanos(), epochMillis, to);
+        if (headers.tellsEachLimit()) {
+            VendorHeaders.write(headers, limits(told, limit), epochMillis, to);
+        } else {
+            long span = (tokens == null ? window : tokens.window()).toNanos();
+            headers.write(lie.of(told), limit, span, epochMillis, to);
+        }
         Answer other = answer.other();
         SecondLimit second = script.second();
         if (other != null && second != null) {
@@ -178,6 +222,28 @@ public record ServerSpec(
             headers.writeRetryAfter(
                     answer.blockedNanos() == Answer.UNKNOWN ? answer.resetNanos() : answer.blockedNanos(), to);
         }
+    }
+
+    /**
+     * {@return what the body of an answer tells about limits; the time of a window is that in which a bucket fills}
+     *
+     * @param answer the answer
+     */
+    public RateHints body(Answer answer) {
+        if (headers != HeaderStyle.SHOPIFY_GRAPHQL || tokens == null || answer.remaining() == Answer.UNKNOWN) {
+            return RateHints.NONE;
+        }
+        Quota points =
+                new Quota("graphql", tokens.capacity(), answer.remaining(), null, tokens.window(), tokens.unit(), null);
+        return new RateHints(null, List.of(points));
+    }
+
+    /** {@return what is known of each limit; nothing if the server has nothing to tell} */
+    private static List<Told> limits(Answer answer, long limit) {
+        if (!answer.limits().isEmpty() || answer.remaining() == Answer.UNKNOWN) {
+            return answer.limits();
+        }
+        return List.of(new Told(Quota.REQUESTS, limit, answer.remaining(), answer.resetNanos()));
     }
 
     /**

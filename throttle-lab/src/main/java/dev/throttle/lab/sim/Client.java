@@ -1,5 +1,7 @@
 package dev.throttle.lab.sim;
 
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -8,8 +10,17 @@ import org.jspecify.annotations.Nullable;
 /** What a process sends its calls with: a throttle of the library, or what other programs use. */
 public interface Client {
 
-    /** {@return a call that has not been sent yet} */
-    Call newCall();
+    /** {@return a call that has not been sent yet, of which nothing is known} */
+    default Call newCall() {
+        return newCall(null);
+    }
+
+    /**
+     * {@return a call that has not been sent yet}
+     *
+     * @param estimate what it costs as far as the program knows; null if it knows nothing
+     */
+    Call newCall(@Nullable Cost estimate);
 
     /** A call, with all its attempts. */
     interface Call {
@@ -29,6 +40,20 @@ public interface Client {
          * @return whether the call is to be repeated
          */
         boolean answered(ResponseHead response);
+
+        /**
+         * The body of an answer tells about limits, a refusal's before it is handed over, another one's at its end.
+         *
+         * @param hints what it tells
+         */
+        default void heard(RateHints hints) {}
+
+        /**
+         * The answer that was accepted has ended.
+         *
+         * @param truth what the call cost, as the answer says
+         */
+        default void ended(Cost truth) {}
 
         /** The attempt that was granted last is not sent. */
         void giveBack();

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param refused requests that the server refused
  * @param failed calls that ended without a 200
  * @param jobs how long the jobs took; null if there were none
+ * @param costs what was granted of costs; null if calls have none
  */
 public record Figures(
         double requests,
@@ -38,7 +39,8 @@ public record Figures(
         @Nullable Double settleSeconds,
         double refused,
         double failed,
-        @Nullable JobFigures jobs) {
+        @Nullable JobFigures jobs,
+        @Nullable CostFigures costs) {
 
     private static final double SECOND = 1e9;
 
@@ -71,7 +73,8 @@ public record Figures(
                 Settling.seconds(run),
                 requests - accepted,
                 run.failed(),
-                JobFigures.of(run));
+                JobFigures.of(run),
+                CostFigures.of(run));
     }
 
     private static double retryRate(List<ThreadRecord> threads) {
@@ -141,7 +144,8 @@ public record Figures(
                 meanOrNull(runs, Figures::settleSeconds),
                 mean(runs, Figures::refused),
                 mean(runs, Figures::failed),
-                JobFigures.mean(runs.stream().map(Figures::jobs).toList()));
+                JobFigures.mean(runs.stream().map(Figures::jobs).toList()),
+                CostFigures.mean(runs.stream().map(Figures::costs).toList()));
     }
 
     private static double mean(List<Figures> runs, ToDoubleFunction<Figures> figure) {

@@ -1,6 +1,7 @@
 package dev.throttle.lab.sim;
 
 import dev.throttle.lab.server.Answer;
+import dev.throttle.lab.server.Load;
 import dev.throttle.lab.server.SimulatedServer;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -17,24 +18,31 @@ final class Ideal {
     private final SimulatedServer server;
     private final long latency;
     private final long oneWay;
+    private final long stream;
+    private final long serverSeed;
     private final PriorityQueue<Worker> busy = new PriorityQueue<>(
             Comparator.comparingLong(Worker::freeAt).thenComparingInt(worker -> worker.process().number));
     private final PriorityQueue<Client> waiting =
             new PriorityQueue<>(Comparator.<Client>comparingLong(process -> -process.callsLeft)
                     .thenComparingInt(process -> process.number));
 
+    /** Answers of which only the head is there. */
+    private final PriorityQueue<Ending> endings = new PriorityQueue<>(Comparator.comparingLong(Ending::at));
+
     private int joined;
-    private long acceptsAt;
     private long lastAccepted;
     private long accepted;
+    private double acceptedCost;
     /** Whether the server will never accept anything again. */
     private boolean isStuck;
 
     private Ideal(Scenario scenario, long serverSeed) {
         this.scenario = scenario;
+        this.serverSeed = serverSeed;
         this.server = scenario.server().startKnowable(serverSeed);
         this.latency = scenario.latency().toNanos();
         this.oneWay = latency / 2;
+        this.stream = scenario.costs() == null ? 0 : scenario.costs().stream().toNanos();
     }
 
     /** A process. */
@@ -44,11 +52,34 @@ final class Ideal {
         /** Threads, or calls that arrived, whose request could be at the server now. */
         int ready;
 
-        Client(int number, long callsLeft) {
+        private final CallCosts costs;
+        private @Nullable Load next;
+
+        Client(int number, long callsLeft, CallCosts costs) {
             this.number = number;
             this.callsLeft = callsLeft;
+            this.costs = costs;
+        }
+
+        /** {@return what its next call takes} */
+        Load next() {
+            Load load = next;
+            if (load == null) {
+                load = costs.next();
+                next = load;
+            }
+            return load;
+        }
+
+        void sent() {
+            next = null;
+            ready--;
+            callsLeft--;
         }
     }
+
+    /** An answer that will have ended at a time. */
+    private record Ending(long at, long arrivedAt, Load load) {}
 
     /** A thread whose next request can be at the server at a time. */
     private record Worker(Client process, long freeAt) {}
@@ -60,36 +91,51 @@ final class Ideal {
         }
         Ideal ideal = new Ideal(scenario, serverSeed);
         for (int i = 0; i < scenario.processes(); i++) {
-            ideal.join(jobs.of(i).calls(), jobs.of(i).start().toNanos());
+            ideal.join(jobs.of(i).calls(), jobs.of(i).start().toNanos(), ideal.costs(i));
         }
+        int number = scenario.processes();
         for (Change change : scenario.changes()) {
             for (int i = 0; i < change.processes(); i++) {
-                ideal.join(jobs.of(Integer.MAX_VALUE).calls(), change.at().toNanos());
+                ideal.join(jobs.of(Integer.MAX_VALUE).calls(), change.at().toNanos(), ideal.costs(number++));
             }
         }
         ideal.run(Long.MAX_VALUE);
-        return ideal.isStuck ? null : ideal.lastAccepted + ideal.latency - ideal.oneWay;
+        return ideal.isStuck ? null : ideal.lastAccepted + ideal.latency - ideal.oneWay + ideal.stream;
     }
 
     /** {@return how many requests could have been accepted, had nobody left before the end} */
     static long accepted(RunRecord run) {
+        return toTheEndOf(run).accepted;
+    }
+
+    /** {@return the cost of what could have been accepted, had nobody left before the end} */
+    static double acceptedCost(RunRecord run) {
+        return toTheEndOf(run).acceptedCost;
+    }
+
+    private static Ideal toTheEndOf(RunRecord run) {
         Scenario scenario = run.scenario();
         Ideal ideal = new Ideal(scenario, run.serverSeed());
         for (ProcessRecord process : run.processes()) {
+            CallCosts costs = ideal.costs(process.number());
             if (scenario.demand() instanceof Demand.Arrivals) {
                 for (int i = 0; i < process.arrivedAt().size(); i++) {
-                    ideal.join(1, process.arrivedAt().get(i));
+                    ideal.join(1, process.arrivedAt().get(i), costs);
                 }
             } else {
-                ideal.join(Long.MAX_VALUE, process.joinedAt());
+                ideal.join(Long.MAX_VALUE, process.joinedAt(), costs);
             }
         }
         ideal.run(run.endedAt());
-        return ideal.accepted;
+        return ideal;
     }
 
-    private void join(long calls, long at) {
-        Client process = new Client(joined++, calls);
+    private CallCosts costs(int number) {
+        return new CallCosts(scenario, serverSeed, number);
+    }
+
+    private void join(long calls, long at, CallCosts costs) {
+        Client process = new Client(joined++, calls, costs);
         for (int thread = 0; thread < Math.min(scenario.threads(), calls); thread++) {
             busy.add(new Worker(process, at + oneWay));
         }
@@ -100,23 +146,30 @@ final class Ideal {
         while (!busy.isEmpty() || !waiting.isEmpty()) {
             if (waiting.isEmpty()) {
                 now = Math.max(now, busy.element().freeAt());
+                admit(now);
+                if (waiting.isEmpty()) {
+                    continue; // that thread has nothing left to do
+                }
             }
-            if (!waitForServer(now, end)) {
+            now = untilAccepted(now, end);
+            if (isStuck || now >= end) {
                 return;
             }
-            now = acceptsAt;
-            admit(now);
             Client process = waiting.remove();
-            server.answer(now);
+            Load load = process.next();
+            server.answer(now, load);
+            if (load.streamed()) {
+                endings.add(new Ending(now + stream, now, load));
+            }
             lastAccepted = now;
             accepted++;
-            process.ready--;
-            process.callsLeft--;
+            acceptedCost += load.tokens() + load.output();
+            process.sent();
             if (process.ready > 0) {
                 waiting.add(process);
             }
             if (process.callsLeft > process.ready) {
-                busy.add(new Worker(process, now + latency));
+                busy.add(new Worker(process, now + latency + stream));
             }
         }
     }
@@ -134,17 +187,26 @@ final class Ideal {
         }
     }
 
-    /** {@return whether the server accepts a request before the end} */
-    private boolean waitForServer(long from, long end) {
-        acceptsAt = from;
-        while (acceptsAt < end && server.remaining(acceptsAt) <= 0) {
-            long reset = server.resetNanos(acceptsAt);
-            if (reset == Answer.UNKNOWN) {
-                isStuck = true;
-                return false;
+    /** {@return when the server accepts the call that is next by then; the end or later if it does not before} */
+    private long untilAccepted(long from, long end) {
+        long now = from;
+        while (now < end) {
+            while (!endings.isEmpty() && endings.element().at() <= now) {
+                Ending ending = endings.remove();
+                server.ended(ending.at(), ending.arrivedAt(), ending.load());
             }
-            acceptsAt += Math.max(1, reset);
+            admit(now);
+            long wait = server.waitNanos(now, waiting.element().next());
+            if (wait == 0) {
+                return now;
+            }
+            if (wait == Answer.UNKNOWN) {
+                isStuck = true;
+                return end;
+            }
+            long next = now + Math.max(1, wait);
+            now = endings.isEmpty() ? next : Math.min(next, endings.element().at());
         }
-        return acceptsAt < end;
+        return now;
     }
 }

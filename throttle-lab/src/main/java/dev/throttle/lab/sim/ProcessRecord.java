@@ -1,5 +1,6 @@
 package dev.throttle.lab.sim;
 
+import dev.throttle.lab.server.Load;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,20 +9,34 @@ public final class ProcessRecord {
 
     private final List<ThreadRecord> threads = new ArrayList<>();
     private final LongList acceptedAt = new LongList();
+    private final int number;
+    private final double[] acceptedCost = new double[2];
     private final long joinedAt;
     private final LongList arrivedAt = new LongList();
     private long leftAt = Long.MAX_VALUE;
     private long doneAt = Long.MAX_VALUE;
 
-    ProcessRecord(RunRecord run, int threads, long joinedAt, boolean traced) {
+    ProcessRecord(RunRecord run, int number, int threads, long joinedAt, boolean traced) {
+        this.number = number;
         this.joinedAt = joinedAt;
         for (int i = 0; i < threads; i++) {
             this.threads.add(new ThreadRecord(run, this, traced));
         }
     }
 
-    void accepted(long now) {
+    void accepted(long now, Load load) {
         acceptedAt.add(now);
+        acceptedCost[0] += load.tokens();
+        acceptedCost[1] += load.output();
+    }
+
+    /** {@return its number, by which its calls cost what they cost} */
+    int number() {
+        return number;
+    }
+
+    double acceptedCost(int index) {
+        return acceptedCost[index];
     }
 
     void arrived(long now) {

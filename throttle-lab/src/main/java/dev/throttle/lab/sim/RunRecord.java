@@ -18,6 +18,7 @@ public final class RunRecord {
     private final @Nullable LongList refusedAt;
     private double grantable;
     private double sustainedPerSecond;
+    private final double[] grantableCost = {Double.NaN, Double.NaN};
     private long failed;
     private long refusedThoughTold;
     private long endedAt;
@@ -35,8 +36,8 @@ public final class RunRecord {
         this.refusedAt = traced ? new LongList() : null;
     }
 
-    ProcessRecord join(long now) {
-        ProcessRecord process = new ProcessRecord(this, scenario.threadRecords(), now, answeredAt != null);
+    ProcessRecord join(int number, long now) {
+        ProcessRecord process = new ProcessRecord(this, number, scenario.threadRecords(), now, answeredAt != null);
         processes.add(process);
         return process;
     }
@@ -71,6 +72,9 @@ public final class RunRecord {
         stopped = wasStopped;
         grantable = server.grantable(now);
         sustainedPerSecond = server.sustainedPerSecond();
+        for (int i = 0; i < grantableCost.length; i++) {
+            grantableCost[i] = server.grantableCost(i, now);
+        }
     }
 
     /** {@return what was simulated} */
@@ -100,6 +104,28 @@ public final class RunRecord {
     /** {@return how many requests could have been accepted, had everything been known} */
     public long acceptable() {
         return Ideal.accepted(this);
+    }
+
+    /** {@return the cost of what was accepted, of one limit} */
+    double acceptedCost(int index) {
+        return processes.stream()
+                .mapToDouble(process -> process.acceptedCost(index))
+                .sum();
+    }
+
+    /** {@return how much cost the server could have granted, of one limit; NaN if it has no such limit} */
+    double grantableCost(int index) {
+        return grantableCost[index];
+    }
+
+    /** {@return the cost of what was accepted, of all limits} */
+    public double acceptedCost() {
+        return acceptedCost(0) + acceptedCost(1);
+    }
+
+    /** {@return the cost of what could have been accepted, had everything been known} */
+    public double acceptableCost() {
+        return Ideal.acceptedCost(this);
     }
 
     /** {@return when the last of all jobs could have been done; null if never, or if there are none} */

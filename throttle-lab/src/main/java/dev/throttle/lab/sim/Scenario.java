@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param demand what the processes want
  * @param maxWait the longest a call may wait; null for as good as no limit
  * @param foreign processes of somebody else on the same server; null for none
+ * @param costs what calls cost; null for nothing but a request
  */
 public record Scenario(
         ServerSpec server,
@@ -32,7 +33,8 @@ public record Scenario(
         @Nullable Long stopUnder,
         Demand demand,
         @Nullable Duration maxWait,
-        @Nullable Foreign foreign) {
+        @Nullable Foreign foreign,
+        @Nullable Costs costs) {
 
     private static final Duration LONGEST = Duration.ofDays(366);
     private static final int MOST_PROCESSES = 100_000;
@@ -51,6 +53,7 @@ public record Scenario(
      * @param demand what the processes want
      * @param maxWait the longest a call may wait; null for as good as no limit
      * @param foreign processes of somebody else on the same server; null for none
+     * @param costs what calls cost; null for nothing but a request
      */
     public Scenario {
         Preconditions.between("--processes", processes, 1, MOST_PROCESSES);
@@ -58,6 +61,11 @@ public record Scenario(
         checkTime("--duration", duration);
         checkTime("--latency", latency);
         demand.check(duration);
+        Preconditions.check(
+                costs != null || server.tokens() == null, "--server", "llm", "nothing unless calls have a cost");
+        if (costs != null) {
+            costs.check(server.tokens());
+        }
         if (stopUnder != null) {
             Preconditions.check(stopUnder >= 0, "--stop-under", stopUnder, "a whole number of 0 or more");
         }
@@ -88,6 +96,34 @@ public record Scenario(
     }
 
     /**
+     * Calls that cost nothing but a request.
+     *
+     * @param server the server
+     * @param processes how many processes there are at the start, each with one throttle
+     * @param threads how many threads each process has; each sends one request after the other without a pause
+     * @param duration how long it lasts
+     * @param latency the mean time from sending a request to its answer
+     * @param changes processes that come and go; sorted by time, those that go are those that came last
+     * @param stopUnder ends the run when the server has no more than this left; null for not
+     * @param demand what the processes want
+     * @param maxWait the longest a call may wait; null for as good as no limit
+     * @param foreign processes of somebody else on the same server; null for none
+     */
+    public Scenario(
+            ServerSpec server,
+            int processes,
+            int threads,
+            Duration duration,
+            Duration latency,
+            List<Change> changes,
+            @Nullable Long stopUnder,
+            Demand demand,
+            @Nullable Duration maxWait,
+            @Nullable Foreign foreign) {
+        this(server, processes, threads, duration, latency, changes, stopUnder, demand, maxWait, foreign, null);
+    }
+
+    /**
      * Endless demand and no limit of waits.
      *
      * @param server the server
@@ -106,12 +142,23 @@ public record Scenario(
             Duration latency,
             List<Change> changes,
             @Nullable Long stopUnder) {
-        this(server, processes, threads, duration, latency, changes, stopUnder, new Demand.Endless(), null, null);
+        this(server, processes, threads, duration, latency, changes, stopUnder, new Demand.Endless(), null, null, null);
     }
 
     /** {@return what somebody else does on this server with so many threads, for ever} */
     Scenario threads(int value) {
-        return new Scenario(server, processes, value, duration, latency, changes, stopUnder);
+        return new Scenario(
+                server,
+                processes,
+                value,
+                duration,
+                latency,
+                changes,
+                stopUnder,
+                new Demand.Endless(),
+                null,
+                null,
+                costs);
     }
 
     /** Calls that arrive by themselves are seen together, as each has a thread of its own. */

@@ -1,5 +1,6 @@
 package dev.throttle.lab.sim;
 
+import dev.throttle.lab.server.Load;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ final class SimulatedProcess {
     private final Client client;
     private final ProcessRecord record;
     private final Demand demand;
+    private final CallCosts costs;
     private final SplittableRandom arrivals;
     private final List<SimulatedThread> threads = new ArrayList<>();
     /** The calls that arrived and have not ended; in order, as a run has to be the same each time. */
@@ -25,11 +27,13 @@ final class SimulatedProcess {
     private boolean told;
     private boolean left;
 
-    SimulatedProcess(Simulation simulation, Client client, ProcessRecord record, Demand demand, long seed) {
+    SimulatedProcess(
+            Simulation simulation, Client client, ProcessRecord record, Demand demand, CallCosts costs, long seed) {
         this.simulation = simulation;
         this.client = client;
         this.record = record;
         this.demand = demand;
+        this.costs = costs;
         this.arrivals = new SplittableRandom(seed);
         this.callsToBegin = demand instanceof Demand.Jobs jobs ? jobs.of(0).calls() : Long.MAX_VALUE;
         this.callsToEnd = callsToBegin;
@@ -42,6 +46,11 @@ final class SimulatedProcess {
 
     Client client() {
         return client;
+    }
+
+    /** {@return what the next call costs} */
+    Load nextLoad() {
+        return costs.next();
     }
 
     /** An answer has told what is left. */

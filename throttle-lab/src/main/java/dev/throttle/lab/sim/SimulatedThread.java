@@ -1,6 +1,9 @@
 package dev.throttle.lab.sim;
 
 import dev.throttle.lab.server.Answer;
+import dev.throttle.lab.server.Load;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.RateHints;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,7 @@ final class SimulatedThread {
     private final SimulatedProcess process;
     private final ThreadRecord record;
     private Client.@Nullable Call call;
+    private Load load = Load.NONE;
     private long waitBeganAt;
     private boolean waiting;
     /** What the current call has waited before its current wait. */
@@ -33,7 +37,8 @@ final class SimulatedThread {
         if (process.hasLeft() || !process.takeCall()) {
             return;
         }
-        Client.Call next = process.client().newCall();
+        load = process.nextLoad();
+        Client.Call next = process.client().newCall(simulation.estimate(load));
         call = next;
         ask(next);
     }
@@ -71,9 +76,9 @@ final class SimulatedThread {
     }
 
     private void arrive(Client.Call current, boolean informed) {
-        Answer answer = simulation.answer();
+        Answer answer = simulation.answer(load);
         long epochMillis = simulation.epochMillis();
-        record.answered(simulation.now(), answer);
+        record.answered(simulation.now(), answer, load);
         if (informed && !answer.isAccepted()) {
             record.refusedThoughTold();
         }
@@ -81,6 +86,9 @@ final class SimulatedThread {
     }
 
     private void respond(Client.Call current, Answer answer, long epochMillis) {
+        if (!answer.isAccepted()) {
+            hear(current, answer);
+        }
         boolean retry = current.answered(simulation.response(answer, epochMillis));
         simulation.seen(answer);
         if (simulation.tells(answer)) {
@@ -91,8 +99,29 @@ final class SimulatedThread {
         }
         if (retry) {
             ask(current);
+        } else if (answer.isAccepted()) {
+            simulation.afterStream(() -> received(current, answer));
         } else {
-            end(answer.isAccepted(), 0);
+            end(false, 0);
+        }
+    }
+
+    /** The whole answer is there, not only its head. */
+    private void received(Client.Call current, Answer answer) {
+        hear(current, answer);
+        Cost truth = simulation.truth(load);
+        if (truth != null) {
+            current.ended(truth);
+        }
+        if (!process.hasLeft()) {
+            end(true, 0);
+        }
+    }
+
+    private void hear(Client.Call current, Answer answer) {
+        RateHints hints = simulation.body(answer);
+        if (!hints.isEmpty()) {
+            current.heard(hints);
         }
     }
 

@@ -3,15 +3,18 @@ package dev.throttle.lab.sim;
 import dev.throttle.control.Strategy;
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.Load;
 import dev.throttle.lab.server.SimulatedServer;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run: production throttles, their queues and controllers, on virtual time, against a simulated server. One thread,
@@ -24,6 +27,9 @@ public final class Simulation {
 
     /** Keeps random numbers of the server and of arrivals apart from those of throttles and latencies. */
     private static final long OTHER_SEED = 0x5DEECE66DL;
+
+    /** The number of the first process of somebody else. */
+    private static final int FOREIGN = 1_000_000;
 
     private final Scenario scenario;
     private final Client.Factory client;
@@ -40,6 +46,8 @@ public final class Simulation {
     private final Deque<SimulatedProcess> processes = new ArrayDeque<>();
     /** The processes that have not made all their calls, those to come included. */
     private int unfinished;
+
+    private int numbered;
 
     private boolean stopped;
 
@@ -121,8 +129,9 @@ public final class Simulation {
             new SimulatedProcess(
                             this,
                             foreign.client().newClient(surroundings),
-                            unseen.join(0),
+                            unseen.join(i, 0),
                             new Demand.Endless(),
+                            costs(FOREIGN + i),
                             arrivals.nextLong())
                     .begin();
         }
@@ -134,17 +143,21 @@ public final class Simulation {
             join(scenario.processes());
             return;
         }
-        List<Demand.Job> now = new ArrayList<>();
+        List<Joining> now = new ArrayList<>();
         for (int i = 0; i < scenario.processes(); i++) {
             Demand.Job job = jobs.of(i);
+            Joining joining = new Joining(numbered++, alone(job));
             if (job.start().isZero()) {
-                now.add(job);
+                now.add(joining);
             } else {
-                time.schedule(job.start().toNanos(), () -> join(List.of(alone(job))));
+                time.schedule(job.start().toNanos(), () -> join(List.of(joining)));
             }
         }
-        join(now.stream().map(Simulation::alone).toList());
+        join(now);
     }
+
+    /** A process that comes, and what it wants. Numbers tell what calls cost, here and in the ideal. */
+    private record Joining(int number, Demand demand) {}
 
     private static Demand alone(Demand.Job job) {
         return new Demand.Jobs(List.of(job));
@@ -153,15 +166,24 @@ public final class Simulation {
     private void join(int count) {
         Demand each =
                 scenario.demand() instanceof Demand.Jobs jobs ? alone(jobs.of(Integer.MAX_VALUE)) : scenario.demand();
-        join(Collections.nCopies(count, each));
+        List<Joining> coming = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            coming.add(new Joining(numbered++, each));
+        }
+        join(coming);
     }
 
-    private void join(List<Demand> demands) {
+    private CallCosts costs(int number) {
+        return new CallCosts(scenario, record.serverSeed(), number);
+    }
+
+    private void join(List<Joining> coming) {
         List<SimulatedProcess> joining = new ArrayList<>();
-        for (Demand demand : demands) {
+        for (Joining each : coming) {
             Client own = client.newClient(new Client.Surroundings(time, seeds.nextLong(), scenario.maxWait()));
-            ProcessRecord process = record.join(now());
-            joining.add(new SimulatedProcess(this, own, process, demand, arrivals.nextLong()));
+            ProcessRecord process = record.join(each.number(), now());
+            joining.add(
+                    new SimulatedProcess(this, own, process, each.demand(), costs(each.number()), arrivals.nextLong()));
         }
         processes.addAll(joining);
         joining.forEach(SimulatedProcess::begin);
@@ -205,8 +227,35 @@ public final class Simulation {
         return time.currentTimeMillis();
     }
 
-    Answer answer() {
-        return server.answer(now());
+    /** {@return the server's answer to a request that arrives} If it accepts, it works until the answer's end. */
+    Answer answer(Load load) {
+        long arrivedAt = now();
+        Answer answer = server.answer(arrivedAt, load);
+        if (answer.isAccepted() && load.streamed()) {
+            afterStream(() -> server.ended(now(), arrivedAt, load));
+        }
+        return answer;
+    }
+
+    /** Runs something when an answer has ended whose head is there now; at once if it comes in one piece. */
+    void afterStream(Runnable event) {
+        Costs costs = scenario.costs();
+        if (costs == null || costs.stream().isZero()) {
+            event.run();
+        } else {
+            time.schedule(costs.stream().toNanos(), event);
+        }
+    }
+
+    /** {@return what a program knows of a call's cost before; null for nothing} */
+    @Nullable Cost estimate(Load load) {
+        return scenario.costs() == null ? null : scenario.costs().estimate(load);
+    }
+
+    /** {@return what an answer says that the call cost; null for nothing} */
+    @Nullable Cost truth(Load load) {
+        Costs costs = scenario.costs();
+        return costs == null || !costs.settled() ? null : costs.truth(load);
     }
 
     /** {@return whether a response tells what is left} */
@@ -216,6 +265,11 @@ public final class Simulation {
 
     ResponseHead response(Answer answer, long epochMillis) {
         return scenario.server().response(answer, epochMillis);
+    }
+
+    /** {@return what the body of an answer tells about limits} */
+    RateHints body(Answer answer) {
+        return scenario.server().body(answer);
     }
 
     /** A client has received an answer. */

@@ -1,6 +1,7 @@
 package dev.throttle.lab.sim;
 
 import dev.throttle.lab.server.Answer;
+import dev.throttle.lab.server.Load;
 import org.jspecify.annotations.Nullable;
 
 /** What was seen of one thread. */
@@ -29,10 +30,10 @@ public final class ThreadRecord {
         }
     }
 
-    void answered(long now, Answer answer) {
+    void answered(long now, Answer answer, Load load) {
         if (answer.isAccepted()) {
             accepted++;
-            process.accepted(now);
+            process.accepted(now, load);
         } else {
             refused++;
         }

@@ -1,10 +1,13 @@
 package dev.throttle.lab.sim;
 
+import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
 import java.util.Objects;
@@ -48,8 +51,8 @@ public final class ThrottleClient implements Client {
     }
 
     @Override
-    public Call newCall() {
-        return new Throttled(throttle.newCall());
+    public Call newCall(@Nullable Cost estimate) {
+        return new Throttled(throttle.newCall(CallOptions.DEFAULT.estimate(estimate)));
     }
 
     private static final class Throttled implements Call {
@@ -77,6 +80,16 @@ public final class ThrottleClient implements Client {
         @Override
         public boolean answered(ResponseHead response) {
             return Objects.requireNonNull(permit).complete(response).isRetry();
+        }
+
+        @Override
+        public void heard(RateHints hints) {
+            Objects.requireNonNull(permit).hear(hints);
+        }
+
+        @Override
+        public void ended(Cost truth) {
+            Objects.requireNonNull(permit).settle(truth);
         }
 
         @Override

@@ -35,4 +35,31 @@ class LabServerTest {
             assertThat(uri.getPort()).isPositive();
         }
     }
+
+    @Test
+    void aServerThatCountsCostsTellsThemAsUsage() throws Exception {
+        TokenLimits limits = new TokenLimits("tokens", 3000, Duration.ofHours(1), true, null, Charge.ARRIVAL);
+        ServerSpec spec = new ServerSpec(
+                ServerKind.LLM,
+                10,
+                Duration.ofHours(1),
+                null,
+                HeaderStyle.OPENAI,
+                false,
+                HeaderLie.NONE,
+                ServerScript.NONE,
+                limits);
+        try (LabServer server = LabServer.start(0, spec, Duration.ZERO, 1, () -> 2000)) {
+            HttpClient client = HttpClient.newHttpClient();
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            HttpResponse.BodyHandler<String> text = HttpResponse.BodyHandlers.ofString();
+
+            HttpResponse<String> first = client.send(request, text);
+            assertThat(first.statusCode()).isEqualTo(200);
+            assertThat(first.body()).isEqualTo("{\"usage\":{\"total_tokens\":2000}}\n");
+            assertThat(first.headers().firstValue("x-ratelimit-remaining-tokens"))
+                    .contains("1000");
+            assertThat(client.send(request, text).statusCode()).isEqualTo(429);
+        }
+    }
 }

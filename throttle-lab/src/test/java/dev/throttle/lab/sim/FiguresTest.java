@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.Load;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.ServerSpec;
 import java.time.Duration;
@@ -27,15 +28,15 @@ class FiguresTest {
 
     private static void answer(ThreadRecord thread, int times, Answer answer) {
         for (int i = 0; i < times; i++) {
-            thread.answered(SECOND, answer);
+            thread.answered(SECOND, answer, Load.NONE);
         }
     }
 
     @Test
     void everyFigureComesFromItsDefinition() {
         RunRecord run = new RunRecord(scenario(2, 2), false);
-        List<ThreadRecord> first = run.join(0).threads();
-        List<ThreadRecord> second = run.join(0).threads();
+        List<ThreadRecord> first = run.join(0, 0).threads();
+        List<ThreadRecord> second = run.join(0, 0).threads();
         answer(first.get(0), 3, OK);
         answer(first.get(0), 1, NO);
         answer(first.get(1), 3, OK);
@@ -68,12 +69,12 @@ class FiguresTest {
     @Test
     void settlingTakesUntilTheSharesAreEven() {
         RunRecord run = new RunRecord(scenario(1, 1, new Change(Duration.ofSeconds(100), 1)), false);
-        ThreadRecord old = run.join(0).threads().get(0);
-        ThreadRecord joined = run.join(100 * SECOND).threads().get(0);
+        ThreadRecord old = run.join(0, 0).threads().get(0);
+        ThreadRecord joined = run.join(1, 100 * SECOND).threads().get(0);
         for (int second = 0; second < 300; second++) {
-            old.answered(second * SECOND, OK);
+            old.answered(second * SECOND, OK, Load.NONE);
             if (second >= 160) {
-                joined.answered(second * SECOND, OK);
+                joined.answered(second * SECOND, OK, Load.NONE);
             }
         }
         run.ended(300 * SECOND, false, SERVER.start());
@@ -84,9 +85,9 @@ class FiguresTest {
 
     @Test
     void meansAreOverAllRunsAndAClearTimeNeedsAllOfThem() {
-        Figures one = new Figures(1, 1, 0.5, 1, 1, 1, 1, 10.0, 1, 1, null, 0, 0, null);
-        Figures two = new Figures(3, 3, 0.1, 3, 3, 0, 0, 20.0, 3, 3, null, 0, 0, null);
-        Figures three = new Figures(2, 2, 0.3, 2, 2, 0.5, 0.5, null, 2, 2, null, 0, 0, null);
+        Figures one = new Figures(1, 1, 0.5, 1, 1, 1, 1, 10.0, 1, 1, null, 0, 0, null, null);
+        Figures two = new Figures(3, 3, 0.1, 3, 3, 0, 0, 20.0, 3, 3, null, 0, 0, null, null);
+        Figures three = new Figures(2, 2, 0.3, 2, 2, 0.5, 0.5, null, 2, 2, null, 0, 0, null, null);
 
         assertThat(Figures.mean(List.of(one, two)).elapsedSeconds()).isEqualTo(15);
         assertThat(Figures.mean(List.of(one, two)).retryRate()).isCloseTo(0.3, within(1e-12));

@@ -1,0 +1,35 @@
+package dev.throttle.lab.server;
+
+/**
+ * What a call takes of a server that counts costs.
+ *
+ * @param tokens what it takes of the first limit of costs, in truth
+ * @param output what it takes of the second one, in truth; 0 if there is none
+ * @param told how many times the truth the client says that it takes; 1 if it says nothing
+ * @param streamed whether the end of the answer comes later than its head
+ */
+public record Load(long tokens, long output, double told, boolean streamed) {
+
+    /** A call that costs nothing but a request. */
+    public static final Load NONE = new Load(0, 0, 1, false);
+
+    /** {@return what it takes in truth of a limit, the first having the index 0} */
+    long truth(int index) {
+        return index == 0 ? tokens : output;
+    }
+
+    /** {@return what the client says that it takes of a limit} */
+    long held(int index) {
+        return told(truth(index), told);
+    }
+
+    /**
+     * {@return an amount as a client tells it}
+     *
+     * @param truth the amount
+     * @param factor how many times as much the client tells
+     */
+    public static long told(long truth, double factor) {
+        return truth == 0 ? 0 : Math.max(1, Math.round(truth * factor));
+    }
+}
