@@ -17,6 +17,7 @@ public final class Gauges {
     private volatile long sleepNanos;
     private volatile long rateDueAt;
     private volatile double limitPerSecond = Double.POSITIVE_INFINITY;
+    private volatile int limitInFlight = Integer.MAX_VALUE;
     private volatile int waiting;
 
     Gauges(Gate gate, InFlightCounter traffic) {
@@ -30,6 +31,7 @@ public final class Gauges {
         sleepNanos = controls.sleepNanos();
         boolean wasLimited = isLimited();
         limitPerSecond = controls.limitPerSecond();
+        limitInFlight = controls.limitInFlight();
         waiting = queue.size();
         return wasLimited != isLimited();
     }
@@ -58,6 +60,11 @@ public final class Gauges {
 
     public double limitPerSecond() {
         return limitPerSecond;
+    }
+
+    /** {@return how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} if any number} */
+    public int limitInFlight() {
+        return limitInFlight;
     }
 
     public double requestsPerSecond(long now) {

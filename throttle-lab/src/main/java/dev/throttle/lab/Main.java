@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
             BusyCommand.class,
             HintsCommand.class,
             ServeCommand.class,
-            BarCommand.class
+            BarCommand.class,
+            InFlightCommand.class
         })
 public final class Main implements Runnable {
 
