@@ -123,4 +123,16 @@ class ConcurrencyQuotaTest {
         b.complete(Signal.SUCCESS);
         assertThat(waits).containsExactly("concurrency-quota 7");
     }
+
+    @Test
+    void aWordThatIsNoAnswerHoldsTooAndFreesNoPlace() {
+        Throttle throttle = line.throttle(TestStrategies.free()).build();
+        List<CompletableFuture<Permit>> all = ask(line, throttle, 3);
+        Permit answered = all.get(0).join();
+        answered.complete(Signal.SUCCESS);
+        answered.hear(told(Outcome.SUCCESS, 10L, 1L).hints());
+        assertThat(throttle.snapshot().inFlightLimit()).isEqualTo(3);
+        assertThat(throttle.tryAcquire()).isNotNull();
+        assertThat(throttle.tryAcquire()).isNull();
+    }
 }

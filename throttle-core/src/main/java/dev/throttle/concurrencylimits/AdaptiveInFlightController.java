@@ -2,6 +2,7 @@ package dev.throttle.concurrencylimits;
 
 import com.netflix.concurrency.limits.Limit;
 import dev.throttle.control.RateController;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 
@@ -29,12 +30,12 @@ final class AdaptiveInFlightController implements RateController {
     }
 
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+    public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
         return onTheWire < limitInFlight() ? nowNanos : UNTIL_SIGNAL;
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
+    public void onAdmitted(Cost cost, long nowNanos) {
         onTheWire++;
         departures.add(nowNanos, onTheWire);
     }

@@ -1,7 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.control.RateController;
-import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 
@@ -34,22 +34,37 @@ final class ConcurrencyQuota implements RateController {
     }
 
     @Override
-    public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+    public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
         return limit == NONE || onTheWire < limit ? nowNanos : UNTIL_SIGNAL;
     }
 
     @Override
-    public void onAdmitted(int permits, long nowNanos) {
+    public void onAdmitted(Cost cost, long nowNanos) {
         onTheWire++;
     }
 
     @Override
     public void onSignal(Signal signal, Load load, long nowNanos) {
-        onTheWire = load.inFlight();
+        learn(signal, load.inFlight(), signal.outcome().isRefusal() ? 0 : 1);
+    }
+
+    @Override
+    public void onHeard(Signal signal, Load load, long nowNanos) {
+        learn(signal, load.inFlight(), 0);
+    }
+
+    /**
+     * Takes the last word over.
+     *
+     * @param inFlight the throttle's own count, so that no end can be missed
+     * @param freed places given back with the answer, which the server may have counted still
+     */
+    private void learn(Signal signal, int inFlight, int freed) {
+        onTheWire = inFlight;
         int told = NONE;
         for (Quota quota : signal.hints().quotas()) {
             if (quota.unit().equals(Quota.CONCURRENT_REQUESTS)) {
-                told = Math.min(told, told(quota, signal.outcome()));
+                told = Math.min(told, granted(quota, inFlight + freed));
             }
         }
         if (told != NONE) {
@@ -57,13 +72,10 @@ final class ConcurrencyQuota implements RateController {
         }
     }
 
-    private int told(Quota quota, Outcome outcome) {
-        Long most = quota.limit();
-        Long left = quota.remaining();
-        long granted = most == null ? NONE : most;
-        if (left != null) {
-            long freed = outcome.isRefusal() ? 0 : 1;
-            granted = Math.min(granted, onTheWire + freed + Math.min(left, NONE));
+    private static int granted(Quota quota, long taken) {
+        long granted = quota.limit() == null ? NONE : quota.limit();
+        if (quota.remaining() != null) {
+            granted = Math.min(granted, taken + Math.min(quota.remaining(), NONE));
         }
         return (int) Math.max(1, Math.min(granted, NONE));
     }

@@ -4,6 +4,7 @@ import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.random.RandomGenerator;
 
@@ -45,12 +46,12 @@ public final class InFlightLimit extends NamedStrategy {
 
         /** When a request will end cannot be known. With a place free, those ahead may still take less than all. */
         @Override
-        public long dueNanos(long permitsAhead, int permits, long nowNanos) {
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             return onTheWire < limit ? nowNanos : UNTIL_SIGNAL;
         }
 
         @Override
-        public void onAdmitted(int permits, long nowNanos) {
+        public void onAdmitted(Cost cost, long nowNanos) {
             onTheWire++;
         }
 
