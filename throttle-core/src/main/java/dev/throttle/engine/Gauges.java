@@ -19,6 +19,7 @@ public final class Gauges {
     private volatile double limitPerSecond = Double.POSITIVE_INFINITY;
     private volatile int limitInFlight = Integer.MAX_VALUE;
     private volatile int waiting;
+    private volatile long waitsSoFar;
 
     Gauges(Gate gate, InFlightCounter traffic) {
         this.gate = gate;
@@ -33,6 +34,7 @@ public final class Gauges {
         limitPerSecond = controls.limitPerSecond();
         limitInFlight = controls.limitInFlight();
         waiting = queue.size();
+        waitsSoFar = queue.waitsSoFar();
         return wasLimited != isLimited();
     }
 
@@ -69,6 +71,11 @@ public final class Gauges {
 
     public double requestsPerSecond(long now) {
         return traffic.perSecond(now);
+    }
+
+    /** {@return how many times somebody took a place in the queue so far} */
+    long waitsSoFar() {
+        return waitsSoFar;
     }
 
     public int waiting() {
