@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -91,16 +92,17 @@ final class InFlightCommand implements Callable<Integer> {
         InFlightSimulation simulation = new InFlightSimulation(workers, service, network, callers, duration, seed);
         TreeMap<Integer, Result> fixed = fixed(simulation);
         int best = best(fixed);
+        Result bestResult = Objects.requireNonNull(fixed.get(best));
         try (Writer out = Output.open()) {
             out.write("| limit | mean limit | answers/s | of best | p50 ms | p99 ms | of best |\n");
             out.write("|---|---:|---:|---:|---:|---:|---:|\n");
             for (Map.Entry<Integer, Result> row : fixed.entrySet()) {
                 String name = "fixed " + row.getKey() + (row.getKey() == best ? ", best" : "");
-                out.write(row(name, row.getValue(), fixed.get(best)));
+                out.write(row(name, row.getValue(), bestResult));
             }
             for (Map.Entry<String, Supplier<Limit>> algorithm : ALGORITHMS.entrySet()) {
                 Result result = simulation.with(AdaptiveInFlightLimit.of(algorithm.getValue()));
-                out.write(row(algorithm.getKey(), result, fixed.get(best)));
+                out.write(row(algorithm.getKey(), result, bestResult));
             }
         }
         return 0;
