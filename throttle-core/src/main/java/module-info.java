@@ -5,6 +5,7 @@ module dev.throttle {
     requires static io.github.resilience4j.core;
     requires static io.github.resilience4j.circuitbreaker;
     requires static io.github.resilience4j.bulkhead;
+    requires static concurrency.limits.core;
     requires static micrometer.core;
     requires static transitive org.jspecify;
 
@@ -32,4 +33,5 @@ module dev.throttle {
     exports dev.throttle.time;
     exports dev.throttle.micrometer;
     exports dev.throttle.resilience4j;
+    exports dev.throttle.concurrencylimits;
 }

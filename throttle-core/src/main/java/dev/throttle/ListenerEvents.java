@@ -2,17 +2,14 @@ package dev.throttle;
 
 import dev.throttle.engine.Events;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Tells the listeners of one throttle what it does. */
 final class ListenerEvents implements Events {
-
-    private static final Logger LOG = LoggerFactory.getLogger("dev.throttle.Throttle");
 
     private final ThrottleListener.Source throttle;
     /** Those who hear all throttles that were built together. */
@@ -31,13 +28,17 @@ final class ListenerEvents implements Events {
     }
 
     @Override
+    public void onWaiting(String reason, Duration atLeast) {
+        tell(listener -> listener.onWaiting(throttle, reason, atLeast));
+    }
+
+    @Override
     public void onWaited(String reason, Duration wait) {
         tell(listener -> listener.onWaited(throttle, reason, wait));
     }
 
     @Override
     public void onRejected(ThrottleRejectedException rejection) {
-        LOG.debug("{}", rejection.getMessage());
         tell(listener -> listener.onRejected(throttle, rejection));
     }
 
@@ -54,6 +55,16 @@ final class ListenerEvents implements Events {
     @Override
     public void onRateLimited(boolean limited) {
         tell(listener -> listener.onRateLimited(throttle, limited));
+    }
+
+    @Override
+    public void onQuotaExhausted(Quota quota) {
+        tell(listener -> listener.onQuotaExhausted(throttle, quota));
+    }
+
+    @Override
+    public void onIdle() {
+        tell(listener -> listener.onIdle(throttle));
     }
 
     void onCreated() {

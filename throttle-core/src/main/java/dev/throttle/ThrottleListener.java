@@ -2,6 +2,7 @@ package dev.throttle;
 
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 
@@ -54,6 +55,17 @@ public interface ThrottleListener {
     default void onEvicted(Source throttle) {}
 
     /**
+     * A caller begins to wait, for its first attempt or for a further one. What follows is {@link #onWaited} or
+     * {@link #onRejected}, or nothing if it gives up; with several threads it may be told before this.
+     *
+     * @param throttle the throttle
+     * @param reason what it waits for, as far as it is known
+     * @param atLeast how long it will wait at least, as far as it is known; zero if only the end of other requests can
+     *     tell
+     */
+    default void onWaiting(Source throttle, String reason, Duration atLeast) {}
+
+    /**
      * A caller was let go after it had waited.
      *
      * @param throttle the throttle
@@ -93,4 +105,21 @@ public interface ThrottleListener {
      * @param limited whether there is a limit now; when events overtake each other, the snapshot tells the latest
      */
     default void onRateLimited(Source throttle, boolean limited) {}
+
+    /**
+     * The server said that nothing is left of a quota, of which something was left when it last told, or whose reset
+     * has passed since, or that it tells for the first time.
+     *
+     * @param throttle the throttle
+     * @param quota what the server said
+     */
+    default void onQuotaExhausted(Source throttle, Quota quota) {}
+
+    /**
+     * The throttle has nothing to do any more: nobody waits, no request is on the wire, and the last one that ended is
+     * not repeated. Told once, until somebody comes.
+     *
+     * @param throttle the throttle
+     */
+    default void onIdle(Source throttle) {}
 }

@@ -22,6 +22,8 @@ import java.util.Map;
  * @param requestsPerSecond requests let go in the last second
  * @param waiting callers in the queue
  * @param inFlight requests on the wire
+ * @param inFlightLimit how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} when there is no such
+ *     limit
  * @param quotas what the server said last about its policies, the resets counted from now
  * @param outcomes how many attempts ended in each way so far
  * @param rejected how many times a caller was not let go, so far
@@ -37,6 +39,7 @@ public record ThrottleSnapshot(
         double requestsPerSecond,
         int waiting,
         int inFlight,
+        int inFlightLimit,
         List<Quota> quotas,
         Map<Outcome, Long> outcomes,
         long rejected,
@@ -60,6 +63,7 @@ public record ThrottleSnapshot(
                 gauges.requestsPerSecond(now),
                 gauges.waiting(),
                 gauges.inFlight(),
+                gauges.limitInFlight(),
                 gauges.quotas(now),
                 Collections.unmodifiableMap(outcomes),
                 counters.rejected(),

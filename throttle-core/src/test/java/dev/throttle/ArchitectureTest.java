@@ -135,6 +135,7 @@ class ArchitectureTest {
     void onlyOnePackageKnowsEachOptionalLibrary() {
         onlyIn("micrometer", "io.micrometer..");
         onlyIn("resilience4j", "io.github.resilience4j..");
+        onlyIn("concurrencylimits", "com.netflix..");
         noClasses()
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("okhttp3..", "java.net.http..", "javax..", "sun..")
@@ -165,6 +166,11 @@ class ArchitectureTest {
     @Test
     void thePackagesDependOnEachOtherInOneDirection() {
         slices().matching("dev.throttle.(*)..").should().beFreeOfCycles().check(CORE);
+    }
+
+    @Test
+    void aLimitThatLearnsIsArithmeticToo() {
+        onlyKnows("concurrencylimits", inner("control"), inner("signal"), inner("internal"));
     }
 
     /** The engine knows of the facade only what passes through: options, a rejection, and the contract of guards. */

@@ -34,7 +34,9 @@ class DocSnippetsTest {
 
     /** The imports that docs/*.md leave out, as the README says. */
     private static final String IMPORTS = Stream.of(
+                    "com.netflix.concurrency.limits.limit.*",
                     "dev.throttle.*",
+                    "dev.throttle.concurrencylimits.*",
                     "dev.throttle.control.*",
                     "dev.throttle.jdkhttp.*",
                     "dev.throttle.micrometer.*",

@@ -118,6 +118,14 @@ public interface RateController extends Controller {
     /** {@return the rate limit in force in requests per second; positive infinity when there is none} */
     double limitPerSecond();
 
+    /**
+     * {@return how many requests may be on the wire at a time; {@link Integer#MAX_VALUE}, the default, when there is no
+     * such limit}
+     */
+    default int limitInFlight() {
+        return Integer.MAX_VALUE;
+    }
+
     /** What a throttle is doing at the moment of a signal. */
     interface Load {
 

@@ -1,6 +1,7 @@
 package dev.throttle.control;
 
 import dev.throttle.control.busy.BusyRps;
+import dev.throttle.control.limit.InFlightLimit;
 import dev.throttle.control.limit.LeakyBucket;
 import dev.throttle.control.limit.TokenBucket;
 import dev.throttle.control.limit.WindowLimit;
@@ -38,7 +39,8 @@ public final class Strategies {
             Strategies::leakyBucket,
             Strategies::fixedWindow,
             Strategies::slidingWindowLog,
-            Strategies::slidingWindowCounter);
+            Strategies::slidingWindowCounter,
+            Strategies::inFlight);
 
     private Strategies() {}
 
@@ -199,5 +201,10 @@ public final class Strategies {
      */
     public static WindowLimit.Builder slidingWindowCounter() {
         return WindowLimit.slidingWindowCounter();
+    }
+
+    /** {@return a builder of {@code in-flight}: so many requests on the wire at a time, the others wait} */
+    public static InFlightLimit.Builder inFlight() {
+        return new InFlightLimit.Builder();
     }
 }

@@ -46,6 +46,12 @@ final class AdmissionQueue {
         return queue;
     }
 
+    /** {@return what keeps everybody from going, whoever comes next} */
+    Wait heldBy(long now) {
+        Wait server = gate.waitAt(now);
+        return queue.isLineEmpty() ? server : server.longer(lineWait);
+    }
+
     /** Admits a request that has no call if it may go at once and nobody stands in line. */
     boolean tryAdmit(Cost cost, long now) {
         boolean free = queue.isLineEmpty() && gate.waitNanos(now) <= 0 && controls.letsGo(cost, now);

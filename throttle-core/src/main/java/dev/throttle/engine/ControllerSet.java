@@ -46,6 +46,8 @@ final class ControllerSet {
                         "the controller of " + strategy.name() + " is neither a SleepController nor a RateController");
             }
         }
+        limits.add(new ConcurrencyQuota());
+        names.add(ConcurrencyQuota.NAME);
         this.sleep = sleeper;
         this.sleepName = sleeperName;
         this.rates = limits.toArray(RateController[]::new);
@@ -263,6 +265,15 @@ final class ControllerSet {
         double lowest = Double.POSITIVE_INFINITY;
         for (RateController rate : rates) {
             lowest = Math.min(lowest, rate.limitPerSecond());
+        }
+        return lowest;
+    }
+
+    /** {@return how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} if any number} */
+    int limitInFlight() {
+        int lowest = Integer.MAX_VALUE;
+        for (RateController rate : rates) {
+            lowest = Math.min(lowest, rate.limitInFlight());
         }
         return lowest;
     }

@@ -49,7 +49,11 @@ final class Endings {
             }
             state.tell(ready);
         }
+        if (outcome.isRefusal() || outcome == Outcome.FAILED) {
+            state.log.refused(signal);
+        }
         tell(signal);
+        state.tellIdle();
     }
 
     /** Ends an attempt that was refused, denied or failed, and decides what becomes of its request. */
@@ -86,9 +90,13 @@ final class Endings {
         }
         call.giveBackReserved();
         call.decided(decision);
+        state.log.refused(call.attempts(), signal, status, decision);
         tell(signal);
         counters.count(decision);
         state.events.onRetryDecision(decision);
+        if (!decision.isRetry()) {
+            state.tellIdle();
+        }
         return decision;
     }
 

@@ -12,7 +12,6 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -64,7 +63,8 @@ public final class Engine {
         this.settings = settings;
         this.label = label;
         this.successor = successor;
-        this.state = new EngineState(settings, seed, events);
+        EngineLog log = new EngineLog(settings.name(), label);
+        this.state = new EngineState(settings, seed, events, log);
         this.traffic = state.traffic;
         this.queue = state.queue;
         this.costs = new Costs(state);
@@ -72,7 +72,7 @@ public final class Engine {
         this.guards = new GuardChain(guards);
         this.endings =
                 new Endings(state, counters, this.guards, settings.retryPolicy().rules());
-        this.rejections = new Rejections(settings, label, counters.rejected, events);
+        this.rejections = new Rejections(settings, label, counters.rejected, events, log);
         this.responses = new ResponseReader(settings.hintReader(), settings.classifier());
     }
 
@@ -173,6 +173,7 @@ public final class Engine {
         Waiter ready = null;
         Waiter waiter = null;
         Refusal refusal = null;
+        Wait wait = Wait.NONE;
         lock.lock();
         try {
             if (!traffic.isRetired()) {
@@ -182,13 +183,14 @@ public final class Engine {
                     call.draw(state.random.nextDouble());
                 }
                 call.cost(state.estimator.resolve(call.options()));
-                Wait wait = queue.admitOrWait(call, now);
+                wait = queue.admitOrWait(call, now);
                 if (!call.isAdmitted()) {
                     refusal = refuseInAdvance(call, wait, now);
                     if (refusal == null) {
                         waiter = new Waiter(
                                 call, state.controls.cut(call.cost()), settlement, call.leftNanos(state.maxWaitNanos));
                         queue.enqueue(waiter, wait, now);
+                        wait = waiter.place == Place.QUEUED ? wait : Wait.NONE;
                     }
                 }
                 ready = state.publish(now);
@@ -198,7 +200,11 @@ public final class Engine {
         }
         state.tell(ready);
         if (refusal != null) {
+            state.tellIdle(); // somebody may have been turned away for whom it was too late
             throw reject(call, refusal);
+        }
+        if (waiter != null && !wait.isOver()) {
+            state.tellWaiting(call, wait);
         }
         return waiter;
     }
@@ -310,13 +316,12 @@ public final class Engine {
         }
         counters.cancelledWaiting.increment();
         state.tell(ready);
+        state.tellIdle();
         return true;
     }
 
     void tellWaited(Waiter waiter) {
-        if (state.events.isHeard()) {
-            state.events.onWaited(waiter.reason, Duration.ofNanos(waiter.waitNanos));
-        }
+        state.tellWaited(waiter);
     }
 
     /**

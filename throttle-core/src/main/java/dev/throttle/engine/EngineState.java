@@ -2,9 +2,15 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +25,14 @@ final class EngineState {
     final TimeSource time;
     final long maxWaitNanos;
     final Events events;
+    final EngineLog log;
     final InFlightCounter traffic;
     final Gauges gauges;
     final ReentrantLock lock = new ReentrantLock();
+    /** What is to be told when the lock is free. */
+    private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+    /** What had happened when it was last told that nothing goes on any more. */
+    private final AtomicLong idleTold = new AtomicLong();
     /** Guarded by the lock, as all that follow. */
     final SplittableRandom random;
 
@@ -29,13 +40,12 @@ final class EngineState {
     final ControllerSet controls;
     final AdmissionQueue queue;
     final CostEstimator estimator = new CostEstimator();
-    /** Whether the rate began or ceased to be limited, and nobody was told yet. */
-    private volatile boolean rateLimitChanged;
 
-    EngineState(EngineSettings settings, long seed, Events events) {
+    EngineState(EngineSettings settings, long seed, Events events, EngineLog log) {
         this.time = settings.time();
         this.maxWaitNanos = Nanos.of(settings.maxWait());
         this.events = events;
+        this.log = log;
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
@@ -44,7 +54,7 @@ final class EngineState {
         this.gauges = new Gauges(gate, traffic);
         this.queue = new AdmissionQueue(traffic, gate, controls, new WakeupTimer(time, lock, this::look));
         show(now);
-        rateLimitChanged = false;
+        news.clear();
     }
 
     long now() {
@@ -67,6 +77,7 @@ final class EngineState {
             lock.unlock();
         }
         tell(ready);
+        tellIdle();
     }
 
     /**
@@ -82,7 +93,11 @@ final class EngineState {
     private void show(long now) {
         WaitQueue waiting = queue.queue();
         if (gauges.publish(now, estimator.resolve(CallOptions.DEFAULT), controls, waiting)) {
-            rateLimitChanged = true;
+            news.add(() -> events.onRateLimited(gauges.isLimited()));
+        }
+        Runnable message = log.follow(queue.heldBy(now), now);
+        if (message != null) {
+            news.add(message);
         }
         traffic.setSlow(!waiting.isLineEmpty() || gate.waitNanos(now) > 0 || !controls.isIdle());
     }
@@ -90,6 +105,7 @@ final class EngineState {
     /** Hands what a server says about its limits to those who show it and to the gate. */
     void note(Signal signal, long now) {
         if (!signal.hints().isEmpty()) {
+            noteExhausted(signal.hints().quotas(), now);
             gauges.board().put(signal.hints().quotas(), now);
             gate.onSignal(signal, random.nextDouble(), now);
         }
@@ -97,10 +113,47 @@ final class EngineState {
 
     /** Tells what is to be told when the lock is free. */
     void tell(@Nullable Waiter ready) {
-        if (rateLimitChanged) {
-            rateLimitChanged = false;
-            events.onRateLimited(gauges.isLimited());
+        try {
+            for (Runnable next = news.poll(); next != null; next = news.poll()) {
+                next.run();
+            }
+        } finally {
+            Trampoline.deliver(ready); // whatever a log may throw
         }
-        Trampoline.deliver(ready);
+    }
+
+    /** Tells that a caller begins to wait. Without the lock. */
+    void tellWaiting(CallState call, Wait wait) {
+        log.waits(call, wait);
+        if (events.isHeard()) {
+            events.onWaiting(wait.reason(), Duration.ofNanos(wait.knownNanos()));
+        }
+    }
+
+    /** Tells that a caller goes that had to wait. Without the lock. */
+    void tellWaited(Waiter waiter) {
+        log.waited(waiter);
+        if (events.isHeard()) {
+            events.onWaited(waiter.reason, Duration.ofNanos(waiter.waitNanos));
+        }
+    }
+
+    /** Keeps in mind which quotas a server says are used up; under the lock, before they are put on the board. */
+    private void noteExhausted(List<Quota> quotas, long now) {
+        if (events.isHeard()) {
+            for (Quota quota : gauges.board().newlyExhausted(quotas, now)) {
+                news.add(() -> events.onQuotaExhausted(quota));
+            }
+        }
+    }
+
+    /** Tells once that nothing goes on any more. Without the lock; {@link #tell} comes first. */
+    void tellIdle() {
+        if (events.isHeard() && traffic.inFlight() == 0 && gauges.waiting() == 0) {
+            long happened = traffic.admitted() + gauges.waitsSoFar();
+            if (idleTold.getAndSet(happened) != happened) {
+                events.onIdle();
+            }
+        }
     }
 }

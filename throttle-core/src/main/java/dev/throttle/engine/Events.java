@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 
@@ -10,6 +11,9 @@ public interface Events {
 
     /** {@return whether somebody listens, so that an event need be told} */
     boolean isHeard();
+
+    /** A caller begins to wait. */
+    void onWaiting(String reason, Duration atLeast);
 
     void onWaited(String reason, Duration wait);
 
@@ -21,4 +25,10 @@ public interface Events {
 
     /** The rate began or ceased to be limited. */
     void onRateLimited(boolean limited);
+
+    /** The server says that nothing is left of a quota of which something was left, or nothing known. */
+    void onQuotaExhausted(Quota quota);
+
+    /** Nobody waits any more, and nothing is on the wire. */
+    void onIdle();
 }

@@ -17,7 +17,9 @@ public final class Gauges {
     private volatile long sleepNanos;
     private volatile long rateDueAt;
     private volatile double limitPerSecond = Double.POSITIVE_INFINITY;
+    private volatile int limitInFlight = Integer.MAX_VALUE;
     private volatile int waiting;
+    private volatile long waitsSoFar;
 
     Gauges(Gate gate, InFlightCounter traffic) {
         this.gate = gate;
@@ -30,7 +32,9 @@ public final class Gauges {
         sleepNanos = controls.sleepNanos();
         boolean wasLimited = isLimited();
         limitPerSecond = controls.limitPerSecond();
+        limitInFlight = controls.limitInFlight();
         waiting = queue.size();
+        waitsSoFar = queue.waitsSoFar();
         return wasLimited != isLimited();
     }
 
@@ -60,8 +64,18 @@ public final class Gauges {
         return limitPerSecond;
     }
 
+    /** {@return how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} if any number} */
+    public int limitInFlight() {
+        return limitInFlight;
+    }
+
     public double requestsPerSecond(long now) {
         return traffic.perSecond(now);
+    }
+
+    /** {@return how many times somebody took a place in the queue so far} */
+    long waitsSoFar() {
+        return waitsSoFar;
     }
 
     public int waiting() {

@@ -24,6 +24,27 @@ final class QuotaBoard {
         }
     }
 
+    /** {@return those that are used up now, and were not when they were last told, or are renewed since} */
+    List<Quota> newlyExhausted(List<Quota> quotas, long now) {
+        List<Quota> exhausted = List.of();
+        for (Quota quota : quotas) {
+            if (quota.isExhausted() && !wasExhausted(quota, now)) {
+                exhausted = exhausted.isEmpty() ? new ArrayList<>() : exhausted;
+                exhausted.add(quota);
+            }
+        }
+        return exhausted;
+    }
+
+    private boolean wasExhausted(Quota quota, long now) {
+        for (Quota before : read(now)) {
+            if (before.isSameAs(quota)) {
+                return before.isExhausted() && !Duration.ZERO.equals(before.reset());
+            }
+        }
+        return false;
+    }
+
     /** {@return the quotas with their resets counted from now} */
     List<Quota> read(long now) {
         Page current = page;

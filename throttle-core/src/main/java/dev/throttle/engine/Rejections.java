@@ -13,7 +13,7 @@ final class Rejections {
 
     static final String QUEUE_FULL = "queue-full";
 
-    private final String throttle;
+    private final EngineLog log;
     private final String label;
     private final int maxWaiting;
     private final long maxWaitNanos;
@@ -21,9 +21,8 @@ final class Rejections {
     private final LongAdder rejected;
     private final Events events;
 
-    Rejections(EngineSettings settings, String label, LongAdder rejected, Events events) {
-        String name = settings.name();
-        this.throttle = "Throttle \"" + name + "\"" + (label.equals(name) ? "" : " (" + label + ")") + ": ";
+    Rejections(EngineSettings settings, String label, LongAdder rejected, Events events, EngineLog log) {
+        this.log = log;
         this.label = label;
         this.maxWaiting = settings.maxWaiting();
         this.maxWaitNanos = Nanos.of(settings.maxWait());
@@ -111,10 +110,11 @@ final class Rejections {
             CallState call, String message, String reason, Duration needed, Duration allowed, Duration fromNow) {
         Integer lastStatus = call.lastStatus();
         Instant retryAt = Instant.ofEpochMilli(time.currentTimeMillis()).plus(fromNow);
-        String all = throttle + message + (lastStatus == null ? "" : "; the last answer was " + lastStatus);
+        String all = log.throttle() + message + (lastStatus == null ? "" : "; the last answer was " + lastStatus);
         ThrottleRejectedException rejection =
                 new ThrottleRejectedException(all, label, reason, needed, allowed, retryAt, lastStatus);
         rejected.increment();
+        log.turnedAway(rejection, time.nanoTime());
         events.onRejected(rejection);
         return rejection;
     }

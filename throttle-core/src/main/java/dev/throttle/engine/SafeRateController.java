@@ -134,4 +134,14 @@ final class SafeRateController implements RateController {
             return Double.POSITIVE_INFINITY;
         }
     }
+
+    @Override
+    public int limitInFlight() {
+        try {
+            return Math.max(0, controller.limitInFlight());
+        } catch (Throwable e) {
+            faults.report(e);
+            return Integer.MAX_VALUE;
+        }
+    }
 }

@@ -83,6 +83,11 @@ final class WaitQueue {
         return inLine + resting.size();
     }
 
+    /** {@return how many times somebody took a place so far} */
+    long waitsSoFar() {
+        return lined;
+    }
+
     boolean hasAsynchronousInLine() {
         return asynchronousInLine > 0;
     }

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
@@ -31,6 +32,7 @@ final class ThrottleMeters {
     private final MeterGroup group;
     private final QuotaGauges quotas;
     private final RateLimitGauge rateLimit;
+    private final AtomicBoolean isInFlightLimitShown = new AtomicBoolean();
     private final Map<String, Timer> waits = new ConcurrentHashMap<>();
 
     ThrottleMeters(MeterRegistry registry, Source throttle) {
@@ -43,6 +45,7 @@ final class ThrottleMeters {
         retries(throttle);
         seen(throttle, throttle.snapshot().quotas());
         rateLimited(throttle);
+        showInFlightLimit(throttle);
     }
 
     boolean isOf(Source other) {
@@ -114,6 +117,25 @@ final class ThrottleMeters {
     void seen(Source shown, List<Quota> told) {
         if (!told.isEmpty()) {
             quotas.seen(shown, told);
+            if (!isInFlightLimitShown.get() && told.stream().anyMatch(ThrottleMeters::isConcurrency)) {
+                showInFlightLimit(shown);
+            }
+        }
+    }
+
+    private static boolean isConcurrency(Quota quota) {
+        return quota.unit().equals(Quota.CONCURRENT_REQUESTS);
+    }
+
+    /** Once there is a limit there will always be one. */
+    private void showInFlightLimit(Source shown) {
+        if (shown.snapshot().inFlightLimit() != Integer.MAX_VALUE && isInFlightLimitShown.compareAndSet(false, true)) {
+            gauge(
+                    shown,
+                    "throttle.inflight.limit",
+                    "Requests that may be on the wire at a time",
+                    "requests",
+                    ThrottleSnapshot::inFlightLimit);
         }
     }
 

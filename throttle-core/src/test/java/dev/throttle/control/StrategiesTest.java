@@ -71,7 +71,8 @@ class StrategiesTest {
                         "leaky-bucket",
                         "fixed-window",
                         "sliding-window-log",
-                        "sliding-window-counter");
+                        "sliding-window-counter",
+                        "in-flight");
     }
 
     @ParameterizedTest

@@ -172,6 +172,24 @@ class ThrottleMetricsTest {
     }
 
     @Test
+    void theLimitOfRequestsInFlightIsShownFromWhenThereIsOne() throws Exception {
+        Throttle throttle = shown();
+        assertThat(registry.find("throttle.inflight.limit").gauge()).isNull();
+        Quota quota = new Quota("parallel", 7L, null, null, null, Quota.CONCURRENT_REQUESTS, null);
+        throttle.acquire().complete(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
+        assertThat(number("throttle.inflight.limit")).isEqualTo(7);
+        throttle.acquire().complete(Signal.SUCCESS);
+        assertThat(number("throttle.inflight.limit")).isEqualTo(7);
+
+        SimpleMeterRegistry other = new SimpleMeterRegistry();
+        Throttle limited =
+                Throttle.builder().limit(Strategies.inFlight().limit(3).build()).build();
+        new ThrottleMetrics(limited).bindTo(other);
+        assertThat(other.get("throttle.inflight.limit").gauge().value()).isEqualTo(3);
+        assertThat(limited.snapshot().inFlightLimit()).isEqualTo(3);
+    }
+
+    @Test
     void blockedCountsDownAndItsWaitsHaveTheirReason() throws Exception {
         Throttle throttle = shown();
         throttle.acquire().complete(retryAfter(Duration.ofSeconds(30)));

@@ -5,6 +5,7 @@ import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.Origin;
 import dev.throttle.internal.Faults;
+import dev.throttle.internal.Misuse;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.time.TimeSource;
@@ -170,6 +171,11 @@ public final class ThrottlingHttpClientBuilder {
                 "throttle",
                 throttle + ", with throttles set too",
                 "no throttles beside it");
+        if (delegate instanceof ThrottlingHttpClient) {
+            new Misuse()
+                    .warn("a ThrottlingHttpClient wraps another one: waits add up and retries multiply; wrap the client"
+                            + " that sends");
+        }
         return new ThrottlingHttpClient(this);
     }
 

@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
             HintsCommand.class,
             ServeCommand.class,
             BarCommand.class,
-            AblationCommand.class
+            AblationCommand.class,
+            InFlightCommand.class
         })
 public final class Main implements Runnable {
 

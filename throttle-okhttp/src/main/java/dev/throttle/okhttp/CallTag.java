@@ -34,6 +34,16 @@ final class CallTag extends EventListener {
         return null;
     }
 
+    /** {@return whether another set of throttles has this key too} */
+    boolean hasKey(String key) {
+        for (OkHttpCall known : throttled) {
+            if (known.keyed().key().equals(key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void add(OkHttpCall known) {
         throttled.add(known);
     }

@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Faults;
+import dev.throttle.internal.Misuse;
 import dev.throttle.signal.BodyClassifier;
 import java.io.IOException;
 import okhttp3.Request;
@@ -12,16 +13,24 @@ import org.jspecify.annotations.Nullable;
  * The checked settings that all doors of one throttle share.
  *
  * @param faults hears of a body classifier that failed
+ * @param misuse warns of what looks like a mistake in the set-up of the client
  */
 record Config(
         ThrottleRegistry throttles,
         KeyResolver keyResolver,
         CallOptions options,
         BodyClassifier bodyClassifier,
-        Faults faults) {
+        Faults faults,
+        Misuse misuse) {
 
     Config(ThrottleRegistry throttles, KeyResolver keyResolver, CallOptions options, BodyClassifier bodyClassifier) {
-        this(throttles, keyResolver, options, bodyClassifier, new Faults("the body classifier of an OkHttp call"));
+        this(
+                throttles,
+                keyResolver,
+                options,
+                bodyClassifier,
+                new Faults("the body classifier of an OkHttp call"),
+                new Misuse());
     }
 
     /**

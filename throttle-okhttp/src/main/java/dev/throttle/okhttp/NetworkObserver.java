@@ -22,7 +22,7 @@ final class NetworkObserver implements Interceptor {
     public Response intercept(Chain chain) throws IOException {
         if (chain.connection() == null) {
             throw ThrottlingInterceptor.misplaced(
-                    "the observer of a throttle is a network interceptor: add it with addNetworkInterceptor");
+                    config, "the observer of a throttle is a network interceptor: add it with addNetworkInterceptor");
         }
         Request request = chain.request();
         OkHttpCall throttled = CallTag.callOf(chain.call(), config.throttles());

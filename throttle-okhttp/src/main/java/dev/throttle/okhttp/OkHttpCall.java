@@ -26,6 +26,9 @@ final class OkHttpCall {
     /** An attempt that needs longer than this from the factory to its thread was kept waiting. */
     private static final long OVERDUE_NANOS = 100_000_000;
 
+    private static final String NO_OBSERVER = "the observer of a ThrottlingInterceptor is missing: add its observer()"
+            + " with addNetworkInterceptor, or redirects and failed connections are not counted as they happen";
+
     private final Config config;
     private final Request request;
     private final KeyedCall keyed;
@@ -130,6 +133,11 @@ final class OkHttpCall {
         return failure;
     }
 
+    /** {@return whether the call factory waits and repeats} */
+    boolean isParked() {
+        return isParked;
+    }
+
     /** {@return whether this interceptor is the first to see an attempt of the call factory} */
     boolean claim() {
         boolean first = isParked && !isClaimed;
@@ -223,6 +231,13 @@ final class OkHttpCall {
         return isToBeRepeated;
     }
 
+    /** OkHttp lets the handshake of a web socket pass by all network interceptors. */
+    private void warnOfMissingObserver() {
+        if (!"websocket".equalsIgnoreCase(request.header("Upgrade"))) {
+            config.misuse().warn(NO_OBSERVER);
+        }
+    }
+
     /** Without an observer the hops are found afterwards, in the trail of responses that led to the last one. */
     private void lookBack(Response response) {
         Deque<Response> trail = new ArrayDeque<>();
@@ -234,6 +249,7 @@ final class OkHttpCall {
             try {
                 Attempt.Hop hop = network == null ? null : beginHop(r.request());
                 if (network != null && hop != null) {
+                    warnOfMissingObserver();
                     // A response merged with a stored one has the stored one's headers about limits.
                     endHop(hop, r.cacheResponse() == null ? r : network, null);
                 }

@@ -34,6 +34,13 @@ import okhttp3.Response;
  */
 public final class ThrottlingInterceptor implements Interceptor {
 
+    private static final String TWICE = "a ThrottlingInterceptor with the same ThrottleRegistry has been added to an"
+            + " OkHttpClient twice: the second one has no effect; remove one of them";
+
+    private static final String TWO_SETS = "an OkHttp call passes two sets of throttles with the same key: waits add up"
+            + " and retries multiply; use one ThrottlingInterceptor or ThrottlingCallFactory, or the same"
+            + " ThrottleRegistry in both";
+
     private final Config config;
     private final NetworkObserver observer;
 
@@ -95,14 +102,22 @@ public final class ThrottlingInterceptor implements Interceptor {
     @Override
     public Response intercept(Chain chain) throws IOException {
         if (chain.connection() != null) {
-            throw misplaced("ThrottlingInterceptor is an application interceptor: add it with addInterceptor, and its"
-                    + " observer() with addNetworkInterceptor");
+            throw misplaced(
+                    config,
+                    "ThrottlingInterceptor is an application interceptor: add it with addInterceptor, and its"
+                            + " observer() with addNetworkInterceptor");
         }
         Call call = chain.call();
         CallTag tag = CallTag.of(call);
         OkHttpCall known = tag.find(config.throttles());
         if (known != null) {
-            return known.claim() ? proceedParked(chain, known, tag) : chain.proceed(chain.request());
+            if (known.claim()) {
+                return proceedParked(chain, known, tag);
+            }
+            if (!known.isParked()) {
+                config.misuse().warn(TWICE);
+            }
+            return chain.proceed(chain.request());
         }
         OkHttpCall throttled = OkHttpCall.of(config, chain.request(), false);
         if (throttled == null) {
@@ -113,6 +128,9 @@ public final class ThrottlingInterceptor implements Interceptor {
             throttled.keyed().deadline(timeout);
         }
         throttled.mayRepeatFaults(chain.getRetryOnConnectionFailure());
+        if (tag.hasKey(throttled.keyed().key())) {
+            config.misuse().warn(TWO_SETS);
+        }
         tag.add(throttled);
         try {
             tag.listenTo(call);
@@ -125,7 +143,8 @@ public final class ThrottlingInterceptor implements Interceptor {
     }
 
     /** {@return what to fail a call with that passes an interceptor in the wrong place} */
-    static IOException misplaced(String message) {
+    static IOException misplaced(Config config, String message) {
+        config.misuse().warn(message);
         return new IOException(message, new IllegalStateException(message));
     }
 

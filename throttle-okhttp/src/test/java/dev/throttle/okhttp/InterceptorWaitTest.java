@@ -304,7 +304,10 @@ class InterceptorWaitTest extends LoopbackTest {
                 assertThat(door.status(plain(), broken, get("/"))).isEqualTo(200);
             }
         });
-        assertThat(records).hasSize(1);
+        assertThat(records)
+                .extracting(LogRecord::getMessage)
+                .filteredOn(message -> message.contains("passed over"))
+                .hasSize(1);
         assertIdle(broken);
     }
 

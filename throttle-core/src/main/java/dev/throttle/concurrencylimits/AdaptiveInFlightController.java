@@ -1,0 +1,71 @@
+package dev.throttle.concurrencylimits;
+
+import com.netflix.concurrency.limits.Limit;
+import dev.throttle.control.RateController;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.Signal;
+
+/** Feeds an algorithm with what became of requests, and keeps to its limit. */
+final class AdaptiveInFlightController implements RateController {
+
+    private final Limit algorithm;
+    private final Departures departures = new Departures();
+    /** Never fewer than there are: an end that is not learned from yet is still counted. */
+    private int onTheWire;
+
+    AdaptiveInFlightController(Limit algorithm) {
+        this.algorithm = algorithm;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return false;
+    }
+
+    /** It learns from refusals, but does not space the retries of a refused request. */
+    @Override
+    public boolean isAdaptive() {
+        return false;
+    }
+
+    @Override
+    public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+        return onTheWire < limitInFlight() ? nowNanos : UNTIL_SIGNAL;
+    }
+
+    @Override
+    public void onAdmitted(Cost cost, long nowNanos) {
+        onTheWire++;
+        departures.add(nowNanos, onTheWire);
+    }
+
+    @Override
+    public void onSignal(Signal signal, Load load, long nowNanos) {
+        onTheWire = load.inFlight();
+        long admittedAt = load.admittedAtNanos();
+        int inFlight = departures.remove(admittedAt, onTheWire + 1);
+        long roundTrip = Math.max(1, nowNanos - admittedAt);
+        switch (signal.outcome()) {
+            case SUCCESS -> algorithm.onSample(admittedAt, roundTrip, inFlight, false);
+            case BUSY, FAILED -> algorithm.onSample(admittedAt, roundTrip, inFlight, true);
+            case RATE_LIMITED -> {
+                if (signal.hints().quotas().stream().noneMatch(Quota::countsRequests)) {
+                    algorithm.onSample(admittedAt, roundTrip, inFlight, true);
+                }
+            }
+            case IGNORED, CANCELLED -> {}
+        }
+    }
+
+    @Override
+    public double limitPerSecond() {
+        return Double.POSITIVE_INFINITY;
+    }
+
+    /** One request may always go: without any the algorithm would learn nothing more. */
+    @Override
+    public int limitInFlight() {
+        return Math.max(1, algorithm.getLimit());
+    }
+}

@@ -1,0 +1,63 @@
+package dev.throttle.concurrencylimits;
+
+import com.netflix.concurrency.limits.Limit;
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategy;
+import dev.throttle.internal.Preconditions;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Lets so many requests be on the wire at a time as an algorithm of Netflix's concurrency-limits finds right from their
+ * round-trip times and from refusals; whoever comes later waits in the throttle's queue.
+ *
+ * <pre>{@code
+ * Throttle.builder()
+ *         .limit(AdaptiveInFlightLimit.of(() -> VegasLimit.newBuilder().build()))
+ *         .build();
+ * }</pre>
+ *
+ * <p>The algorithm is fed as it is: with each accepted request as a sample, and with each busy response, each fault and
+ * each rate-limited response that no quota of requests explains as a drop. Requests that were cancelled or that the
+ * server never counted tell it nothing. A round trip lasts from when the request was let go until it ended, without its
+ * wait.
+ *
+ * <p>Immutable and thread-safe, if the supplier is.
+ */
+public final class AdaptiveInFlightLimit implements Strategy {
+
+    /** The name of the strategy, and the reason of waits for it. */
+    public static final String NAME = "adaptive-in-flight";
+
+    private final Supplier<? extends Limit> algorithm;
+
+    private AdaptiveInFlightLimit(Supplier<? extends Limit> algorithm) {
+        this.algorithm = algorithm;
+    }
+
+    /**
+     * {@return a limit that learns}
+     *
+     * @param algorithm makes the algorithm of one throttle, such as a {@code Gradient2Limit}, {@code VegasLimit} or
+     *     {@code AIMDLimit}; never the same one twice. It is asked once more when a throttle is built
+     */
+    @SuppressWarnings("exports") // the module is optional: who calls this has it
+    public static AdaptiveInFlightLimit of(Supplier<? extends Limit> algorithm) {
+        return new AdaptiveInFlightLimit(Preconditions.required("algorithm", algorithm));
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public RateController newController(RandomGenerator random) {
+        return new AdaptiveInFlightController(Preconditions.required("algorithm", algorithm.get()));
+    }
+
+    @Override
+    public String toString() {
+        return NAME;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.throttle.control.limit;
+
+import dev.throttle.control.NamedStrategy;
+import dev.throttle.control.RateController;
+import dev.throttle.control.StrategyBuilder;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Signal;
+import java.util.random.RandomGenerator;
+
+/**
+ * Lets at most {@code limit} requests be on the wire at a time; whoever comes later waits in the throttle's queue until
+ * one of them has ended, however it ended. A request takes one place, whatever else it costs.
+ *
+ * <p>What goes out without having asked, such as a redirect that an HTTP client follows, takes a place too and may
+ * exceed the limit; nobody else is let go until it is kept again. Immutable and thread-safe.
+ */
+public final class InFlightLimit extends NamedStrategy {
+
+    private final int limit;
+
+    private InFlightLimit(Builder builder) {
+        super(builder);
+        this.limit = builder.limit;
+    }
+
+    @Override
+    public RateController newController(RandomGenerator random) {
+        return new State();
+    }
+
+    private final class State implements RateController {
+
+        /** Never fewer than there are: an end that is not learned from yet is still counted. */
+        private int onTheWire;
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public boolean isAdaptive() {
+            return false;
+        }
+
+        /** When a request will end cannot be known. With a place free, those ahead may still take less than all. */
+        @Override
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+            return onTheWire < limit ? nowNanos : UNTIL_SIGNAL;
+        }
+
+        @Override
+        public void onAdmitted(Cost cost, long nowNanos) {
+            onTheWire++;
+        }
+
+        /** The throttle's own count, so that no end can be missed. */
+        @Override
+        public void onSignal(Signal signal, Load load, long nowNanos) {
+            onTheWire = load.inFlight();
+        }
+
+        @Override
+        public double limitPerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
+
+        @Override
+        public int limitInFlight() {
+            return limit;
+        }
+    }
+
+    /** Collects the settings. Not thread-safe. */
+    public static final class Builder extends StrategyBuilder<Builder> {
+
+        private int limit = 10;
+
+        /** Makes a builder with the defaults. */
+        public Builder() {
+            super("in-flight");
+            whole("limit", () -> limit, this::limit);
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
+
+        /**
+         * Sets how many requests may be on the wire at a time; 10 by default.
+         *
+         * @param value from 1 to a million
+         * @return this builder
+         */
+        public Builder limit(long value) {
+            this.limit = (int) Preconditions.between("limit", value, 1, 1_000_000);
+            return this;
+        }
+
+        @Override
+        public InFlightLimit build() {
+            return new InFlightLimit(this);
+        }
+    }
+}
