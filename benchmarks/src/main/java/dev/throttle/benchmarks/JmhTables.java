@@ -76,10 +76,16 @@ final class JmhTables {
 
     static void signals(Scale scale, PrintStream out) throws RunnerException {
         for (int threads : List.of(1, 2)) {
-            Rounds rounds = Rounds.run(scale, threads, Floor.class, Signals.class, Reading.class);
+            Rounds rounds = Rounds.run(scale, threads, Floor.class, Signals.class, Reading.class, Updates.class);
             Map<String, String> rows = new LinkedHashMap<>(names(
                     DOUBLE_FLOOR,
                     "double floor",
+                    "Updates.window",
+                    "one update of the default strategy, window with a reset",
+                    "Updates.ownBucket",
+                    "one update of the default strategy, bucket of its own",
+                    "Updates.sharedBucket",
+                    "one update of the default strategy, shared bucket",
                     "Signals.changingQuota",
                     "admission and completion, remaining quota changes",
                     "Signals.sameQuota",

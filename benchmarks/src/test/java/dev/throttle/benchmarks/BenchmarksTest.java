@@ -35,7 +35,8 @@ class BenchmarksTest {
             String name = result.getParams().getBenchmark();
             classes.add(name.substring(0, name.lastIndexOf('.')).replaceAll(".*\\.", ""));
         }
-        assertThat(classes).containsExactly("Adapters", "Admission", "Floor", "Lookup", "Peers", "Reading", "Signals");
-        assertThat(results).hasSize(38);
+        assertThat(classes)
+                .containsExactly("Adapters", "Admission", "Floor", "Lookup", "Peers", "Reading", "Signals", "Updates");
+        assertThat(results).hasSize(41);
     }
 }

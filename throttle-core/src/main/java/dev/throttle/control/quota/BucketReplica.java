@@ -19,6 +19,8 @@ final class BucketReplica {
 
     /** A new estimate of the refill is begun after so many own answers. */
     private static final int SEGMENT = 32;
+    /** Counts are rounded down, and answers overtake each other. */
+    private static final int SLACK = 2;
 
     private final PacingSettings settings;
     private final Tuning tuning;
@@ -28,6 +30,8 @@ final class BucketReplica {
     private double answered;
     /** Refill in permits per second, rather too low than too high. */
     private double rate;
+
+    private double leastRate;
 
     private double total0;
     private long at0;
@@ -62,7 +66,11 @@ final class BucketReplica {
     private boolean dry;
 
     private long dryAt;
+    /** How long after the last request nothing remained for certain, the last time. */
     private double dryFor;
+    /** How much later something was seen to remain again. */
+    private double dryMore;
+
     private long readAt;
     private boolean trying;
     private boolean low;
@@ -74,9 +82,15 @@ final class BucketReplica {
         this.tuning = tuning;
     }
 
-    void begin(double value, long now) {
+    /**
+     * Begins with a count.
+     *
+     * @param refill the least refill that is known for certain, in permits per second
+     */
+    void begin(double value, double refill, long now) {
         answered = 0;
-        rate = 0;
+        leastRate = refill;
+        rate = refill;
         total0 = value;
         at0 = now;
         total1 = value;
@@ -88,6 +102,7 @@ final class BucketReplica {
         mostWire = 0;
         dry = false;
         dryFor = 0;
+        dryMore = 0;
         low = false;
         trying = false;
         reset = Double.NaN;
@@ -117,7 +132,6 @@ final class BucketReplica {
         }
         count = value;
         reset = untilReset;
-        readAt = now;
         mostWire = Math.max(wire + 1, mostWire);
         highest = Math.max(highest, value);
         lowest = Math.min(lowest, value);
@@ -133,11 +147,10 @@ final class BucketReplica {
         }
         double least = Math.min(total, before);
         double most = Math.max(mostWire, wireBefore);
-        double slack = 2 + most * Math.min(1, most / 25);
         // Alone, what remains and was served never fall together, and rise steadily.
-        boolean foreign = least < proven - slack;
+        boolean foreign = value + answered + wire < proven - SLACK; // those on the wire may have been counted
         double expected = line + lineRate * (now - lineAt) / 1e9;
-        foreign |= lineRate > 0 && least < Math.min(expected, highest + 1 + answered - most - permits) - slack - 1;
+        foreign |= lineRate > 0 && least < Math.min(expected, highest + 1 + answered - most - permits) - most - SLACK;
         proven = Math.max(proven, least);
         estimate();
         if (level(now) - wire >= 2) {
@@ -148,7 +161,8 @@ final class BucketReplica {
         }
         if (value >= 1) {
             if (dry) {
-                dryFor = (now - dryAt) / 1e9;
+                dryFor = (readAt - dryAt) / 1e9;
+                dryMore = (now - readAt) / 1e9;
             }
             dry = false;
             trying = false;
@@ -156,6 +170,7 @@ final class BucketReplica {
             dry = true;
             dryAt = now;
         }
+        readAt = now;
         return !foreign;
     }
 
@@ -164,7 +179,7 @@ final class BucketReplica {
         long at = total <= before ? totalAt : beforeAt;
         double seconds = (at - at0) / 1e9;
         if (seconds > 0) {
-            rate = Math.max(0, level - total0 - Math.max(mostWire, wireBefore)) / seconds;
+            rate = Math.max(leastRate, (level - total0 - Math.max(mostWire, wireBefore)) / seconds);
         }
         if (answered - answered1 >= SEGMENT + 4 * Math.max(mostWire, wireBefore)) {
             total0 = total1;
@@ -188,7 +203,7 @@ final class BucketReplica {
 
     /** {@return the interval that the refill allows once what was in stock is spent; 0 as long as it is not} */
     double spentInterval() {
-        return low && lineRate > 0 && highest >= tuning.large * tuning.headroom ? 1 / lineRate : 0;
+        return low && lineRate > 0 && highest >= tuning.headroom / tuning.targetShare ? 1 / lineRate : 0;
     }
 
     /** {@return whether that was to be expected} */
@@ -213,7 +228,8 @@ final class BucketReplica {
         double wait = rate > 0 ? since + (need + 1 - level) / rate : tuning.firstProbe;
         if (dry) {
             double lasted = (readAt - dryAt) / 1e9;
-            double next = Math.max(tuning.probeShare * lasted, 0.5 * (dryFor - lasted));
+            double step = tuning.probeShare * (lasted < dryFor + dryMore ? dryMore : lasted);
+            double next = lasted < dryFor ? dryFor - lasted : step;
             wait = reset > 0 ? reset : Math.max(Math.max(wait, tuning.firstProbe), next);
         } else if (low) {
             double lasted = (readAt - lowAt) / 1e9;

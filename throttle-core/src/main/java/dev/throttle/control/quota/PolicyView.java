@@ -70,7 +70,11 @@ final class PolicyView {
         double reset = seconds(quota.reset());
         resets = reset >= 0;
         if (resets) {
+            boolean before = isWindow();
             window.read(count, limit, reset, seconds(quota.window()), !refused, load.admittedAtNanos(), wire, now);
+            if (before && !isWindow()) {
+                rolling.startAnew(); // until now it did not decide
+            }
         }
         boolean read = rolling.read(count, limit, reset, refused, load, wire, now);
         if (read && !refused) {

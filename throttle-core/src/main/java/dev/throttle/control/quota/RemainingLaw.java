@@ -31,8 +31,8 @@ final class RemainingLaw {
             return 0;
         }
         double weight = change == 0 && remaining > 0 ? tuning.flatWeight : 1;
-        return -weight * tuning.slowGain * error
-                + tuning.fallGain * Math.min(tuning.mostFall, -change / (remaining + 1));
+        double fall = change < 0 ? StrictMath.log((remaining - change + 1) / (remaining + 1)) : 0;
+        return -weight * tuning.slowGain * error + tuning.news * fall;
     }
 
     /** {@return how far above the target the count will still be in a while, as a logarithm; 0 if it will not} */

@@ -19,6 +19,9 @@ final class RollingLaw {
 
     private static final int NEVER = 99;
     private static final int GIVE_UP_AFTER = 16;
+    /** A small bucket is full if its count is the same after so many pauses of as many intervals. */
+    private static final int PAUSES = 2;
+
     private static final double SLACK_HEADROOMS = 4;
 
     private final PacingSettings settings;
@@ -50,6 +53,10 @@ final class RollingLaw {
     private long sharedAt;
     private int equal;
     private double firstCount;
+    /** Own answers in this state, and how often the interval was lengthened because of a refusal. */
+    private int served;
+
+    private int cuts;
 
     RollingLaw(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.settings = settings;
@@ -66,6 +73,17 @@ final class RollingLaw {
         pace.clear();
         alone = false;
         everRead = false;
+        served = 0;
+        cuts = 0;
+    }
+
+    /** Forgets the pace, which so far belonged to nothing. */
+    void startAnew() {
+        pace.clear();
+        change = 0;
+        swing = 0;
+        served = 0;
+        cuts = 0;
     }
 
     boolean isBlind() {
@@ -77,7 +95,11 @@ final class RollingLaw {
     }
 
     private double target() {
-        double wanted = tuning.headroom + tuning.targetShare * swing;
+        double stock = tuning.headroom;
+        if (firstCount == 0 && cuts <= 1) { // nobody else was noticed: what is kept costs time, and builds up slowly
+            stock = Math.min(stock, tuning.targetShare * stock + tuning.news * served);
+        }
+        double wanted = stock + tuning.targetShare * swing;
         return Math.max(1, Math.min(wanted, tuning.targetShare * limit));
     }
 
@@ -91,13 +113,14 @@ final class RollingLaw {
             shared = refused;
             sharedAt = now;
             firstCount = count;
-            replica.begin(count, now);
-        } else if (equal < tuning.pauses) {
+            replica.begin(count, 0, now);
+        } else if (equal < PAUSES) {
             equal = count != firstCount || count < 1 || refused ? NEVER : equal + 1;
-            if (equal == tuning.pauses) { // others would have left more in the pauses: a small bucket, and full
+            if (equal == PAUSES) { // others would have left more in the pauses: a small bucket, and full
                 alone = true;
+                double refill = 1 / pace.interval(); // what one request took was there again when the next one came
                 pace.lift(now);
-                replica.begin(count, now);
+                replica.begin(count, refill, now);
             }
         } else {
             if (alone
@@ -108,7 +131,7 @@ final class RollingLaw {
                 shared = true;
                 if (accepted < GIVE_UP_AFTER
                         && !everRefused
-                        && count < tuning.large * tuning.headroom) { // a newcomer in a crowd
+                        && count < tuning.headroom / tuning.targetShare) { // a newcomer in a crowd
                     pace.limit(tuning.join, now);
                 }
             }
@@ -146,7 +169,7 @@ final class RollingLaw {
         if (!isBlind() && !Double.isNaN(last)) {
             change = count - remaining;
             double most = tuning.headroom + 0.25 * Math.min(count, remaining);
-            swing += tuning.swingWeight * (Math.min(Math.abs(change), most) - swing);
+            swing += tuning.news * (Math.min(Math.abs(change), most) - swing);
         }
         remaining = count;
         return true;
@@ -155,6 +178,7 @@ final class RollingLaw {
     void onSuccess(Load load, long now) {
         boolean first = accepted == 0 && !everRefused;
         accepted = Math.min(accepted + 1, GIVE_UP_AFTER);
+        served = Math.min(served + 1, 1 << 20);
         try {
             steer(first, load, now);
         } finally {
@@ -167,12 +191,12 @@ final class RollingLaw {
             refusals = 0;
             established = true;
         }
-        double usable = Math.max(0, remaining - swing * load.inFlight());
-        double target = target();
-        double error = StrictMath.log((usable + 0.5) / target);
         if (alone) {
             return;
         }
+        double usable = Math.max(0, remaining - swing * load.inFlight());
+        double target = target();
+        double error = StrictMath.log((usable + 0.5) / target);
         if (pace.isFree()) {
             if (error < 0 && change <= 0) {
                 pace.limit(first ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
@@ -181,7 +205,7 @@ final class RollingLaw {
             pace.interval(pace.interval() * 0.25);
             if (pace.interval() < 0.01 && pace.lift(now)) {
                 alone = !(shared && now - sharedAt < 600_000_000_000L);
-                replica.begin(remaining, now);
+                replica.begin(remaining, 0, now);
             }
         } else {
             established |= error < 0 && accepted > 4;
@@ -189,11 +213,11 @@ final class RollingLaw {
                 newcomer = accepted < 2 || change >= 2;
                 if (change >= 2) {
                     double surplus = change / Math.max(1e-3, (now - readAt) / 1e9);
-                    pace.interval(1 / (1 / pace.interval() + 0.5 * surplus));
+                    pace.interval(1 / (1 / pace.interval() + surplus));
                 }
             }
-            if (equal > 0 && equal < tuning.pauses) {
-                pace.hold(Math.min(settings.maxInterval(), tuning.pause * pace.interval()), now);
+            if (equal > 0 && equal < PAUSES) {
+                pace.hold(Math.min(settings.maxInterval(), PAUSES * pace.interval()), now);
             }
             pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
         }
@@ -213,6 +237,7 @@ final class RollingLaw {
             slowDown(first, load);
             refusals++;
             everRefused = true;
+            cuts = Math.min(cuts + 1, 1 << 20);
             refusedAt = now;
         }
         double longest = Math.min(retryWait, settings.maxInterval() / tuning.retryTo);
@@ -226,8 +251,8 @@ final class RollingLaw {
     private void slowDown(boolean first, Load load) {
         double interval = pace.interval();
         if (first) {
-            retryWait = tuning.firstRetry;
             interval = tuning.firstInterval;
+            retryWait = interval * tuning.quotaCut;
         } else if (pace.isFree()) {
             interval = 2 / Math.max(1, load.requestsPerSecond());
             retryWait = interval;

@@ -31,26 +31,25 @@ final class Tuning {
 
     // Rolling quotas
     final double slowGain = value("slowGain", 0.13);
-    final double fallGain = value("fallGain", 0.1);
-    final double mostFall = value("mostFall", 1.9);
     final double speedGain = value("speedGain", 0.06);
+    /** How much one answer counts: in the swing of the count, for a fall, and for what an empty start builds up. */
+    final double news = value("news", 0.1);
+
+    final double flatWeight = value("flatWeight", 0.4);
     final double foresight = value("foresight", 3);
     final double lean = value("lean", 0.032);
     final double reference = value("reference", 0.733);
-    final double flatWeight = value("flatWeight", 0.28);
     final double headroom = value("headroom", 15);
-    final double swingWeight = value("swingWeight", 0.09);
     final double targetShare = value("targetShare", 0.25);
-    final double pauses = value("pauses", 3);
-    final double pause = value("pause", 2.5);
-    final double large = value("large", 4);
     final double plenty = value("plenty", 25);
     final double join = value("join", 1.9);
     final double firstInterval = value("firstInterval", 1.15);
-    final double firstRetry = value("firstRetry", 1.6);
     final double newcomerCut = value("newcomerCut", 6);
     final double quotaCut = value("quotaCut", 1.35);
-    final double retryTo = value("retryTo", 1.8);
+
+    // Derived
+    /** A refused request waits up to two cuts longer than the interval, at random. */
+    final double retryTo = quotaCut * quotaCut;
 
     private double value(String name, double usual) {
         if (changed.isEmpty()) {
