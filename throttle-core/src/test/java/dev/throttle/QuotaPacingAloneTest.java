@@ -71,6 +71,20 @@ class QuotaPacingAloneTest {
     }
 
     @Test
+    void aWindowWithoutHeadersIsLearnedAndUsedAtOnce() {
+        int[] used = new int[100];
+        Callers callers = callers(() -> used[(int) (seconds() / 10)]++ < 100 ? ACCEPTED : REFUSED)
+                .untiring(10);
+        time.advance(Duration.ofSeconds(600));
+        assertThat(callers.accepted(0, 600)).isGreaterThan(6_000 * 90L / 100);
+        assertThat(callers.between(60, 600)
+                        .filter(request -> !request.accepted())
+                        .count())
+                .as("after six windows")
+                .isLessThan(54 * 7L);
+    }
+
+    @Test
     void twoBadMinutesCostTwoMinutesAndAThirdOfThem() {
         Callers callers = callers(() -> seconds() >= 60 && seconds() < 180 ? BUSY : ACCEPTED)
                 .oneEvery(Duration.ofSeconds(1));

@@ -11,21 +11,37 @@ import org.jspecify.annotations.Nullable;
  * Refusals that no count explains: no headers, a hidden limit, an overload, or no reason at all. They never reach the
  * laws of quotas.
  *
- * <p>All refusals until the next success are one event. Meanwhile one probe at a time is on the wire, 0.25 s after the
- * first refusal, and then whenever another 35 % of the time since then has passed. An accepted answer to a request that
- * left after the last refused one ends the event. Then, with s the interval in seconds:
+ * <p><b>One event.</b> All refusals until the next success are one event. Meanwhile one probe at a time is on the wire,
+ * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. An accepted answer
+ * to a request that left after the refusal was known ends the event. One that left before lets the others go on, but if
+ * they are refused, it is still the same event.
+ *
+ * <p><b>What an event means</b> is decided by the cycle that it ends, from the end of the event before:
+ *
+ * <ul>
+ *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does a 503 that lasts.
+ *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
+ *   <li>Where no pace held the requests back, one refusal in 20 requests is borne. If there are more, the pace becomes
+ *       what was accepted in the cycle, or in two if both were short, and a little faster.
+ *   <li>A pace that did hold them back becomes slower, by a step that the next calm answers take back.
+ * </ul>
+ *
+ * <p>With s the interval in seconds, and n the accepted answers since the event:
  *
  * <pre>
- *   brief (one failed probe at most):  s  <-  s * exp(0.2 / w)                w = max(1, s / 0.1 s)^0.4
- *   lasting, or too soon again:        s  <-  time since the last event / requests accepted in it
- *   each accepted answer:              s  <-  s / exp(0.001 w (1 + min(30, (n / 50)^2)))    n: since the event
+ *   c = 0.25 max(0.1, s / (s + 1 s))         N = 120 / (1 + s / 1 s)
+ *   an event:         ln s  <-  ln s + 2 c              or what two short cycles in a row granted
+ *   n answers later:  ln s  =   ... - c (1 + (2 n / N - 1)^3)
  * </pre>
  *
- * <p>So a stray refusal costs about one answer, a bucket is found after two short cycles, and a window without headers
- * is paced by what it granted. An overload (503) that lasts changes nothing: afterwards requests go as before, at first
- * one, then two, then four at a time.
+ * <p>The cubic returns fast, stays near the old pace for long, and then searches faster and faster. A bucket refuses
+ * one request in N. Stray refusals come at random times: half of the gaps are so long that the steep end of the cubic
+ * makes up for the short ones. N falls with s, so all clients of a bucket have about as many events in a minute.
  */
 final class RefusalLaw {
+
+    /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
+    private static final double SMALLEST = 0.1;
 
     private final PacingSettings settings;
     private final Tuning tuning;
@@ -38,7 +54,9 @@ final class RefusalLaw {
     private long refusedAt;
     private long lastRefused;
     private int probes;
-    private double acceptedBefore = Double.POSITIVE_INFINITY;
+    private boolean fewBefore;
+    private double timeBefore;
+    private double countBefore;
     private long probeAt;
     private boolean probing;
     private long probedAt;
@@ -51,6 +69,15 @@ final class RefusalLaw {
     private long answeredBefore;
     private long refusedSince;
     private double calm;
+    private double queued;
+    private long admittedAt;
+    private boolean expected;
+    private long openedAt;
+    private boolean doubtful;
+    private long doubtfulAt;
+    private final GuessedWindow window = new GuessedWindow();
+    private boolean ended;
+    private long told;
     /** Requests on the wire at most; grows after a block. */
     private double open = Double.POSITIVE_INFINITY;
     /** How many there were when the last block began. */
@@ -64,7 +91,7 @@ final class RefusalLaw {
     }
 
     boolean isIdle() {
-        return !blocked && pace.isFree() && open == Double.POSITIVE_INFINITY;
+        return !blocked && !doubtful && pace.isFree() && open == Double.POSITIVE_INFINITY && !window.isGuessed();
     }
 
     double interval() {
@@ -84,6 +111,14 @@ final class RefusalLaw {
             probing = true;
             probedAt = now;
         }
+        if (window.admitted(permits)) {
+            open = 1;
+            openedAt = now;
+        }
+        if (!pace.isFree() && now - admittedAt < Nanos.ofSeconds(1.1 * pace.interval())) {
+            queued++;
+        }
+        admittedAt = now;
         pace.admitted(permits, jitter, now);
     }
 
@@ -105,30 +140,49 @@ final class RefusalLaw {
             lastRefused = load.admittedAtNanos();
         }
         if (news || probe) {
-            if (!blocked) {
-                blocked = true;
-                busy = overloaded;
-                blockedAt = now;
-                usual = Math.max(2, load.inFlight() + 1);
-                probing = false;
-                probes = 0;
-                double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
-                probeAt = now + Nanos.ofSeconds(spread(Math.max(tuning.firstProbe, gap)));
-            } else {
-                probes++;
-                busy &= overloaded;
-                double lasted = Nanos.toSeconds(now - blockedAt);
-                probeAt = now + Nanos.ofSeconds(spread(Math.max(tuning.firstProbe, tuning.probeShare * lasted)));
-            }
+            probeAt = now + Nanos.ofSeconds(spread(patience(overloaded, load, now)));
             ever = true;
             refusedAt = now;
         }
         if (retryAfter != null) {
-            long told = now + Nanos.ofSeconds(Math.min(86_400, Nanos.toSeconds(Nanos.of(retryAfter))));
+            told = now + Nanos.ofSeconds(Math.min(86_400, Nanos.toSeconds(Nanos.of(retryAfter))));
             if (told - probeAt > 0) {
                 probeAt = told;
             }
         }
+    }
+
+    /** {@return the time until the next probe, in seconds} */
+    private double patience(boolean overloaded, Load load, long now) {
+        if (blocked) {
+            probes++;
+            busy |= overloaded;
+            double lasted = Nanos.toSeconds(now - blockedAt);
+            double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;
+            return Math.max(tuning.firstProbe, Math.min(look, tuning.probeShare * lasted));
+        }
+        blocked = true;
+        busy = overloaded;
+        if (!doubtful) {
+            blockedAt = now;
+        }
+        doubtful = false;
+        if (open == Double.POSITIVE_INFINITY) {
+            usual = Math.max(2, load.inFlight() + 1);
+        }
+        probing = false;
+        probes = 0;
+        double left = window.length(accepted(load)) - Nanos.toSeconds(now - beganAt);
+        expected = left > 0 && !overloaded;
+        if (expected) {
+            return left / (1 + (tuning.retryTo - 1) / 2);
+        }
+        double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
+        return Math.max(tuning.firstProbe, gap);
+    }
+
+    private double accepted(Load load) {
+        return Math.max(0.0, (double) (load.admitted() - load.inFlight() - answeredBefore - refusedSince));
     }
 
     private double spread(double wait) {
@@ -136,14 +190,19 @@ final class RefusalLaw {
     }
 
     void onSuccess(Load load, long now) {
-        if (blocked) {
-            // Whoever left after the last one that was refused and was accepted shows that it is over.
-            if (load.admittedAtNanos() - lastRefused > 0) {
-                over(load, now);
+        if (blocked || doubtful) {
+            boolean proved = load.admittedAtNanos() - refusedAt >= 0;
+            if (proved) {
+                over(load, doubtful ? doubtfulAt : now);
+            } else if (blocked && load.admittedAtNanos() - lastRefused > 0) {
+                // It left before the refusal came, and may have overtaken it.
+                blocked = false;
+                doubtful = true;
+                doubtfulAt = now;
             }
             return;
         }
-        if (open < Double.POSITIVE_INFINITY) {
+        if (open < Double.POSITIVE_INFINITY && load.admittedAtNanos() - openedAt >= 0) {
             open += open < usual ? 1 : 1 / open;
             if (open > load.inFlight() + load.waiting() + 8) {
                 open = Double.POSITIVE_INFINITY;
@@ -151,45 +210,70 @@ final class RefusalLaw {
         }
         if (!pace.isFree()) {
             calm += 1;
-            double share = calm / tuning.calm;
-            double step = tuning.growth * weight() * (1 + Math.min(tuning.haste, share * share));
+            double patience = calm(pace.interval());
+            double way = 2 * calm / patience - 1;
+            double step = 6 * cut(pace.interval()) / patience * way * way;
             pace.interval(pace.interval() * StrictMath.exp(-Math.min(0.5, step)));
-            if (pace.interval() < 0.001) {
+            if (pace.interval() < 5e-4) {
                 pace.lift(now);
             }
         }
     }
 
-    /** Long intervals grow faster and are cut less: that brings shares together. */
-    private double weight() {
-        return StrictMath.pow(Math.max(1, pace.interval() / tuning.fairFrom), tuning.fairness);
+    private double cut(double interval) {
+        return tuning.cut * Math.max(SMALLEST, interval / (interval + tuning.slow));
+    }
+
+    private double calm(double interval) {
+        return tuning.calm / (1 + interval / tuning.slow);
     }
 
     private void over(Load load, long now) {
         blocked = false;
+        doubtful = false;
+        openedAt = load.admittedAtNanos();
         probing = false;
-        double lasted = Nanos.toSeconds(now - blockedAt);
-        double cycle = Nanos.toSeconds(now - beganAt);
-        long answered = load.admitted() - load.inFlight();
-        double accepted = Math.max(0.0, (double) (answered - answeredBefore - refusedSince));
+        long end = told - now > 0 ? told : now;
+        double lasted = Nanos.toSeconds(end - blockedAt);
+        double cycle = Math.max(0, Nanos.toSeconds(end - beganAt));
+        double accepted = accepted(load);
         boolean brief = probes <= 1;
-        open = brief ? usual : 1;
+        boolean mostly = lasted > cycle / 2;
+        boolean few = accepted < tuning.few * (mostly ? 1 : refusedSince);
+        boolean soon = few && (end == now || fewBefore);
+        double time = (brief && !mostly ? cycle - lasted : cycle) + timeBefore;
+        double count = accepted + countBefore;
+        double measured = time / Math.max(1, count);
+        double s = pace.interval();
+        boolean binds = !pace.isFree() && queued > calm / 2;
+        open = brief && ended && !mostly && !few ? usual : 1;
         if (!busy || brief) {
-            double interval = pace.interval();
-            boolean soon = accepted < tuning.few && acceptedBefore < tuning.few;
-            if (soon || (!brief && (pace.isFree() || lasted > tuning.few * interval))) {
-                pace.limit(cycle / Math.max(1, accepted), now);
-            } else if (!pace.isFree()) {
-                pace.interval(interval * StrictMath.exp(tuning.cut / weight()));
-            } else if (accepted >= tuning.few) {
-                double rate = Math.max(load.requestsPerSecond(), accepted / cycle);
-                pace.limit(StrictMath.exp(tuning.cut) / Math.max(1e-3, rate), now);
+            if (binds) {
+                double step = few && fewBefore ? StrictMath.log(measured / s) : 0;
+                pace.limit(
+                        s
+                                * StrictMath.exp(Math.max(
+                                        2 * cut(s), count < tuning.few / 2 ? Math.min(tuning.mostCut, step) : step)),
+                        now);
+            } else if (ended && soon) {
+                pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
+            }
+            if (pace.isFree()) {
+                window.renewed(accepted, cycle, !ended, expected && probes == 0, brief && !expected);
             }
             calm = 0;
+            queued = 0;
         }
-        acceptedBefore = accepted;
-        beganAt = now;
-        answeredBefore = answered;
+        if (!pace.isFree()) {
+            window.forget();
+        }
+        fewBefore = few;
+        timeBefore = few && ended ? time - timeBefore : 0;
+        countBefore = few && ended ? accepted : 0;
+        ended = true;
+        expected = false;
+        beganAt = end;
+        answeredBefore = load.admitted() - load.inFlight();
         refusedSince = 0;
     }
 
@@ -202,7 +286,10 @@ final class RefusalLaw {
             return probeAt - now > 0 ? probeAt : now;
         }
         if (wire > 0 && wire + ahead >= open) {
-            return RateController.UNTIL_SIGNAL;
+            long patience = settings.firstPatienceNanos() - (now - admittedAt);
+            if (patience > 0) {
+                return ahead == 0 ? now + patience : RateController.UNTIL_SIGNAL;
+            }
         }
         return pace.dueNanos(ahead, 1, now);
     }

@@ -21,13 +21,11 @@ final class Tuning {
     // Refusals that no count explains
     final double firstProbe = value("firstProbe", 0.25);
     final double probeShare = value("probeShare", 0.35);
-    final double few = value("few", 15);
-    final double cut = value("cut", 0.2);
-    final double growth = value("growth", 0.001);
-    final double fairFrom = value("fairFrom", 0.1);
-    final double haste = value("haste", 30);
-    final double calm = value("calm", 50);
-    final double fairness = value("fairness", 0.4);
+    final double few = value("few", 20);
+    final double cut = value("cut", 0.25);
+    final double mostCut = value("mostCut", 0.3);
+    final double slow = value("slow", 1);
+    final double calm = value("calm", 120);
 
     // Rolling quotas
     final double slowGain = value("slowGain", 0.13);
