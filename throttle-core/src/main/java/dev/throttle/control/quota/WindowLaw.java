@@ -58,6 +58,13 @@ final class WindowLaw {
 
     private boolean foreign;
     private boolean foreignBefore;
+    /** Whether nobody else was seen in the whole window before. */
+    private boolean alone;
+
+    private final SteadyUse others = new SteadyUse();
+    /** What others keep using, in units per second, if this client has used more than they: it is left for them. */
+    private double kept;
+
     private long step;
     private int steps;
     private double lowered = Double.POSITIVE_INFINITY;
@@ -83,6 +90,9 @@ final class WindowLaw {
         bias = 0;
         foreign = false;
         foreignBefore = false;
+        alone = false;
+        others.forget();
+        kept = 0;
         step = 0;
         steps = 0;
         limit = Double.NaN;
@@ -125,6 +135,7 @@ final class WindowLaw {
         long at = now + Nanos.ofSeconds(left);
         if (!known) {
             begin(count, at, left, now);
+            others.begin(window, false, now);
             return;
         }
         double later = (at - resetAt) / 1e9;
@@ -139,6 +150,7 @@ final class WindowLaw {
         } else if (later < -tuning.tolerance) {
             if (admittedAt - firstAt >= 0) {
                 begin(count, at, left, now);
+                others.begin(window, false, now);
             }
         } else if (window < 2 * tuning.tolerance && admittedAt - lowestAt >= 0 && isRenewed(count, left)) {
             kind = kind == Kind.ROLLING ? kind : Kind.FIXED;
@@ -149,15 +161,55 @@ final class WindowLaw {
             }
             lower(count, accepted, admittedAt, now);
         }
+        after(wire, now);
+    }
+
+    /** Reads a count of a window whose reset the server does not tell. */
+    void readLearned(
+            double count,
+            double told,
+            double reset,
+            LearnedReset from,
+            boolean renewed,
+            long admittedAt,
+            int wire,
+            long now) {
+        limit = told > 0 ? told : Double.isNaN(limit) || count > limit ? count : limit;
+        window = from.length();
+        trusted |= from.isSure();
+        long at = now + Nanos.ofSeconds(reset);
+        if (renewed || !known) {
+            renew(count, reset, at, now, now);
+        } else {
+            resetAt = at;
+            lower(count, true, admittedAt, now);
+        }
+        kind = from.isSure() ? Kind.FIXED : Kind.UNKNOWN;
+        after(wire, now);
+    }
+
+    private void after(int wire, long now) {
         readAt = now;
         if (limit - first < 0) {
             first = limit;
         }
-        foreign |= steps >= 3 && first - lowest - cost() * (own + wire) >= 2 * cost();
-        double left2 = slope(now);
-        if (left2 > 0 && lowest < 0.5 * usual() * left2) {
-            lowered = Math.min(lowered, lowest / left2);
+        double taken = first - lowest - cost() * (own + wire);
+        foreign |= steps >= 3 && taken >= 2 * cost();
+        others.read(taken, now);
+        keep(now);
+        double slope = slope(now);
+        if (slope > 0 && lowest < 0.5 * usual() * slope) {
+            lowered = Math.min(lowered, lowest / slope);
         }
+    }
+
+    /** What others use all the time they shall find later as well, up to a half of all. */
+    private void keep(long now) {
+        double each = others.perSecond(now) * (1 + 2 / Math.sqrt(Math.max(1, others.used() / cost())));
+        boolean more = first - lowest - others.used() > 1.5 * others.used();
+        kept = (foreign || foreignBefore) && more && each * window <= limit
+                ? Math.min(each, 0.5 * limit / Math.max(1e-3, window))
+                : 0;
     }
 
     private void begin(double count, long at, double left, long now) {
@@ -174,6 +226,7 @@ final class WindowLaw {
         step = 0;
         steps = 0;
         lowered = Double.POSITIVE_INFINITY;
+        kept = 0;
     }
 
     private void lower(double count, boolean accepted, long admittedAt, long now) {
@@ -249,8 +302,11 @@ final class WindowLaw {
 
     private void renew(double count, double left, long at, long beganAt, long now) {
         boolean before = foreign;
+        boolean whole = kind == Kind.FIXED && window >= 2 * tuning.tolerance && !foreign && !foreignBefore;
         begin(count, at, left, now);
+        others.begin(window, true, now);
         foreignBefore = before;
+        alone = whole;
         if (kind == Kind.FIXED) {
             first = limit;
             firstAt = beganAt;
@@ -259,9 +315,11 @@ final class WindowLaw {
     }
 
     private double usual() {
-        double alone = settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
-        double shared = settings.reserveShared() * limit / Math.max(1e-3, window);
-        return foreign || foreignBefore ? shared : alone;
+        if (foreign || foreignBefore) {
+            return settings.reserveShared() * limit / Math.max(1e-3, window);
+        }
+        double seconds = (resetAt - firstAt) / 1e9 - (alone ? unreserved() : 0);
+        return settings.reserveAlone() * first / Math.max(1e-3, seconds);
     }
 
     private double rate() {
@@ -270,7 +328,28 @@ final class WindowLaw {
 
     /** {@return seconds until the line has come down to nothing: a little before the window ends} */
     private double slope(long now) {
-        return Math.max(0, (resetAt - now) / 1e9 - 0.05 * window);
+        return Math.max(0, (resetAt - now) / 1e9 - unreserved());
+    }
+
+    /** {@return for how long before the reset nothing is kept: who was alone for a whole window keeps little} */
+    private double unreserved() {
+        return (alone && !foreign ? 0.75 : 0.05) * window;
+    }
+
+    private double line(long now) {
+        return Math.max(rate() * slope(now), kept * Math.max(0, (resetAt - now) / 1e9));
+    }
+
+    /** {@return seconds until the line has come down to a count} */
+    private double until(double count, long now) {
+        double left = (resetAt - now) / 1e9;
+        double rate = rate();
+        if (count < 0) {
+            return left;
+        }
+        double forLine = rate > 0 ? slope(now) - count / rate : 0;
+        double forKept = kept > 0 ? left - count / kept : 0;
+        return Math.max(0, Math.max(forLine, forKept));
     }
 
     /** {@return whether it says why a request was refused} */
@@ -291,17 +370,14 @@ final class WindowLaw {
             double fresh = limit * (1 - settings.reserveShared()) - cost() * wire;
             return fresh >= need || wire == 0 ? now : RateController.UNTIL_SIGNAL;
         }
-        double left = (resetAt - now) / 1e9;
-        double rate = rate();
-        double usable = lowest - rate * slope(now);
+        double usable = lowest - line(now);
         if (usable - cost() * wire >= need) {
             return now;
         }
         if (wire > 0 && usable >= need) {
             return RateController.UNTIL_SIGNAL;
         }
-        double line = lowest - cost() * wire - need;
-        double wait = line < 0 || rate <= 0 ? left : Math.max(0, slope(now) - line / rate);
+        double wait = until(lowest - cost() * wire - need, now);
         double most = trusted ? Math.max(HOUR, settings.maxResetWait()) : settings.maxResetWait();
         double asked = most - (now - readAt) / 1e9;
         if (asked < wait && wire > 0) {
@@ -312,7 +388,6 @@ final class WindowLaw {
 
     /** {@return requests that may be used now} */
     double usable(long now) {
-        double left = Math.max(0, (resetAt - now) / 1e9);
-        return left == 0 ? limit : lowest - rate() * slope(now);
+        return now - resetAt >= 0 ? limit : lowest - line(now);
     }
 }

@@ -1,0 +1,79 @@
+package dev.throttle.control.quota;
+
+/**
+ * What others keep using of a fixed window, in units per second. It is the less of two figures: what they used on
+ * average, in this window and the one before, and what they used of late. So a job that has ended soon counts no more,
+ * and one that has just begun does not count as somebody who keeps on.
+ */
+final class SteadyUse {
+
+    /** What is of late: a twentieth of a window at least, two at most. */
+    private static final double LATE = 0.05;
+
+    private double average;
+    private double seconds;
+    private double window;
+    private double used;
+    private long beganAt;
+    private double lateUsed;
+    private long lateAt;
+    private double laterUsed;
+    private long laterAt;
+    private boolean late;
+
+    void forget() {
+        seconds = 0;
+        late = false;
+    }
+
+    /**
+     * A window begins.
+     *
+     * @param length how long it is in seconds
+     */
+    void begin(double length, boolean follows, long now) {
+        if (!follows) {
+            forget();
+        } else {
+            average = average(now);
+            seconds = LATE * length;
+        }
+        window = length;
+        used = 0;
+        beganAt = now;
+        lateUsed = 0;
+        lateAt = now;
+        laterUsed = 0;
+        laterAt = now;
+        late = false;
+    }
+
+    /** Others have used so many units of this window, at least. */
+    void read(double units, long now) {
+        used = Math.max(used, units);
+        if ((now - laterAt) / 1e9 >= LATE * window) {
+            lateUsed = laterUsed;
+            lateAt = laterAt;
+            laterUsed = used;
+            laterAt = now;
+            late = true;
+        }
+    }
+
+    /** {@return units of this window that others have used, at least} */
+    double used() {
+        return used;
+    }
+
+    private double average(long now) {
+        double elapsed = (now - beganAt) / 1e9;
+        return (average * seconds + used) / Math.max(1e-3, seconds + elapsed);
+    }
+
+    /** {@return units per second that others will keep using} */
+    double perSecond(long now) {
+        double mean = average(now);
+        double lately = late ? (used - lateUsed) / Math.max(1e-3, (now - lateAt) / 1e9) : mean;
+        return lately < 0.5 * mean ? lately : mean;
+    }
+}
