@@ -15,8 +15,8 @@ final class LearnedReset {
         1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400
     };
 
-    /** So few that were used tell nothing when they come back. */
-    private static final double FEW = 3;
+    /** So many counts have to fall in a row, at least, before a jump is believed. */
+    private static final int FALLS = 8;
 
     /** By how many seconds a {@code Retry-After} may be too long. */
     private static final double TOLD = 2;
@@ -28,6 +28,7 @@ final class LearnedReset {
     private int renewals;
     private double highest;
     private double lowest;
+    private int falls;
     /** When the answer came that told the lowest count. */
     private long lowestAt;
     /** When the last request left that saw the present window. */
@@ -76,12 +77,11 @@ final class LearnedReset {
         }
         boolean renewed = count > lowest && admittedAt - lowestAt >= 0;
         if (renewed) {
-            double used = highest - lowest;
-            if (used > FEW && count - lowest < tuning.renewedShare * used) {
+            if (count - lowest < tuning.renewedShare * (highest - lowest)) {
                 rolling = true;
                 return false;
             }
-            renewed = used > FEW;
+            renewed = falls >= FALLS;
             if (renewed) {
                 renew(now);
             }
@@ -89,6 +89,7 @@ final class LearnedReset {
         } else if (count < lowest) {
             lowest = count;
             lowestAt = now;
+            falls++;
         }
         if (admittedAt - seenAt > 0) {
             seenAt = admittedAt;
@@ -110,12 +111,13 @@ final class LearnedReset {
         lowest = count;
         lowestAt = now;
         seenAt = admittedAt;
+        falls = 0;
         told = false;
     }
 
     /** The window should have ended, and has not, or nobody could see it. */
     private void late() {
-        if (highest - lowest > FEW) {
+        if (falls >= FALLS) {
             shortest = Math.max(shortest, (seenAt - latest) / 1e9);
             longest = Math.max(longest, shortest);
         } else {
