@@ -134,12 +134,13 @@ final class LearnedReset {
 
     private void renew(long now) {
         long to = told && toldAt - seenAt >= 0 && toldAt - now < 0 ? toldAt : now;
-        renewals++;
-        if (renewals == 1) {
+        if (renewals == 0) {
+            renewals = 1;
             shortest = Math.max(0, (seenAt - latest) / 1e9);
         } else {
-            long windows = (long) ((to - latest) / 1e9 / length());
+            long windows = (long) ((to - latest) / 1e9 / length() + 1e-6);
             if (windows <= 1) {
+                renewals++; // after several windows at once, half of the length would fit as well
                 longest = Math.min(longest, (to - earliest) / 1e9);
                 shortest = Math.min(Math.max(shortest, (seenAt - latest) / 1e9), longest);
             }

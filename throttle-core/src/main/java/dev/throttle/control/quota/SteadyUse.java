@@ -1,9 +1,8 @@
 package dev.throttle.control.quota;
 
 /**
- * What others keep using of a fixed window, in units per second. It is the less of two figures: what they used on
- * average, in this window and the one before, and what they used of late. So a job that has ended soon counts no more,
- * and one that has just begun does not count as somebody who keeps on.
+ * What others keep using of a fixed window, in units per second: the mean of this window, begun with that of the one
+ * before. If they used less than half of it of late, that counts instead, so a job that has ended is soon forgotten.
  */
 final class SteadyUse {
 

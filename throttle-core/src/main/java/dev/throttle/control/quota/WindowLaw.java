@@ -16,7 +16,9 @@ import dev.throttle.internal.Nanos;
  * what the count has fallen by beyond the own answers and the requests on the wire. While nobody else was seen in this
  * window or the one before, the line begins at {@code reserveAlone} of what was left when the window was seen first;
  * otherwise at {@code reserveShared} of the limit, which is the same line for all clients, so that all get the same. If
- * less than half of the line is left, it is laid through what is left.
+ * less than half of the line is left, it is laid through what is left. Who was alone for a whole window is given the
+ * reserve of the next one in its first quarter. What {@link SteadyUse others keep using} is left for them until the end
+ * by a client that has used half as much again as they.
  *
  * <p>What a request costs is the greatest common divisor of all falls. After the reset one request goes alone unless a
  * renewal was seen before. A reset that moves on before it is reached, a request that is accepted when nothing is left,
