@@ -59,11 +59,6 @@ final class SteadyUse {
         }
     }
 
-    /** {@return units of this window that others have used, at least} */
-    double used() {
-        return used;
-    }
-
     private double average(long now) {
         double elapsed = (now - beganAt) / 1e9;
         return (average * seconds + used) / Math.max(1e-3, seconds + elapsed);
@@ -74,5 +69,18 @@ final class SteadyUse {
         double mean = average(now);
         double lately = late ? (used - lateUsed) / Math.max(1e-3, (now - lateAt) / 1e9) : mean;
         return lately < 0.5 * mean ? lately : mean;
+    }
+
+    /**
+     * {@return what is left for them, in units per second: what they keep using, up to a half of the window}
+     *
+     * @param all what all have used of this window; nothing is left for others who have used nearly as much as this
+     *     client
+     * @param cost units of one request
+     */
+    double kept(double all, double cost, double limit, long now) {
+        double each = perSecond(now) * (1 + 2 / Math.sqrt(Math.max(1, used / cost)));
+        boolean less = all - used > 1.5 * used;
+        return less && each * window <= limit ? Math.min(each, 0.5 * limit / Math.max(1e-3, window)) : 0;
     }
 }

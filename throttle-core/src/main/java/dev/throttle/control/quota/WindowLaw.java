@@ -67,8 +67,7 @@ final class WindowLaw {
     /** What others keep using, in units per second, if this client has used more than they: it is left for them. */
     private double kept;
 
-    private long step;
-    private int steps;
+    private final UnitCost cost = new UnitCost();
     private double lowered = Double.POSITIVE_INFINITY;
 
     WindowLaw(PacingSettings settings, Tuning tuning) {
@@ -95,18 +94,13 @@ final class WindowLaw {
         alone = false;
         others.forget();
         kept = 0;
-        step = 0;
-        steps = 0;
+        cost.forget();
         limit = Double.NaN;
     }
 
     /** An own request has ended that the server may have counted. */
     void ended(int permits) {
         own += permits;
-    }
-
-    private double cost() {
-        return steps >= 3 && step > 0 ? step : 1;
     }
 
     void read(
@@ -195,23 +189,14 @@ final class WindowLaw {
         if (limit - first < 0) {
             first = limit;
         }
-        double taken = first - lowest - cost() * (own + wire);
-        foreign |= steps >= 3 && taken >= 2 * cost();
+        double taken = first - lowest - cost.units() * (own + wire);
+        foreign |= cost.isKnown() && taken >= 2 * cost.units();
         others.read(taken, now);
-        keep(now);
+        kept = foreign || foreignBefore ? others.kept(first - lowest, cost.units(), limit, now) : 0;
         double slope = slope(now);
         if (slope > 0 && lowest < 0.5 * usual() * slope) {
             lowered = Math.min(lowered, lowest / slope);
         }
-    }
-
-    /** What others use all the time they shall find later as well, up to a half of all. */
-    private void keep(long now) {
-        double each = others.perSecond(now) * (1 + 2 / Math.sqrt(Math.max(1, others.used() / cost())));
-        boolean more = first - lowest - others.used() > 1.5 * others.used();
-        kept = (foreign || foreignBefore) && more && each * window <= limit
-                ? Math.min(each, 0.5 * limit / Math.max(1e-3, window))
-                : 0;
     }
 
     private void begin(double count, long at, double left, long now) {
@@ -225,8 +210,7 @@ final class WindowLaw {
         firstAt = now;
         own = 0;
         foreign = false;
-        step = 0;
-        steps = 0;
+        cost.forget();
         lowered = Double.POSITIVE_INFINITY;
         kept = 0;
     }
@@ -236,25 +220,17 @@ final class WindowLaw {
             kind = Kind.ROLLING; // nobody can be served from a window of which nothing is left
         }
         if (count < lowest) {
-            step = gcd(step, (long) (lowest - count));
-            steps++;
+            cost.fell(lowest - count);
             lowest = count;
             lowestAt = now;
         }
         boolean asked = !accepted && count == 0 && now - firstAt > 1e9;
         if (asked
-                || (steps >= 3 && now - firstAt > 3e9 && window <= 2 * HOUR)) { // it stands still while the count falls
+                || (cost.isKnown()
+                        && now - firstAt > 3e9
+                        && window <= 2 * HOUR)) { // it stands still while the count falls
             trusted = true;
         }
-    }
-
-    private static long gcd(long a, long b) {
-        while (b != 0) {
-            long rest = a % b;
-            a = b;
-            b = rest;
-        }
-        return a;
     }
 
     /** It was not renewed when it should have been. */
@@ -356,30 +332,30 @@ final class WindowLaw {
 
     /** {@return whether it says why a request was refused} */
     boolean explains(int wire) {
-        return known && kind != Kind.ROLLING && lowest - cost() * wire < cost();
+        return known && kind != Kind.ROLLING && lowest - cost.units() * wire < cost.units();
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {
         if (!known) {
             return now;
         }
-        double need = cost() * ((double) ahead + permits);
+        double need = cost.units() * ((double) ahead + permits);
         if (now - resetAt >= 0) {
             if (kind != Kind.FIXED) {
                 long patience = wire > 0 ? settings.firstPatienceNanos() - (now - resetAt) : 0;
                 return patience > 0 ? now + patience : now;
             }
-            double fresh = limit * (1 - settings.reserveShared()) - cost() * wire;
+            double fresh = limit * (1 - settings.reserveShared()) - cost.units() * wire;
             return fresh >= need || wire == 0 ? now : RateController.UNTIL_SIGNAL;
         }
         double usable = lowest - line(now);
-        if (usable - cost() * wire >= need) {
+        if (usable - cost.units() * wire >= need) {
             return now;
         }
         if (wire > 0 && usable >= need) {
             return RateController.UNTIL_SIGNAL;
         }
-        double wait = until(lowest - cost() * wire - need, now);
+        double wait = until(lowest - cost.units() * wire - need, now);
         double most = trusted ? Math.max(HOUR, settings.maxResetWait()) : settings.maxResetWait();
         double asked = most - (now - readAt) / 1e9;
         if (asked < wait && wire > 0) {
