@@ -50,6 +50,44 @@ class QuotaPacingWindowTest {
         }
     }
 
+    @Test
+    void aSmallUserDoesNotWaitBesideAnEndlessBatchThatCameAtTheSameTime() {
+        for (int seed = 0; seed < 5; seed++) {
+            beginAnew();
+            Window server = new Window(time, 10_000, 3600);
+            Callers batch = callers(seed, server).untiring(10);
+            Callers person = callers(seed + 100, server).oneEvery(Duration.ofSeconds(1));
+            time.advance(Duration.ofSeconds(2 * 3600));
+            assertThat(person.between(0, 7200).filter(request -> request.waited() > 20))
+                    .as("long waits, seed %s", seed)
+                    .hasSizeLessThan(72);
+            assertThat(person.accepted(0, 7200)).as("seed %s", seed).isGreaterThan(7100);
+            assertThat(batch.accepted(0, 7200)).as("seed %s", seed).isGreaterThan(2 * 5500);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 10", "600, 60", "5000, 3600"})
+    void aWindowWhoseResetNobodyTellsIsLearned(int limit, int window) {
+        for (int seed = 0; seed < 3; seed++) {
+            beginAnew();
+            Window server = new Window(time, limit, window);
+            Callers callers = callers(seed, () -> {
+                        var answer = server.answer();
+                        String remaining = answer.headers("RateLimit-Remaining").get(0);
+                        return Heads.status(answer.status(), "RateLimit-Remaining", remaining);
+                    })
+                    .untiring(5);
+            time.advance(Duration.ofSeconds(10L * window));
+            assertThat(callers.between(3 * window, 10 * window).filter(request -> !request.accepted()))
+                    .as("refused once the window is known, seed %s", seed)
+                    .hasSizeLessThanOrEqualTo(7);
+            assertThat(callers.accepted(3 * window, 10 * window))
+                    .as("seed %s", seed)
+                    .isGreaterThan(7L * limit * 9 / 10);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"300, 300, 10", "1000, 60, 20", "5000, 3600, 10"})
     void hardlyAnyOfAWindowIsLeftUnusedWhenDemandExceedsIt(int limit, int window, int count) {
@@ -96,12 +134,13 @@ class QuotaPacingWindowTest {
             beginAnew();
             Window server = new Window(time, LIMIT, WINDOW);
             Callers callers = callers(seed, server).untiring(50);
-            time.advance(Duration.ofSeconds(2 * WINDOW + WINDOW / 2));
+            double end = 2.5 * WINDOW;
+            time.advance(Duration.ofSeconds((long) end));
             server.leaveOnly(left);
             time.advance(Duration.ofSeconds(WINDOW));
             double reset = 3 * WINDOW;
-            double told = callers.between(2.5 * WINDOW - 1, reset)
-                    .filter(request -> request.answeredAt() > 2.5 * WINDOW + LATENCY.toMillis() / 2e3)
+            double told = callers.between(end - 1, reset)
+                    .filter(request -> request.answeredAt() > end + LATENCY.toMillis() / 2e3)
                     .mapToDouble(Callers.Sent::answeredAt)
                     .min()
                     .orElseThrow();

@@ -14,6 +14,7 @@ final class PolicyView {
     private static final int GIVE_UP_AFTER = 16;
 
     private final WindowLaw window;
+    private final LearnedReset learned;
     private final RollingLaw rolling;
     private @Nullable String policy;
     private @Nullable String partition;
@@ -23,6 +24,7 @@ final class PolicyView {
 
     PolicyView(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.window = new WindowLaw(settings, tuning);
+        this.learned = new LearnedReset(tuning);
         this.rolling = new RollingLaw(settings, tuning, random);
     }
 
@@ -45,6 +47,7 @@ final class PolicyView {
         resets = false;
         silent = 0;
         window.forget();
+        learned.forget();
         rolling.forget();
     }
 
@@ -59,7 +62,7 @@ final class PolicyView {
         }
     }
 
-    void read(Quota quota, boolean refused, Load load, int wire, long now) {
+    void read(Quota quota, boolean refused, @Nullable Duration retryAfter, Load load, int wire, long now) {
         silent = 0;
         Long units = quota.spendable();
         if (units == null) {
@@ -68,13 +71,21 @@ final class PolicyView {
         double count = Math.max(0, units);
         double limit = quota.limit() == null ? Double.NaN : quota.limit();
         double reset = seconds(quota.reset());
+        long admittedAt = load.admittedAtNanos();
         resets = reset >= 0;
+        boolean before = isWindow();
         if (resets) {
-            boolean before = isWindow();
-            window.read(count, limit, reset, seconds(quota.window()), !refused, load.admittedAtNanos(), wire, now);
-            if (before && !isWindow()) {
-                rolling.startAnew(); // until now it did not decide
+            window.read(count, limit, reset, seconds(quota.window()), !refused, admittedAt, wire, now);
+        } else {
+            boolean renewed = learned.read(count, refused, seconds(retryAfter), admittedAt, now);
+            double until = learned.reset(now);
+            resets = until >= 0;
+            if (resets) {
+                window.readLearned(count, limit, until, learned, renewed, admittedAt, wire, now);
             }
+        }
+        if (before && !isWindow()) {
+            rolling.startAnew(); // until now it did not decide
         }
         boolean read = rolling.read(count, limit, reset, refused, load, wire, now);
         if (read && !refused) {

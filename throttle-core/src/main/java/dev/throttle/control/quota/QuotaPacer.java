@@ -170,7 +170,7 @@ final class QuotaPacer implements RateController {
                 if (quota == null) {
                     view.missing();
                 } else {
-                    view.read(quota, refused, load, wire, now);
+                    view.read(quota, refused, hints.retryAfter(), load, wire, now);
                 }
             }
         }
@@ -179,7 +179,7 @@ final class QuotaPacer implements RateController {
             if (quota.countsRequests() && quota.remaining() != null && view(quota) == null) {
                 PolicyView view = free();
                 view.begin(quota);
-                view.read(quota, refused, load, wire, now);
+                view.read(quota, refused, hints.retryAfter(), load, wire, now);
             }
         }
     }

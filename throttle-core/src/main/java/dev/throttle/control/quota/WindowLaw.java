@@ -16,7 +16,8 @@ import dev.throttle.internal.Nanos;
  * what the count has fallen by beyond the own answers and the requests on the wire. While nobody else was seen in this
  * window or the one before, the line begins at {@code reserveAlone} of what was left when the window was seen first;
  * otherwise at {@code reserveShared} of the limit, which is the same line for all clients, so that all get the same. If
- * less than half of the line is left, it is laid through what is left.
+ * less than half of the line is left, it is laid through what is left. What {@link SteadyUse others keep using} is left
+ * for them until the end by a client that has used half as much again as they.
  *
  * <p>What a request costs is the greatest common divisor of all falls. After the reset one request goes alone unless a
  * renewal was seen before. A reset that moves on before it is reached, a request that is accepted when nothing is left,
@@ -58,8 +59,12 @@ final class WindowLaw {
 
     private boolean foreign;
     private boolean foreignBefore;
-    private long step;
-    private int steps;
+
+    private final SteadyUse others = new SteadyUse();
+    /** What others keep using, in units per second, if this client has used more than they: it is left for them. */
+    private double kept;
+
+    private final UnitCost cost = new UnitCost();
     private double lowered = Double.POSITIVE_INFINITY;
 
     WindowLaw(PacingSettings settings, Tuning tuning) {
@@ -83,18 +88,15 @@ final class WindowLaw {
         bias = 0;
         foreign = false;
         foreignBefore = false;
-        step = 0;
-        steps = 0;
+        others.forget();
+        kept = 0;
+        cost.forget();
         limit = Double.NaN;
     }
 
     /** An own request has ended that the server may have counted. */
     void ended(int permits) {
         own += permits;
-    }
-
-    private double cost() {
-        return steps >= 3 && step > 0 ? step : 1;
     }
 
     void read(
@@ -125,6 +127,7 @@ final class WindowLaw {
         long at = now + Nanos.ofSeconds(left);
         if (!known) {
             begin(count, at, left, now);
+            others.begin(window, false, now);
             return;
         }
         double later = (at - resetAt) / 1e9;
@@ -139,6 +142,7 @@ final class WindowLaw {
         } else if (later < -tuning.tolerance) {
             if (admittedAt - firstAt >= 0) {
                 begin(count, at, left, now);
+                others.begin(window, false, now);
             }
         } else if (window < 2 * tuning.tolerance && admittedAt - lowestAt >= 0 && isRenewed(count, left)) {
             kind = kind == Kind.ROLLING ? kind : Kind.FIXED;
@@ -149,14 +153,45 @@ final class WindowLaw {
             }
             lower(count, accepted, admittedAt, now);
         }
+        after(wire, now);
+    }
+
+    /** Reads a count of a window whose reset the server does not tell. */
+    void readLearned(
+            double count,
+            double told,
+            double reset,
+            LearnedReset from,
+            boolean renewed,
+            long admittedAt,
+            int wire,
+            long now) {
+        limit = told > 0 ? told : Double.isNaN(limit) || count > limit ? count : limit;
+        window = from.length();
+        trusted |= from.isSure();
+        long at = now + Nanos.ofSeconds(reset);
+        if (renewed || !known) {
+            renew(count, reset, at, now, now);
+        } else {
+            resetAt = at;
+            lower(count, true, admittedAt, now);
+        }
+        kind = from.isSure() ? Kind.FIXED : Kind.UNKNOWN;
+        after(wire, now);
+    }
+
+    private void after(int wire, long now) {
         readAt = now;
         if (limit - first < 0) {
             first = limit;
         }
-        foreign |= steps >= 3 && first - lowest - cost() * (own + wire) >= 2 * cost();
-        double left2 = slope(now);
-        if (left2 > 0 && lowest < 0.5 * usual() * left2) {
-            lowered = Math.min(lowered, lowest / left2);
+        double taken = first - lowest - cost.units() * (own + wire);
+        foreign |= cost.isKnown() && taken >= 2 * cost.units();
+        others.read(taken, now);
+        kept = foreign || foreignBefore ? others.kept(first - lowest, cost.units(), limit, now) : 0;
+        double slope = slope(now);
+        if (slope > 0 && lowest < 0.5 * usual() * slope) {
+            lowered = Math.min(lowered, lowest / slope);
         }
     }
 
@@ -171,9 +206,9 @@ final class WindowLaw {
         firstAt = now;
         own = 0;
         foreign = false;
-        step = 0;
-        steps = 0;
+        cost.forget();
         lowered = Double.POSITIVE_INFINITY;
+        kept = 0;
     }
 
     private void lower(double count, boolean accepted, long admittedAt, long now) {
@@ -181,25 +216,17 @@ final class WindowLaw {
             kind = Kind.ROLLING; // nobody can be served from a window of which nothing is left
         }
         if (count < lowest) {
-            step = gcd(step, (long) (lowest - count));
-            steps++;
+            cost.fell(lowest - count);
             lowest = count;
             lowestAt = now;
         }
         boolean asked = !accepted && count == 0 && now - firstAt > 1e9;
         if (asked
-                || (steps >= 3 && now - firstAt > 3e9 && window <= 2 * HOUR)) { // it stands still while the count falls
+                || (cost.isKnown()
+                        && now - firstAt > 3e9
+                        && window <= 2 * HOUR)) { // it stands still while the count falls
             trusted = true;
         }
-    }
-
-    private static long gcd(long a, long b) {
-        while (b != 0) {
-            long rest = a % b;
-            a = b;
-            b = rest;
-        }
-        return a;
     }
 
     /** It was not renewed when it should have been. */
@@ -250,6 +277,7 @@ final class WindowLaw {
     private void renew(double count, double left, long at, long beganAt, long now) {
         boolean before = foreign;
         begin(count, at, left, now);
+        others.begin(window, true, now);
         foreignBefore = before;
         if (kind == Kind.FIXED) {
             first = limit;
@@ -259,9 +287,10 @@ final class WindowLaw {
     }
 
     private double usual() {
-        double alone = settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
-        double shared = settings.reserveShared() * limit / Math.max(1e-3, window);
-        return foreign || foreignBefore ? shared : alone;
+        if (foreign || foreignBefore) {
+            return settings.reserveShared() * limit / Math.max(1e-3, window);
+        }
+        return settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
     }
 
     private double rate() {
@@ -273,35 +302,48 @@ final class WindowLaw {
         return Math.max(0, (resetAt - now) / 1e9 - 0.05 * window);
     }
 
+    private double line(long now) {
+        return Math.max(rate() * slope(now), kept * Math.max(0, (resetAt - now) / 1e9));
+    }
+
+    /** {@return seconds until the line has come down to a count} */
+    private double until(double count, long now) {
+        double left = (resetAt - now) / 1e9;
+        double rate = rate();
+        if (count < 0) {
+            return left;
+        }
+        double forLine = rate > 0 ? slope(now) - count / rate : 0;
+        double forKept = kept > 0 ? left - count / kept : 0;
+        return Math.max(0, Math.max(forLine, forKept));
+    }
+
     /** {@return whether it says why a request was refused} */
     boolean explains(int wire) {
-        return known && kind != Kind.ROLLING && lowest - cost() * wire < cost();
+        return known && kind != Kind.ROLLING && lowest - cost.units() * wire < cost.units();
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {
         if (!known) {
             return now;
         }
-        double need = cost() * ((double) ahead + permits);
+        double need = cost.units() * ((double) ahead + permits);
         if (now - resetAt >= 0) {
             if (kind != Kind.FIXED) {
                 long patience = wire > 0 ? settings.firstPatienceNanos() - (now - resetAt) : 0;
                 return patience > 0 ? now + patience : now;
             }
-            double fresh = limit * (1 - settings.reserveShared()) - cost() * wire;
+            double fresh = limit * (1 - settings.reserveShared()) - cost.units() * wire;
             return fresh >= need || wire == 0 ? now : RateController.UNTIL_SIGNAL;
         }
-        double left = (resetAt - now) / 1e9;
-        double rate = rate();
-        double usable = lowest - rate * slope(now);
-        if (usable - cost() * wire >= need) {
+        double usable = lowest - line(now);
+        if (usable - cost.units() * wire >= need) {
             return now;
         }
         if (wire > 0 && usable >= need) {
             return RateController.UNTIL_SIGNAL;
         }
-        double line = lowest - cost() * wire - need;
-        double wait = line < 0 || rate <= 0 ? left : Math.max(0, slope(now) - line / rate);
+        double wait = until(lowest - cost.units() * wire - need, now);
         double most = trusted ? Math.max(HOUR, settings.maxResetWait()) : settings.maxResetWait();
         double asked = most - (now - readAt) / 1e9;
         if (asked < wait && wire > 0) {
@@ -312,7 +354,6 @@ final class WindowLaw {
 
     /** {@return requests that may be used now} */
     double usable(long now) {
-        double left = Math.max(0, (resetAt - now) / 1e9);
-        return left == 0 ? limit : lowest - rate() * slope(now);
+        return now - resetAt >= 0 ? limit : lowest - line(now);
     }
 }
