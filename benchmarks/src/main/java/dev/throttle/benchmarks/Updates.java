@@ -3,6 +3,7 @@ package dev.throttle.benchmarks;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateController.Load;
 import dev.throttle.control.Strategies;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -58,11 +59,11 @@ public class Updates {
         }
 
         long update() {
-            controller.onAdmitted(1, now);
+            controller.onAdmitted(Cost.ONE, now);
             at = at + 1 & SIGNALS - 1;
             now += at == 0 ? length + step : step; // the count begins again in a window of its own
             controller.onSignal(signals[at], this, now);
-            return controller.dueNanos(0, 1, now);
+            return controller.dueNanos(Cost.NONE, Cost.ONE, now);
         }
 
         @Override
@@ -91,8 +92,8 @@ public class Updates {
         }
 
         @Override
-        public int permits() {
-            return 1;
+        public Cost cost() {
+            return Cost.ONE;
         }
     }
 

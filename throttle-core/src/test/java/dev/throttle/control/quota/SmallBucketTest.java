@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -24,8 +25,8 @@ class SmallBucketTest {
     private int refused;
 
     private void ask() {
-        now = Math.max(now, controller.dueNanos(0, 1, now));
-        controller.onAdmitted(1, now);
+        now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.ONE, now));
+        controller.onAdmitted(Cost.ONE, now);
         level = Math.min(5, level + (now - leveledAt) / 1e9);
         leveledAt = now;
         boolean accepted = level >= 1;
@@ -42,7 +43,7 @@ class SmallBucketTest {
             ask();
         }
         assertThat(now).isBetween(4 * SECOND, 8 * SECOND);
-        assertThat(controller.dueNanos(2, 1, now)).isEqualTo(now); // what is there may go at once
+        assertThat(controller.dueNanos(Cost.requests(2), Cost.ONE, now)).isEqualTo(now); // what is there may go at once
         for (int i = 0; i < 60; i++) {
             ask();
         }
@@ -53,8 +54,8 @@ class SmallBucketTest {
     private record QuietLoad(long admittedAtNanos) implements RateController.Load {
 
         @Override
-        public int permits() {
-            return 1;
+        public Cost cost() {
+            return Cost.ONE;
         }
 
         @Override
