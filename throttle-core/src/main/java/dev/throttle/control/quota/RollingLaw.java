@@ -19,8 +19,11 @@ final class RollingLaw {
 
     private static final int NEVER = 99;
     private static final int GIVE_UP_AFTER = 16;
-    /** A small bucket is full if its count is the same after so many pauses of as many intervals. */
-    private static final int PAUSES = 2;
+    /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
+    private static final int PAUSES = 3;
+
+    /** The length of a pause, in intervals. */
+    private static final double PAUSE = 2;
 
     private static final double SLACK_HEADROOMS = 4;
 
@@ -217,7 +220,7 @@ final class RollingLaw {
                 }
             }
             if (equal > 0 && equal < PAUSES) {
-                pace.hold(Math.min(settings.maxInterval(), PAUSES * pace.interval()), now);
+                pace.hold(Math.min(settings.maxInterval(), PAUSE * pace.interval()), now);
             }
             pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
         }

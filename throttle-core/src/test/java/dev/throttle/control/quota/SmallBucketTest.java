@@ -38,11 +38,11 @@ class SmallBucketTest {
     }
 
     @Test
-    void twoPausesAfterWhichNothingHasGrownTellThatItIsFull() {
-        for (int i = 0; i < 3; i++) {
+    void threePausesAfterWhichNothingHasGrownTellThatItIsFull() {
+        for (int i = 0; i < 4; i++) {
             ask();
         }
-        assertThat(now).isBetween(4 * SECOND, 8 * SECOND);
+        assertThat(now).isBetween(6 * SECOND, 12 * SECOND);
         assertThat(controller.dueNanos(Cost.requests(2), Cost.ONE, now)).isEqualTo(now); // what is there may go at once
         for (int i = 0; i < 60; i++) {
             ask();
