@@ -21,6 +21,7 @@ final class QuotaPacer implements RateController {
     private final RandomGenerator random;
     private final PolicyView[] views = new PolicyView[MOST_POLICIES];
     private final RefusalLaw refusals;
+    private final UnitPacer units;
 
     private boolean asked;
     private long firstAskedAt;
@@ -34,6 +35,7 @@ final class QuotaPacer implements RateController {
         this.settings = settings;
         this.random = random;
         this.refusals = new RefusalLaw(settings, tuning, random);
+        this.units = new UnitPacer(settings, random);
         for (int i = 0; i < MOST_POLICIES; i++) {
             views[i] = new PolicyView(settings, tuning, random);
         }
@@ -45,7 +47,7 @@ final class QuotaPacer implements RateController {
     }
 
     private boolean isAtRest(long now) {
-        if (!answered || !refusals.isIdle()) {
+        if (!answered || !refusals.isIdle() || !units.isEmpty()) {
             return false;
         }
         for (PolicyView view : views) {
@@ -72,20 +74,14 @@ final class QuotaPacer implements RateController {
         if (idle) {
             return nowNanos;
         }
-        long due = refusals.dueNanos(permitsAhead, wire, nowNanos);
+        long due = Instants.later(
+                refusals.dueNanos(permitsAhead, wire, nowNanos), units.dueNanos(ahead, cost, wire, nowNanos));
         for (PolicyView view : views) {
             if (view.isUsed()) {
-                due = later(due, view.dueNanos(permitsAhead, permits, wire, nowNanos));
+                due = Instants.later(due, view.dueNanos(permitsAhead, permits, wire, nowNanos));
             }
         }
         return due;
-    }
-
-    private static long later(long a, long b) {
-        if (a == UNTIL_SIGNAL || b == UNTIL_SIGNAL) {
-            return UNTIL_SIGNAL;
-        }
-        return b - a > 0 ? b : a;
     }
 
     @Override
@@ -98,6 +94,7 @@ final class QuotaPacer implements RateController {
         wire += permits;
         double jitter = 1 + settings.jitter() * (2 * random.nextDouble() - 1);
         refusals.admitted(permits, jitter, nowNanos);
+        units.admitted(cost, nowNanos);
         for (PolicyView view : views) {
             if (view.isUsed()) {
                 view.admitted(permits, jitter, nowNanos);
@@ -111,9 +108,21 @@ final class QuotaPacer implements RateController {
         idle = isAtRest(nowNanos);
     }
 
+    @Override
+    public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
+        units.settled(admitted, actual, admittedAtNanos);
+    }
+
+    @Override
+    public void onHeard(Signal signal, Load load, long nowNanos) {
+        read(signal.hints(), false, load, nowNanos);
+        idle = isAtRest(nowNanos);
+    }
+
     private void learn(Signal signal, Load load, long nowNanos) {
         wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - requests(load), load.inFlight());
         Outcome outcome = signal.outcome();
+        units.ended(outcome, load.admittedAtNanos());
         boolean saysNothing = outcome == Outcome.FAILED || outcome == Outcome.DENIED;
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || saysNothing) {
             refusals.release(load.admittedAtNanos());
@@ -152,7 +161,7 @@ final class QuotaPacer implements RateController {
     }
 
     private boolean explained(Load load, long now) {
-        boolean explained = false;
+        boolean explained = units.explains(load.cost());
         for (PolicyView view : views) {
             if (view.explains(wire)) {
                 explained = true;
@@ -163,6 +172,7 @@ final class QuotaPacer implements RateController {
     }
 
     private void read(RateHints hints, boolean refused, Load load, long now) {
+        units.read(hints, refused, load, now);
         List<Quota> quotas = hints.quotas();
         for (PolicyView view : views) {
             if (view.isUsed()) {

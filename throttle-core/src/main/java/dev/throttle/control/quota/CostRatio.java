@@ -1,0 +1,63 @@
+package dev.throttle.control.quota;
+
+/** How the truth relates to what was known beforehand: mean and spread of the logarithm of the ratio. */
+final class CostRatio {
+
+    private static final double NEWEST = 0.03;
+
+    private final double priorSpread;
+    private double weight;
+    private double mean;
+    private double variance;
+
+    CostRatio(double priorSpread) {
+        this.priorSpread = priorSpread;
+        this.variance = priorSpread * priorSpread;
+    }
+
+    boolean isKnown() {
+        return weight > 0;
+    }
+
+    /** {@return whether it has seen so many that it need not be doubted} */
+    boolean isSure() {
+        return weight > 4;
+    }
+
+    /** Learns from one request. */
+    void add(double ratio) {
+        add(ratio, 1);
+    }
+
+    /** The less it is to count, the sooner it is forgotten. */
+    void add(double ratio, double trust) {
+        if (!(ratio > 0) || ratio == Double.POSITIVE_INFINITY) {
+            return;
+        }
+        double value = Math.log(ratio);
+        weight = Math.min(weight + trust, 1 / NEWEST);
+        double share = trust / weight;
+        double off = value - mean;
+        mean += share * off;
+        double prior = Math.max(share, 1.0 / 8);
+        variance += Math.min(share, prior) * (off * (value - mean) - variance);
+        if (weight <= trust) {
+            variance = priorSpread * priorSpread;
+        }
+    }
+
+    /** {@return the mean ratio} */
+    double mean() {
+        return Math.exp(mean + variance / 2);
+    }
+
+    /** {@return the standard deviation of the logarithm} */
+    double spread() {
+        return Math.sqrt(variance);
+    }
+
+    /** {@return the ratio that is exceeded as seldom as a normal distribution exceeds so many standard deviations} */
+    double high(double deviations) {
+        return Math.exp(mean + deviations * Math.sqrt(variance));
+    }
+}
