@@ -54,7 +54,7 @@ final class AdaptiveInFlightController implements RateController {
                     algorithm.onSample(admittedAt, roundTrip, inFlight, true);
                 }
             }
-            case IGNORED, CANCELLED -> {}
+            case IGNORED, CANCELLED, DENIED -> {}
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -109,8 +110,8 @@ final class InFlightCommand implements Callable<Integer> {
     }
 
     /** {@return what fixed limits around the number of workers do, by limit} */
-    static TreeMap<Integer, Result> fixed(InFlightSimulation simulation) {
-        TreeMap<Integer, Result> fixed = new TreeMap<>();
+    static NavigableMap<Integer, Result> fixed(InFlightSimulation simulation) {
+        NavigableMap<Integer, Result> fixed = new TreeMap<>();
         for (int percent : PERCENT_OF_WORKERS) {
             int limit = Math.max(1, simulation.workers() * percent / 100);
             fixed.computeIfAbsent(limit, simulation::withFixed);
@@ -119,7 +120,7 @@ final class InFlightCommand implements Callable<Integer> {
     }
 
     /** {@return the smallest limit that loses next to nothing of the highest throughput} */
-    static int best(TreeMap<Integer, Result> fixed) {
+    static int best(NavigableMap<Integer, Result> fixed) {
         double highest =
                 fixed.values().stream().mapToDouble(Result::perSecond).max().orElseThrow();
         return fixed.entrySet().stream()

@@ -287,7 +287,9 @@ final class UnitLaw {
         if (ahead.requests() == 0) {
             return 0;
         }
-        return ahead.has(unit) ? costs.mean(ahead.amount(unit)) : ahead.requests() * costs.mean(CostLedger.UNKNOWN);
+        return ahead.has(unit)
+                ? costs.mean((double) ahead.amount(unit))
+                : ahead.requests() * costs.mean(CostLedger.UNKNOWN);
     }
 
     private long wait(double missing, int wire, long now) {

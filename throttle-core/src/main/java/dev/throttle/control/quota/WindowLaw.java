@@ -126,8 +126,7 @@ final class WindowLaw {
         double left = Math.max(0, reset + bias);
         long at = now + Nanos.ofSeconds(left);
         if (!known) {
-            begin(count, at, left, now);
-            others.begin(window, false, now);
+            begin(count, at, left, false, now);
             return;
         }
         double later = (at - resetAt) / 1e9;
@@ -141,8 +140,7 @@ final class WindowLaw {
             moved(count, left, at, now);
         } else if (later < -tuning.tolerance) {
             if (admittedAt - firstAt >= 0) {
-                begin(count, at, left, now);
-                others.begin(window, false, now);
+                begin(count, at, left, false, now);
             }
         } else if (window < 2 * tuning.tolerance && admittedAt - lowestAt >= 0 && isRenewed(count, left)) {
             kind = kind == Kind.ROLLING ? kind : Kind.FIXED;
@@ -195,7 +193,7 @@ final class WindowLaw {
         }
     }
 
-    private void begin(double count, long at, double left, long now) {
+    private void begin(double count, long at, double left, boolean renewed, long now) {
         known = true;
         resetAt = at;
         window = Math.max(window, Math.min(left, LONGEST_SECONDS));
@@ -209,6 +207,7 @@ final class WindowLaw {
         cost.forget();
         lowered = Double.POSITIVE_INFINITY;
         kept = 0;
+        others.begin(window, renewed, now);
     }
 
     private void lower(double count, boolean accepted, long admittedAt, long now) {
@@ -221,12 +220,8 @@ final class WindowLaw {
             lowestAt = now;
         }
         boolean asked = !accepted && count == 0 && now - firstAt > 1e9;
-        if (asked
-                || (cost.isKnown()
-                        && now - firstAt > 3e9
-                        && window <= 2 * HOUR)) { // it stands still while the count falls
-            trusted = true;
-        }
+        boolean standsStill = cost.isKnown() && now - firstAt > 3e9 && window <= 2 * HOUR; // while the count falls
+        trusted |= asked || standsStill;
     }
 
     /** It was not renewed when it should have been. */
@@ -276,8 +271,7 @@ final class WindowLaw {
 
     private void renew(double count, double left, long at, long beganAt, long now) {
         boolean before = foreign;
-        begin(count, at, left, now);
-        others.begin(window, true, now);
+        begin(count, at, left, true, now);
         foreignBefore = before;
         if (kind == Kind.FIXED) {
             first = limit;
@@ -293,23 +287,19 @@ final class WindowLaw {
         return settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
     }
 
-    private double rate() {
-        return Math.min(usual(), lowered);
-    }
-
     /** {@return seconds until the line has come down to nothing: a little before the window ends} */
     private double slope(long now) {
         return Math.max(0, (resetAt - now) / 1e9 - 0.05 * window);
     }
 
     private double line(long now) {
-        return Math.max(rate() * slope(now), kept * Math.max(0, (resetAt - now) / 1e9));
+        return Math.max(Math.min(usual(), lowered) * slope(now), kept * Math.max(0, (resetAt - now) / 1e9));
     }
 
     /** {@return seconds until the line has come down to a count} */
     private double until(double count, long now) {
         double left = (resetAt - now) / 1e9;
-        double rate = rate();
+        double rate = Math.min(usual(), lowered);
         if (count < 0) {
             return left;
         }
