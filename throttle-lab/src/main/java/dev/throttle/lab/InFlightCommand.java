@@ -91,7 +91,7 @@ final class InFlightCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         InFlightSimulation simulation = new InFlightSimulation(workers, service, network, callers, duration, seed);
-        TreeMap<Integer, Result> fixed = fixed(simulation);
+        NavigableMap<Integer, Result> fixed = fixed(simulation);
         int best = best(fixed);
         Result bestResult = Objects.requireNonNull(fixed.get(best));
         try (Writer out = Output.open()) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.concurrencylimits.AdaptiveInFlightLimit;
 import dev.throttle.lab.InFlightSimulation.Result;
 import java.time.Duration;
+import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,7 +18,7 @@ class InFlightBarTest {
     void aLimitThatLearnsIsNearlyAsGoodAsTheBestFixedOne(int workers, int callers) {
         InFlightSimulation simulation = new InFlightSimulation(
                 workers, Duration.ofMillis(100), Duration.ofMillis(20), callers, Duration.ofMinutes(4), 1);
-        TreeMap<Integer, Result> fixed = InFlightCommand.fixed(simulation);
+        NavigableMap<Integer, Result> fixed = InFlightCommand.fixed(simulation);
         int bestLimit = InFlightCommand.best(fixed);
         Result best = Objects.requireNonNull(fixed.get(bestLimit));
         assertThat(bestLimit).isBetween(workers, workers * 2); // network included, 1.2 times the workers are busy
