@@ -162,7 +162,8 @@ public final class Permit {
 
     /**
      * Tells what else the request's answer says about the server's limits, such as a quota in its body. It does not end
-     * the permit, may come before the end or after it, and counts as no answer.
+     * the permit, may come before the end or after it, and counts as no answer. A time to stay away keeps everybody
+     * waiting, as after a refusal.
      *
      * @param hints what was learned
      */

@@ -283,6 +283,11 @@ public final class Attempt {
             }
         }
 
+        /** {@return whether it matters to the throttle of this request's key what requests cost beside their number} */
+        boolean countsCosts() {
+            return permit.call().countsCosts();
+        }
+
         /**
          * Tells what the request truly took, before its end or after it. The requests of the attempt before this one,
          * which were answered with a redirect or the like, took nothing of what is named. It counts once.

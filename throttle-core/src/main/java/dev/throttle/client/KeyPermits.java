@@ -3,6 +3,7 @@ package dev.throttle.client;
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -17,7 +18,9 @@ final class KeyPermits {
     private static final long NONE = Long.MAX_VALUE;
 
     private final Function<String, Throttle> throttles;
-    private final RequestTraits traits;
+    /** Changes before the first wait only. */
+    private volatile RequestTraits traits;
+
     private final KeyPermit own;
     /** Added to by the call's thread, read by any that cancels it. */
     private volatile List<KeyPermit> all;
@@ -44,6 +47,15 @@ final class KeyPermits {
         Duration maxWait = traits.maxWait();
         this.maxWaitNanos = Nanos.of(maxWait == null ? throttle.maxWait() : maxWait);
         this.all = List.of(own);
+    }
+
+    RequestTraits traits() {
+        return traits;
+    }
+
+    /** What can be told from the request itself, before the first wait. */
+    void derive(@Nullable Cost estimate, @Nullable String profile) {
+        traits = traits.withDerived(estimate, profile);
     }
 
     KeyPermit own() {

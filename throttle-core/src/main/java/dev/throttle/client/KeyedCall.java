@@ -5,6 +5,7 @@ import dev.throttle.ThrottleRejectedException;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
+import dev.throttle.signal.usage.BodyReport;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -35,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class KeyedCall {
 
     private final KeyPermits permits;
-    private final RequestTraits traits;
     private volatile Attempt attempt;
 
     /**
@@ -48,7 +48,6 @@ public final class KeyedCall {
      */
     public KeyedCall(Function<String, Throttle> throttles, String key, RequestTraits traits) {
         this.permits = new KeyPermits(throttles, key, traits);
-        this.traits = traits;
         this.attempt = new Attempt(permits);
     }
 
@@ -59,7 +58,27 @@ public final class KeyedCall {
 
     /** {@return what the request is like} */
     public RequestTraits traits() {
-        return traits;
+        return permits.traits();
+    }
+
+    /**
+     * {@return whether it matters what requests cost beside their number, so that it pays to look at them and at their
+     * answers: as the throttle knows whose key answered last, or else that of the call's key}
+     */
+    public boolean countsCosts() {
+        Attempt.Hop answered = attempt.answered();
+        return answered == null ? permits.own().call().countsCosts() : answered.countsCosts();
+    }
+
+    /**
+     * Tells what shows of the cost before the request is sent, of which the user's own words are not changed. Before
+     * the first wait.
+     *
+     * @param estimate what the request probably takes; null if it does not show
+     * @param profile what it has in common with requests that cost about the same; null if that is not known
+     */
+    public void derive(@Nullable Cost estimate, @Nullable String profile) {
+        permits.derive(estimate, profile);
     }
 
     /** {@return the time that the throttle lives by} */
@@ -246,6 +265,19 @@ public final class KeyedCall {
         if (answered != null) {
             answered.hear(hints);
         }
+    }
+
+    /**
+     * Tells what the body of the last answer says; see {@link Attempt.Hop#settle} and {@link Attempt.Hop#hear}.
+     *
+     * @param report what it says
+     */
+    public void report(BodyReport report) {
+        Cost actual = report.cost();
+        if (actual != null) {
+            settle(actual);
+        }
+        hear(new RateHints(report.retryAfter(), report.quotas()));
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.throttle.control.Strategy;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,6 +178,16 @@ final class ControllerSet {
     boolean planResets() {
         for (RateController rate : rates) {
             if (rate.plansResets()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@return whether some limit counts another unit than requests} */
+    boolean countsCosts() {
+        for (RateController rate : rates) {
+            if (!rate.unit().equals(Quota.REQUESTS)) {
                 return true;
             }
         }

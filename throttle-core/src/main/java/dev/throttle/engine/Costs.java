@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 
 /** What calls cost, once that is known, and what else becomes known of a server beside the ends of attempts. */
@@ -13,6 +14,14 @@ public final class Costs {
 
     Costs(EngineState state) {
         this.state = state;
+    }
+
+    /**
+     * {@return whether it matters what requests cost beside their number: a limit counts another unit, the server has
+     * told of one, or a request was settled}
+     */
+    public boolean areCounted() {
+        return state.countsCosts;
     }
 
     /**
@@ -41,6 +50,7 @@ public final class Costs {
         state.underLock(now -> {
             if (!state.traffic.isRetired()) {
                 if (!actual.isRequestsOnly()) {
+                    state.countsCosts = true;
                     state.estimator.learn(options, actual);
                 }
                 state.traffic.setSlow(true); // as with every signal: what is owed must be waited for
@@ -51,7 +61,8 @@ public final class Costs {
     }
 
     /**
-     * Learns something about the server that is not the end of an attempt. Without effect if the engine has retired.
+     * Learns something about the server that is not the end of an attempt. A time to stay away is kept, as only who was
+     * refused is told one in a body. Without effect if the engine has retired.
      *
      * @param signal what was learned
      * @param cost what the attempt took that it was learned from; {@link Cost#NONE} if from none
@@ -61,7 +72,8 @@ public final class Costs {
         state.underLock(now -> {
             if (!state.traffic.isRetired()) {
                 state.traffic.setSlow(true); // as with every signal
-                state.note(signal, now);
+                boolean isRefused = signal.hints().retryAfter() != null;
+                state.note(isRefused ? Signal.of(Outcome.RATE_LIMITED, signal.hints()) : signal, now);
                 state.queue.hear(signal, cost, admittedAt, now);
                 state.queue.drain(now);
             }

@@ -54,6 +54,11 @@ public abstract class EngineCall {
         return engine.reject(state, reason);
     }
 
+    /** {@return whether it matters to its engine what requests cost beside their number, as far as that is known} */
+    public final boolean countsCosts() {
+        return engine.costs().areCounted();
+    }
+
     /** {@return what the attempt takes that asked last} */
     public final Cost cost() {
         return state.cost();

@@ -29,6 +29,8 @@ final class EngineState {
     final InFlightCounter traffic;
     final Gauges gauges;
     final ReentrantLock lock = new ReentrantLock();
+    /** Whether it matters what requests cost, as far as is known. Never false again; written under the lock. */
+    volatile boolean countsCosts;
     /** What is to be told when the lock is free. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
     /** What had happened when it was last told that nothing goes on any more. */
@@ -50,6 +52,7 @@ final class EngineState {
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
         this.controls = new ControllerSet(settings.strategies(), random.split());
+        this.countsCosts = controls.countsCosts();
         this.gate = new Gate(settings.retryAfterJitter(), settings.maxRetryAfterJitter(), !controls.planResets());
         this.gauges = new Gauges(gate, traffic);
         this.queue = new AdmissionQueue(traffic, gate, controls, new WakeupTimer(time, lock, this::look));
@@ -105,6 +108,9 @@ final class EngineState {
     /** Hands what a server says about its limits to those who show it and to the gate. */
     void note(Signal signal, long now) {
         if (!signal.hints().isEmpty()) {
+            if (!countsCosts && signal.hints().countsCosts()) {
+                countsCosts = true;
+            }
             noteExhausted(signal.hints().quotas(), now);
             gauges.board().put(signal.hints().quotas(), now);
             gate.onSignal(signal, random.nextDouble(), now);

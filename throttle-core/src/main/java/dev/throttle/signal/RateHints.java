@@ -61,6 +61,16 @@ public record RateHints(
         return retryAfter == null && quotas.isEmpty() && floor == null && shouldRetry == null;
     }
 
+    /** {@return whether some quota counts what requests cost, such as tokens, and not how many there are} */
+    public boolean countsCosts() {
+        for (Quota quota : quotas) {
+            if (!quota.countsRequests() && !quota.unit().equals(Quota.CONCURRENT_REQUESTS)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@return whether some quota of requests has nothing left} Other units, such as tokens, are not looked at. */
     public boolean isExhausted() {
         for (Quota quota : quotas) {

@@ -4,6 +4,7 @@ import dev.throttle.client.Attempt;
 import dev.throttle.client.FailureKind;
 import dev.throttle.client.KeyedCall;
 import dev.throttle.signal.Signal;
+import dev.throttle.signal.usage.BodyTail;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -61,6 +62,8 @@ final class ResponseGate<T> implements BodyHandler<T> {
     private final Attempt attempt;
     private final Attempt.Hop hop;
     private final RedirectTrail trail;
+    private final KeyedCall call;
+    private final HeardCost cost;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.SENT);
     private volatile @Nullable Said said;
     private volatile boolean repeated;
@@ -76,6 +79,8 @@ final class ResponseGate<T> implements BodyHandler<T> {
         this.attempt = call.beginAttempt();
         this.hop = Objects.requireNonNull(attempt.beginHop(call.key()), "the first request of an attempt");
         this.trail = new RedirectTrail(call, attempt, hop, routes);
+        this.call = call;
+        this.cost = new HeardCost(call);
     }
 
     /** {@return the status of the response; 0 if none came} */
@@ -123,16 +128,24 @@ final class ResponseGate<T> implements BodyHandler<T> {
                     }
                 } else {
                     hop.end(heard.head(), heard.signal());
+                    cost.senderIsKnown();
                     repeated = hop.isRetry();
                 }
             }
         }
         if (!repeated) {
-            return handler.apply(info);
+            BodySubscriber<T> chosen = handler.apply(info);
+            return mayTellCost(heard) ? CostTee.listen(chosen, info, bodies.time(), cost) : chosen;
         }
         BoundedDiscard<T> nowhere = BoundedDiscard.begin(bodies);
         discard = nowhere;
         return nowhere;
+    }
+
+    private boolean mayTellCost(Said heard) {
+        return call.countsCosts()
+                || heard.signal().hints().countsCosts()
+                || BodyTail.isGraphQl(request.uri().getRawPath());
     }
 
     /** {@return what becomes of the attempt, after the wrapped client has delivered a response} */
@@ -160,6 +173,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
                             isRedirected && !heard.byBody() && !isOld(heard) ? sender.read(head) : signalOf(heard));
         }
         boolean decided = attempt.end(heard.head().status());
+        cost.senderIsKnown();
         if (!repeated) {
             return Verdict.DELIVER;
         }
@@ -212,6 +226,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
         if (heard != null) {
             hop.end(heard.head(), signalOf(heard));
         }
+        cost.senderIsKnown();
     }
 
     private Verdict abandon() {

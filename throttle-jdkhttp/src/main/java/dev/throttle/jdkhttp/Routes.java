@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.client.KeyedCall;
 import dev.throttle.client.RequestTraits;
+import dev.throttle.signal.Cost;
 import java.net.http.HttpRequest;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param mayLeadAway whether another key than that of the request may turn out to have answered it
  * @param keyResolver the key of a request; null for a request that is not throttled
  * @param options what the call of a request wants
+ * @param costEstimator what a request probably costs; null for what shows of that
  * @param detours where redirects led before
  */
 record Routes(
@@ -22,6 +24,7 @@ record Routes(
         boolean mayLeadAway,
         Function<HttpRequest, @Nullable String> keyResolver,
         Function<HttpRequest, CallOptions> options,
+        Function<HttpRequest, @Nullable Cost> costEstimator,
         Detours detours) {
 
     @Nullable String keyOf(HttpRequest request) {
@@ -44,6 +47,8 @@ record Routes(
         }
         String shared = throttles.apply(key).key(); // the same for all calls, of which many may wait
         boolean isReplayable = Boolean.TRUE.equals(wanted.replayable()) || Requests.isReplayable(request);
-        return new KeyedCall(throttles, shared, RequestTraits.of(request.method(), isReplayable, wanted));
+        KeyedCall call = new KeyedCall(throttles, shared, RequestTraits.of(request.method(), isReplayable, wanted));
+        RequestCosts.derive(call, costEstimator.apply(request), request);
+        return call;
     }
 }

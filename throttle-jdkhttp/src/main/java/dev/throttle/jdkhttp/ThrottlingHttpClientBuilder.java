@@ -8,6 +8,7 @@ import dev.throttle.internal.Faults;
 import dev.throttle.internal.Misuse;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
+import dev.throttle.signal.Cost;
 import dev.throttle.time.TimeSource;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,6 +29,7 @@ public final class ThrottlingHttpClientBuilder {
     private @Nullable ThrottleRegistry throttles;
     private Function<HttpRequest, @Nullable String> keyResolver = request -> Origin.of(request.uri());
     private Function<HttpRequest, CallOptions> options = request -> CallOptions.DEFAULT;
+    private Function<HttpRequest, @Nullable Cost> costEstimator = request -> null;
     private BodyClassifier bodyClassifier = BodyClassifier.standard();
     private long drainBytes = 64 * 1024;
     private Duration drainTime = Duration.ofSeconds(1);
@@ -121,6 +123,19 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
+     * Sets what a request probably costs, where its {@link CallOptions} say nothing of a unit. By default that shows
+     * from a body of JSON, where it matters at all, and from what such requests have cost so far.
+     *
+     * @param value the estimate of a request; null for the default. Thread-safe and fast; it is asked once for each
+     *     throttled call, and what it throws, the caller of the request gets thrown
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder costEstimator(Function<HttpRequest, @Nullable Cost> value) {
+        this.costEstimator = Preconditions.required("costEstimator", value);
+        return this;
+    }
+
+    /**
      * Sets how much of the body of a refused response is read so that its connection can be used again. What is longer
      * or slower costs the connection. The time also bounds how long the beginning of a body is awaited that
      * {@link #bodyClassifier} asks for.
@@ -192,7 +207,7 @@ public final class ThrottlingHttpClientBuilder {
         ThrottleRegistry each = throttles == null ? ThrottleRegistry.create() : throttles;
         Function<String, Throttle> byKey = single == null ? each::get : key -> single;
         boolean mayLeadAway = single == null && delegate.followRedirects() != HttpClient.Redirect.NEVER;
-        return new Routes(byKey, mayLeadAway, keyResolver, options, new Detours());
+        return new Routes(byKey, mayLeadAway, keyResolver, options, costEstimator, new Detours());
     }
 
     Executor continuationExecutor() {

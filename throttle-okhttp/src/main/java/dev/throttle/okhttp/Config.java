@@ -5,7 +5,9 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Faults;
 import dev.throttle.internal.Misuse;
 import dev.throttle.signal.BodyClassifier;
+import dev.throttle.signal.Cost;
 import java.io.IOException;
+import java.util.function.Function;
 import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +22,22 @@ record Config(
         KeyResolver keyResolver,
         CallOptions options,
         BodyClassifier bodyClassifier,
+        Function<Request, @Nullable Cost> costEstimator,
         Faults faults,
         Misuse misuse) {
 
-    Config(ThrottleRegistry throttles, KeyResolver keyResolver, CallOptions options, BodyClassifier bodyClassifier) {
+    Config(
+            ThrottleRegistry throttles,
+            KeyResolver keyResolver,
+            CallOptions options,
+            BodyClassifier bodyClassifier,
+            Function<Request, @Nullable Cost> costEstimator) {
         this(
                 throttles,
                 keyResolver,
                 options,
                 bodyClassifier,
+                costEstimator,
                 new Faults("the body classifier of an OkHttp call"),
                 new Misuse());
     }

@@ -67,7 +67,9 @@ final class OkHttpCall {
         boolean isReplayable = body == null || !(body.isOneShot() || body.isDuplex());
         try {
             RequestTraits traits = RequestTraits.of(request.method(), isReplayable, options);
-            return new OkHttpCall(config, request, new KeyedCall(config.throttles()::get, key, traits), isParked);
+            KeyedCall keyed = new KeyedCall(config.throttles()::get, key, traits);
+            RequestCosts.derive(keyed, config, request);
+            return new OkHttpCall(config, request, keyed, isParked);
         } catch (Throwable e) {
             throw Config.mistake(e);
         }
@@ -211,7 +213,15 @@ final class OkHttpCall {
         }
         connection = null;
         isToBeRepeated = attempt.end(response.code());
-        return result;
+        return isToBeRepeated ? result : listen(result);
+    }
+
+    /** What a stored answer has cost is known already. */
+    private Response listen(Response response) {
+        Response network = response.networkResponse();
+        boolean isNew = network != null && network.code() == response.code();
+        boolean mayTell = isNew && (keyed.countsCosts() || RequestCosts.isGraphQl(request.url()));
+        return mayTell ? CostTee.listen(response, keyed.time(), keyed::report) : response;
     }
 
     /** Ends an attempt with an exception. */

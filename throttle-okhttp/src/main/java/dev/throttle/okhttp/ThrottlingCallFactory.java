@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
+import dev.throttle.signal.Cost;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Set;
@@ -11,12 +12,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.Dispatcher;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes throttled calls that wait without a thread. Use it wherever a {@link Call.Factory} is taken:
@@ -89,7 +92,8 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         return builder(user, config.throttles())
                 .keyResolver(config.keyResolver())
                 .options(config.options())
-                .bodyClassifier(config.bodyClassifier());
+                .bodyClassifier(config.bodyClassifier())
+                .costEstimator(config.costEstimator());
     }
 
     /**
@@ -250,6 +254,20 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
          */
         public Builder bodyClassifier(BodyClassifier value) {
             settings.bodyClassifier(value);
+            return this;
+        }
+
+        /**
+         * Sets what a request probably costs, where its {@link CallOptions} say nothing of a unit. By default that
+         * shows from a body of JSON, where it matters at all, and from what such requests have cost so far.
+         *
+         * @param value the estimate of a request; null for the default. Thread-safe and fast; it is asked once for each
+         *     throttled call, and if it throws, the call fails with an {@link java.io.IOException} that has the
+         *     exception as its cause
+         * @return this builder
+         */
+        public Builder costEstimator(Function<Request, @Nullable Cost> value) {
+            settings.costEstimator(value);
             return this;
         }
 

@@ -4,12 +4,16 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
+import dev.throttle.signal.Cost;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Function;
 import okhttp3.Call;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
+import okhttp3.Request;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Throttles the calls of an {@link okhttp3.OkHttpClient}: waits before a request goes out, learns from what comes back,
@@ -73,7 +77,8 @@ public final class ThrottlingInterceptor implements Interceptor {
         return new Builder(config.throttles())
                 .keyResolver(config.keyResolver())
                 .options(config.options())
-                .bodyClassifier(config.bodyClassifier());
+                .bodyClassifier(config.bodyClassifier())
+                .costEstimator(config.costEstimator());
     }
 
     /** {@return the throttles that calls pass} */
@@ -206,6 +211,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         private KeyResolver keyResolver = KeyResolver.origin();
         private CallOptions options = CallOptions.DEFAULT;
         private BodyClassifier bodyClassifier = BodyClassifier.standard();
+        private Function<Request, @Nullable Cost> costEstimator = request -> null;
 
         private Builder(ThrottleRegistry throttles) {
             OkHttpFloor.check();
@@ -246,9 +252,24 @@ public final class ThrottlingInterceptor implements Interceptor {
             return this;
         }
 
+        /**
+         * Sets what a request probably costs, where its {@link CallOptions} say nothing of a unit. By default that
+         * shows from a body of JSON, where it matters at all, and from what such requests have cost so far.
+         *
+         * @param value the estimate of a request; null for the default. Thread-safe and fast; it is asked once for each
+         *     throttled call, and if it throws, the call fails with an {@link IOException} that has the exception as
+         *     its cause
+         * @return this builder
+         */
+        public Builder costEstimator(Function<Request, @Nullable Cost> value) {
+            this.costEstimator = Preconditions.required("costEstimator", value);
+            return this;
+        }
+
         /** {@return the interceptor} */
         public ThrottlingInterceptor build() {
-            return new ThrottlingInterceptor(new Config(throttles, keyResolver, options, bodyClassifier));
+            return new ThrottlingInterceptor(
+                    new Config(throttles, keyResolver, options, bodyClassifier, costEstimator));
         }
     }
 }

@@ -51,6 +51,15 @@ public final class BodyTail {
         };
     }
 
+    /**
+     * {@return whether a path looks like one of GraphQL, whose limits may be told in bodies only}
+     *
+     * @param path the path of a URL, or a part of it
+     */
+    public static boolean isGraphQl(String path) {
+        return path.contains("graphql") || path.contains("GraphQL");
+    }
+
     private static String lower(String text) {
         return text.toLowerCase(Locale.ROOT);
     }
