@@ -361,7 +361,7 @@ class CostsTest {
                             .build())
                     .build();
             long begin = time.nanoTime();
-            int calls = 100;
+            int calls = 50;
             for (int i = 0; i < calls; i++) {
                 server.then(json(answer(actual)));
                 client(limited).send(post("/chat", ASKED), BodyHandlers.ofString());

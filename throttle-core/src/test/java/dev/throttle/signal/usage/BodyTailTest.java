@@ -239,4 +239,11 @@ class BodyTailTest {
             assertThat(read(body).isEmpty()).isTrue();
         }
     }
+
+    @Test
+    void pathsOfGraphQlAreKnown() {
+        assertThat(BodyTail.isGraphQl("/admin/api/2025-07/graphql.json")).isTrue();
+        assertThat(BodyTail.isGraphQl("GraphQL")).isTrue();
+        assertThat(BodyTail.isGraphQl("/v1/graph")).isFalse();
+    }
 }
