@@ -68,6 +68,13 @@ class DocSnippetsTest {
             String callTheApi() { return ""; }
             dev.throttle.signal.Signal send() { return dev.throttle.signal.Signal.SUCCESS; }
             """,
+            "docs/costs.md",
+            """
+            record Answer(int tokens) {}
+            Answer callTheApi() { return new Answer(0); }
+            int tokensOf(Request request) { return 0; }
+            ThrottleRegistry throttles; HttpClient delegate;
+            """,
             "docs/okhttp.md",
             """
             ThrottleRegistry throttles; Request request;
