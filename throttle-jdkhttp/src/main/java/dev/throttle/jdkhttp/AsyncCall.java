@@ -177,6 +177,9 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         response = null;
         failure = null;
         exchange = null;
+        if (ended.isRepeated()) {
+            lastStatus = ended.status(); // before the throttle is told, so that whoever sees that it was sees this
+        }
         ResponseGate.Verdict verdict = ResponseGate.Verdict.DELIVER;
         if (thrown == null) {
             verdict = ended.end(received);
@@ -192,7 +195,6 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
                 awaitEndOf(ended.discard());
             }
             case LOST -> {
-                lastStatus = ended.status();
                 ended.stopDiscard();
                 fail(call.isCancelled() ? Calls.closedAfter(lastStatus) : Calls.lost(lastStatus));
             }

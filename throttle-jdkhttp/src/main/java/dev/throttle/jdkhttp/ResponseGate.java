@@ -83,6 +83,11 @@ final class ResponseGate<T> implements BodyHandler<T> {
         this.cost = new HeardCost(call);
     }
 
+    /** {@return whether the body of the response goes to nowhere, as the request is likely to be sent again} */
+    boolean isRepeated() {
+        return repeated;
+    }
+
     /** {@return the status of the response; 0 if none came} */
     int status() {
         return status;
