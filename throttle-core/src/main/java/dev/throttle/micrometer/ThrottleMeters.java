@@ -2,6 +2,7 @@ package dev.throttle.micrometer;
 
 import dev.throttle.ThrottleListener.Source;
 import dev.throttle.ThrottleSnapshot;
+import dev.throttle.ThrottleState;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one throttle in one registry. What the throttle knows anyway is read from it when the registry asks; it
@@ -66,7 +68,12 @@ final class ThrottleMeters {
                 RateLimitGauge.UNIT,
                 ThrottleSnapshot::requestsPerSecond);
         gauge(shown, "throttle.waiting", "Callers in the queue", "callers", ThrottleSnapshot::waiting);
+        gauge(shown, "throttle.paused", "1 while nobody is let go", null, ThrottleMeters::paused);
         gauge(shown, "throttle.inflight", "Requests on the wire", "requests", ThrottleSnapshot::inFlight);
+    }
+
+    private static double paused(ThrottleSnapshot snapshot) {
+        return snapshot.state() == ThrottleState.PAUSED || snapshot.state() == ThrottleState.CLOSED ? 1 : 0;
     }
 
     private void requests(Source shown) {
@@ -149,7 +156,11 @@ final class ThrottleMeters {
     }
 
     private void gauge(
-            Source shown, String name, String description, String unit, ToDoubleFunction<ThrottleSnapshot> value) {
+            Source shown,
+            String name,
+            String description,
+            @Nullable String unit,
+            ToDoubleFunction<ThrottleSnapshot> value) {
         group.add((registry, tags) -> Gauge.builder(name, shown, t -> value.applyAsDouble(t.snapshot()))
                 .description(description)
                 .baseUnit(unit)
