@@ -1,9 +1,14 @@
 package dev.throttle;
 
+import dev.throttle.engine.Costs;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.engine.Events;
 import dev.throttle.engine.RunMode;
+import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +52,21 @@ final class LiveEngine {
     void ask(RunMode mode) {
         Engine live = engine;
         while (!live.control().ask(mode)) {
+            live = successor();
+        }
+    }
+
+    /** {@return whether something is left of what was said} */
+    static boolean isNews(Signal signal, Duration age) {
+        Preconditions.required("signal", signal);
+        return Costs.isNews(signal, Nanos.of(Preconditions.notNegative("age", age)));
+    }
+
+    void hear(Signal signal, Duration age) {
+        Preconditions.required("signal", signal);
+        long ageNanos = Nanos.of(Preconditions.notNegative("age", age));
+        Engine live = engine;
+        while (!live.costs().hear(signal, ageNanos)) {
             live = successor();
         }
     }

@@ -5,7 +5,6 @@ import dev.throttle.control.Strategies;
 import dev.throttle.engine.Acquisition;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EngineSettings;
-import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It can be paused, drained and closed. Thread-safe. Nothing needs to be closed.
  */
-public final class Throttle extends Pausable implements ThrottleListener.Source {
+public final class Throttle extends ControlledThrottle implements ThrottleListener.Source {
 
     private final EngineSettings settings;
     private final String key;
@@ -292,13 +291,8 @@ public final class Throttle extends Pausable implements ThrottleListener.Source 
     }
 
     @Override
-    public CompletableFuture<Void> drain() {
-        return live.drain();
-    }
-
-    @Override
-    void ask(RunMode mode) {
-        live.ask(mode);
+    LiveEngine live() {
+        return live;
     }
 
     Engine engine() {

@@ -7,6 +7,7 @@ import dev.throttle.engine.Engine;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -65,8 +66,8 @@ public final class ThrottleRegistry extends Pausable {
 
         @Override
         public @Nullable Engine successorIfPresent(String key) {
-            Throttle throttle = getIfPresent(key);
-            return throttle == null ? null : throttle.engine();
+            Throttle there = getIfPresent(key);
+            return there == null ? null : there.engine();
         }
 
         @Override
@@ -155,14 +156,25 @@ public final class ThrottleRegistry extends Pausable {
         return new Throttle(settings, key, label, guards.apply(key), seed, listeners, successors);
     }
 
-    /**
-     * {@return the throttle of a key if there is one}
-     *
-     * @param key the key
-     */
+    /** {@return the throttle of a key if there is one} */
     public @Nullable Throttle getIfPresent(String key) {
         Throttle throttle = cache.getIfPresent(Preconditions.required("key", key));
         return throttle == null ? kept.get(key) : throttle;
+    }
+
+    /**
+     * Learns what somebody else was told about the server of a key, as {@link Throttle#hear(Signal, Duration)} does. A
+     * key that there is not yet comes into being only if something is left of what was said.
+     *
+     * @param key the key
+     * @param signal what was said
+     * @param age how long ago it was said, zero or more
+     */
+    public void hear(String key, Signal signal, Duration age) {
+        Throttle throttle = getIfPresent(key);
+        if (throttle != null || LiveEngine.isNews(signal, age)) {
+            (throttle == null ? get(key) : throttle).hear(signal, age);
+        }
     }
 
     /** {@return all throttles there are at the moment} */
@@ -182,11 +194,9 @@ public final class ThrottleRegistry extends Pausable {
     @Override
     public CompletableFuture<Void> drain() {
         ask(RunMode.DRAINING);
-        List<CompletableFuture<Void>> keys = new ArrayList<>();
-        for (Throttle throttle : all()) {
-            keys.add(throttle.engine().control().quiet());
-        }
-        return CompletableFuture.allOf(keys.toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(all().stream()
+                .map(throttle -> throttle.engine().control().quiet())
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     @Override
@@ -197,9 +207,7 @@ public final class ThrottleRegistry extends Pausable {
         } finally {
             coming.writeLock().unlock();
         }
-        for (Throttle throttle : all()) {
-            throttle.engine().control().follow();
-        }
+        all().forEach(throttle -> throttle.engine().control().follow());
     }
 
     /** {@return the name given by the builder} */

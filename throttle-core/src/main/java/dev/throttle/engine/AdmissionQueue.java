@@ -50,6 +50,11 @@ final class AdmissionQueue {
         return queue;
     }
 
+    /** {@return what the first in line waits for, as of the last drain} */
+    Wait lineWait() {
+        return lineWait;
+    }
+
     /** {@return what keeps everybody from going, whoever comes next} */
     Wait heldBy(long now) {
         Wait server = gate.waitAt(now);

@@ -117,6 +117,11 @@ public final class Engine {
         return costs;
     }
 
+    /** {@return what tells how long a call would wait} */
+    public Foresight foresight() {
+        return new Foresight(state, settings.maxWaiting());
+    }
+
     /** {@return what pauses and closes it} */
     public RunControl control() {
         return control;

@@ -117,9 +117,20 @@ final class EngineState {
 
     /** Hands what a server says about its limits to those who show it and to the gate. */
     void note(Signal signal, long now) {
+        note(signal, signal.hints().quotas(), now, now);
+    }
+
+    /**
+     * Hands on what was said before.
+     *
+     * @param signal what it means now
+     * @param quotas the quotas as they were told
+     * @param saidAt when they were told
+     */
+    void note(Signal signal, List<Quota> quotas, long saidAt, long now) {
         if (!signal.hints().isEmpty()) {
             noteExhausted(signal.hints().quotas(), now);
-            gauges.board().put(signal.hints().quotas(), now);
+            gauges.board().put(quotas, saidAt);
             gate.onSignal(signal, random.nextDouble(), now);
         }
     }

@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one throttle in one registry. What the throttle knows anyway is read from it when the registry asks; it
@@ -68,7 +67,7 @@ final class ThrottleMeters {
                 RateLimitGauge.UNIT,
                 ThrottleSnapshot::requestsPerSecond);
         gauge(shown, "throttle.waiting", "Callers in the queue", "callers", ThrottleSnapshot::waiting);
-        gauge(shown, "throttle.paused", "1 while nobody is let go", null, ThrottleMeters::paused);
+        gauge(shown, "throttle.paused", "1 while nobody is let go", "throttles", ThrottleMeters::paused);
         gauge(shown, "throttle.inflight", "Requests on the wire", "requests", ThrottleSnapshot::inFlight);
     }
 
@@ -156,11 +155,7 @@ final class ThrottleMeters {
     }
 
     private void gauge(
-            Source shown,
-            String name,
-            String description,
-            @Nullable String unit,
-            ToDoubleFunction<ThrottleSnapshot> value) {
+            Source shown, String name, String description, String unit, ToDoubleFunction<ThrottleSnapshot> value) {
         group.add((registry, tags) -> Gauge.builder(name, shown, t -> value.applyAsDouble(t.snapshot()))
                 .description(description)
                 .baseUnit(unit)
