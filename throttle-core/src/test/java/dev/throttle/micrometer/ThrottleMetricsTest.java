@@ -261,6 +261,9 @@ class ThrottleMetricsTest {
         permit.complete(Signal.BUSY);
         refusing.set(true);
         ended(throttle, options, Signal.BUSY);
+        Permit last = throttle.newCall().acquireForced();
+        throttle.close();
+        last.complete(Signal.BUSY);
         for (String result : RESULTS) {
             assertThat(retries(result)).as(result).isEqualTo(1);
         }
