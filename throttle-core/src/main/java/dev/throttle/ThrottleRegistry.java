@@ -125,7 +125,7 @@ public final class ThrottleRegistry extends Pausable {
         if (throttle == made) {
             throttle.events().onCreated();
         }
-        if (mode != RunMode.RUNNING) {
+        if (!mode.equals(RunMode.RUNNING)) {
             throttle.engine().control().follow();
         }
         return throttle;
