@@ -156,7 +156,11 @@ public final class ThrottleRegistry extends Pausable {
         return new Throttle(settings, key, label, guards.apply(key), seed, listeners, successors);
     }
 
-    /** {@return the throttle of a key if there is one} */
+    /**
+     * {@return the throttle of a key if there is one}
+     *
+     * @param key the key
+     */
     public @Nullable Throttle getIfPresent(String key) {
         Throttle throttle = cache.getIfPresent(Preconditions.required("key", key));
         return throttle == null ? kept.get(key) : throttle;
@@ -171,9 +175,8 @@ public final class ThrottleRegistry extends Pausable {
      * @param age how long ago it was said, zero or more
      */
     public void hear(String key, Signal signal, Duration age) {
-        Throttle throttle = getIfPresent(key);
-        if (throttle != null || LiveEngine.isNews(signal, age)) {
-            (throttle == null ? get(key) : throttle).hear(signal, age);
+        if (getIfPresent(key) != null || LiveEngine.isNews(signal, age)) {
+            get(key).hear(signal, age);
         }
     }
 
