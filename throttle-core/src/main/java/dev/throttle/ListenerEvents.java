@@ -63,6 +63,11 @@ final class ListenerEvents implements Events {
     }
 
     @Override
+    public void onStateChanged(ThrottleState state) {
+        tell(listener -> listener.onStateChanged(throttle, state));
+    }
+
+    @Override
     public void onIdle() {
         tell(listener -> listener.onIdle(throttle));
     }

@@ -26,27 +26,16 @@ import org.jspecify.annotations.Nullable;
  * call that is refused keeps its place at the front. A {@code Retry-After} stops everybody. No wait is longer than
  * {@link ThrottleSettings#maxWait}: a caller that cannot make it is told so at once.
  *
- * <p>Thread-safe. Nothing needs to be closed.
+ * <p>It can be paused, drained and closed. Thread-safe. Nothing needs to be closed.
  */
-public final class Throttle implements ThrottleListener.Source {
+public final class Throttle extends ControlledThrottle implements ThrottleListener.Source {
 
     private final EngineSettings settings;
     private final String key;
     private final String label;
     private final Engine engine;
     private final ListenerEvents events;
-    /** Null if it was made by itself, and so is never dropped. */
-    private final @Nullable Successors successors;
-
-    /** Where the throttles that take over from dropped ones come from. */
-    interface Successors {
-
-        /** The throttle that has taken over a key, made if need be. */
-        Throttle successor(String key);
-
-        /** The throttle that has taken over a key, if there is one. */
-        @Nullable Throttle successorIfPresent(String key);
-    }
+    private final LiveEngine live;
 
     Throttle(
             EngineSettings settings,
@@ -59,10 +48,9 @@ public final class Throttle implements ThrottleListener.Source {
         this.settings = settings;
         this.key = key;
         this.label = label;
-        this.successors = successors;
         this.events = new ListenerEvents(this, listeners);
-        long ownSeed = seed ^ (key.hashCode() * 0x9E3779B97F4A7C15L);
-        this.engine = new Engine(settings, label, guards, ownSeed, events, this::successor);
+        this.live = new LiveEngine(settings, key, label, guards, seed, events, successors);
+        this.engine = live.engine;
     }
 
     /** {@return a builder with the defaults} */
@@ -104,11 +92,11 @@ public final class Throttle implements ThrottleListener.Source {
      * @return the permit, or null
      */
     public @Nullable Permit tryAcquire() {
-        Engine live = engine;
-        Permit permit = tryAcquire(live);
-        while (permit == null && live.isRetired()) {
-            live = successor();
-            permit = tryAcquire(live);
+        Engine current = engine;
+        Permit permit = tryAcquire(current);
+        while (permit == null && current.isRetired()) {
+            current = live.successor();
+            permit = tryAcquire(current);
         }
         return permit;
     }
@@ -260,7 +248,7 @@ public final class Throttle implements ThrottleListener.Source {
     /** {@return what the throttle is doing now; reading it disturbs nothing} */
     @Override
     public ThrottleSnapshot snapshot() {
-        return ThrottleSnapshot.of(label, shown());
+        return ThrottleSnapshot.of(label, live.shown());
     }
 
     /**
@@ -270,7 +258,7 @@ public final class Throttle implements ThrottleListener.Source {
      */
     @Override
     public long count(Outcome outcome) {
-        return shown().count(outcome);
+        return live.shown().count(outcome);
     }
 
     /**
@@ -302,6 +290,15 @@ public final class Throttle implements ThrottleListener.Source {
         return engine.isRetired();
     }
 
+    @Override
+    LiveEngine live() {
+        return live;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
     /** {@return whether it had nothing to lose, and admits no more} */
     boolean tryRetire() {
         return engine.tryRetire();
@@ -314,16 +311,6 @@ public final class Throttle implements ThrottleListener.Source {
 
     ListenerEvents events() {
         return events;
-    }
-
-    private Engine successor() {
-        return successors == null ? engine : successors.successor(key).engine;
-    }
-
-    /** The engine to report about, which reporting does not make. */
-    private Engine shown() {
-        Throttle current = successors == null || !engine.isRetired() ? null : successors.successorIfPresent(key);
-        return current == null ? engine : current.engine;
     }
 
     @Override

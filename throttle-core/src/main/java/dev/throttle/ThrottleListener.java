@@ -116,6 +116,15 @@ public interface ThrottleListener {
     default void onQuotaExhausted(Source throttle, Quota quota) {}
 
     /**
+     * The throttle was paused, resumed, drained or closed, by itself or with the registry that it belongs to. A
+     * throttle that comes into being in a paused registry is paused from the start, and does not tell.
+     *
+     * @param throttle the throttle
+     * @param state the state from now on; when events overtake each other, the snapshot tells the latest
+     */
+    default void onStateChanged(Source throttle, ThrottleState state) {}
+
+    /**
      * The throttle has nothing to do any more: nobody waits, no request is on the wire, and the last one that ended is
      * not repeated. Told once, until somebody comes.
      *

@@ -3,18 +3,23 @@ package dev.throttle;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.throttle.engine.Engine;
 import dev.throttle.engine.EngineSettings;
+import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +30,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The number of keys is bounded. A key that is not idle is never dropped: while requests of it wait or are on the
  * wire, while the server or the strategy holds it back, and while a fixed limit has permits out. Of the others the
  * least used go first, and with them what their controllers have learned. Thread-safe.
+ *
+ * <p>All keys together can be paused, resumed, drained and closed, those to come as well. A key can be paused by itself
+ * too; then whatever is stricter holds.
  */
-public final class ThrottleRegistry {
+public final class ThrottleRegistry extends Pausable {
 
     /** How many keys kept beyond the bound are looked at for each one that is added to them. */
     private static final int SWEEP = 4;
@@ -45,15 +53,26 @@ public final class ThrottleRegistry {
     private final ReentrantLock sweeping = new ReentrantLock();
     private Iterator<Map.Entry<String, Throttle>> sweep = kept.entrySet().iterator();
 
-    private final Throttle.Successors successors = new Throttle.Successors() {
+    /** What was asked of all keys, those to come included. */
+    private volatile RunMode mode = RunMode.RUNNING;
+    /** A key comes into being with the lock for reading; the mode changes with the lock for writing. */
+    private final ReentrantReadWriteLock coming = new ReentrantReadWriteLock();
+
+    private final Successors successors = new Successors() {
         @Override
-        public Throttle successor(String key) {
-            return get(key);
+        public Engine successor(String key) {
+            return get(key).engine();
         }
 
         @Override
-        public @Nullable Throttle successorIfPresent(String key) {
-            return getIfPresent(key);
+        public @Nullable Engine successorIfPresent(String key) {
+            Throttle there = getIfPresent(key);
+            return there == null ? null : there.engine();
+        }
+
+        @Override
+        public RunMode mode() {
+            return mode;
         }
     };
 
@@ -99,20 +118,37 @@ public final class ThrottleRegistry {
     private Throttle create(String key) {
         // User code runs here, which may ask for another key: not while the cache holds this one.
         Throttle made = kept.containsKey(key) ? null : make(key);
-        Throttle throttle = cache.asMap().compute(key, (k, there) -> {
-            if (there != null && !there.isEvicted()) {
-                return there;
-            }
-            Throttle back = kept.remove(k);
-            return back == null ? made : back;
-        });
+        Throttle throttle = comeIn(key, made);
         if (throttle == null) { // what was kept is gone meanwhile
             return create(key);
         }
         if (throttle == made) {
             throttle.events().onCreated();
         }
+        if (!mode.equals(RunMode.RUNNING)) {
+            throttle.engine().control().follow();
+        }
         return throttle;
+    }
+
+    /** {@return the throttle of a key: the one that is there, or that was kept, or the one made for it, if any} */
+    private @Nullable Throttle comeIn(String key, @Nullable Throttle made) {
+        coming.readLock().lock();
+        try {
+            return cache.asMap().compute(key, (k, there) -> {
+                if (there != null && !there.isEvicted()) {
+                    return there;
+                }
+                Throttle back = kept.remove(k);
+                Throttle next = back == null ? made : back;
+                if (next != null) {
+                    next.engine().control().prepareToFollow();
+                }
+                return next;
+            });
+        } finally {
+            coming.readLock().unlock();
+        }
     }
 
     private Throttle make(String key) {
@@ -130,11 +166,51 @@ public final class ThrottleRegistry {
         return throttle == null ? kept.get(key) : throttle;
     }
 
+    /**
+     * Learns what somebody else was told about the server of a key, as {@link Throttle#hear(Signal, Duration)} does. A
+     * key that there is not yet comes into being only if something is left of what was said.
+     *
+     * @param key the key
+     * @param signal what was said
+     * @param age how long ago it was said, zero or more
+     */
+    public void hear(String key, Signal signal, Duration age) {
+        if (getIfPresent(key) != null || LiveEngine.isNews(signal, age)) {
+            get(key).hear(signal, age);
+        }
+    }
+
     /** {@return all throttles there are at the moment} */
     public List<Throttle> all() {
         List<Throttle> all = new ArrayList<>(cache.asMap().values());
         all.addAll(kept.values());
         return List.copyOf(all);
+    }
+
+    /**
+     * Takes no new calls of any key from now on, as {@link Throttle#drain()} does. It holds for keys to come as well.
+     * Keys that were paused by themselves stay so.
+     *
+     * @return completes when this is true of all keys that there are: nobody waits and nothing is on the wire.
+     *     Cancelled if calls are taken again before
+     */
+    @Override
+    public CompletableFuture<Void> drain() {
+        ask(RunMode.DRAINING);
+        return CompletableFuture.allOf(all().stream()
+                .map(throttle -> throttle.engine().control().quiet())
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    @Override
+    void ask(RunMode next) {
+        coming.writeLock().lock();
+        try {
+            mode = mode.then(next);
+        } finally {
+            coming.writeLock().unlock();
+        }
+        all().forEach(throttle -> throttle.engine().control().follow());
     }
 
     /** {@return the name given by the builder} */

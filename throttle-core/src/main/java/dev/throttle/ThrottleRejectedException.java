@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The throttle did not let a call go, because it would have had to wait longer than it may, or because the queue is
- * full, or because a guard such as a circuit breaker refused it. Nothing was sent for the attempt that it refused.
+ * full, or because the throttle is drained or closed, or because a guard such as a circuit breaker refused it. Nothing
+ * was sent for the attempt that it refused.
  */
 public final class ThrottleRejectedException extends IOException {
 
@@ -65,8 +66,8 @@ public final class ThrottleRejectedException extends IOException {
     }
 
     /**
-     * {@return what the call would have waited for: {@code retry-after}, {@code queue-full}, a strategy's name or the
-     * name of the guard that refused it}
+     * {@return what the call would have waited for: {@code retry-after}, {@code queue-full}, {@code paused},
+     * {@code draining}, {@code closed}, a strategy's name or the name of the guard that refused it}
      */
     public String reason() {
         return reason;

@@ -16,6 +16,7 @@ import java.util.Map;
  * What a throttle was doing at one moment.
  *
  * @param label the key of the throttle, as it is shown
+ * @param state whether it lets calls go, as the program has asked of it or of its registry
  * @param sleep the sleep that the next request would be given, without what it would wait for {@code blocked}
  * @param blocked the time until the gate that a server's {@code Retry-After} or reset closed opens again; zero if open
  * @param rateLimit the rate limit in force in requests per second; positive infinity when there is none
@@ -33,6 +34,7 @@ import java.util.Map;
  */
 public record ThrottleSnapshot(
         String label,
+        ThrottleState state,
         Duration sleep,
         Duration blocked,
         double rateLimit,
@@ -57,6 +59,7 @@ public record ThrottleSnapshot(
         }
         return new ThrottleSnapshot(
                 label,
+                gauges.state(),
                 Duration.ofNanos(gauges.sleepNanos(now)),
                 Duration.ofNanos(gauges.blockedNanos(now)),
                 gauges.limitPerSecond(),

@@ -184,7 +184,10 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage(ROOT)
                         .and(describe("that are no arrays", type -> !type.isArray()))
                         .and(not(belongToAnyOf(
-                                CallOptions.class, ThrottleRejectedException.class, AdmissionGuard.class))))
+                                CallOptions.class,
+                                ThrottleRejectedException.class,
+                                ThrottleState.class,
+                                AdmissionGuard.class))))
                 .check(CORE);
     }
 

@@ -87,6 +87,10 @@ class DocSnippetsTest {
             boolean isSearch(HttpRequest request) { return false; }
             String account(HttpRequest request) { return ""; }
             """,
+            "docs/control.md",
+            """
+            ThrottleRegistry throttles; Throttle github; Signal refusal;
+            """,
             "docs/metrics.md",
             "MeterRegistry registry;",
             "docs/strategies.md",

@@ -209,7 +209,8 @@ public class Acquisition<P> extends EngineCall {
     private P settle(Waiter waiter) throws ThrottleRejectedException {
         if (waiter.place == Place.REJECTED) {
             leaveGuards();
-            throw engine.reject(state, new Refusal(waiter.waitNanos, waiter.allowedNanos, waiter.reason, false));
+            throw engine.rejections()
+                    .reject(state, new Refusal(waiter.waitNanos, waiter.allowedNanos, waiter.reason, false));
         }
         P permit = past(state.admittedAt());
         engine.tellWaited(waiter);
@@ -278,7 +279,7 @@ public class Acquisition<P> extends EngineCall {
             GuardChain.Passes entered = engine.guards().enter();
             AdmissionGuard guard = entered.refusedBy();
             if (guard != null) {
-                throw engine.reject(state, guard);
+                throw engine.rejections().byGuard(state, engine.guards().describe(guard));
             }
             passes = entered;
         }
@@ -304,7 +305,7 @@ public class Acquisition<P> extends EngineCall {
         P permit = permits.permit(this, admittedAt);
         if (guard != null) {
             permits.release(permit);
-            throw engine.reject(state, guard);
+            throw engine.rejections().byGuard(state, engine.guards().describe(guard));
         }
         return permit;
     }

@@ -15,9 +15,12 @@ final class AdmissionQueue {
 
     static final String BACKOFF = "backoff";
 
+    private static final Wait UNTIL_RESUMED = new Wait(Wait.UNTIL_SIGNAL, RunState.PAUSED);
+
     private final InFlightCounter traffic;
     private final Gate gate;
     private final ControllerSet controls;
+    private final RunState run;
     private final WakeupTimer alarm;
     private final WaitQueue queue = new WaitQueue();
 
@@ -35,15 +38,21 @@ final class AdmissionQueue {
             Cost cost, long admittedAtNanos, int inFlight, long admitted, int waiting, double requestsPerSecond)
             implements RateController.Load {}
 
-    AdmissionQueue(InFlightCounter traffic, Gate gate, ControllerSet controls, WakeupTimer alarm) {
+    AdmissionQueue(InFlightCounter traffic, Gate gate, ControllerSet controls, RunState run, WakeupTimer alarm) {
         this.traffic = traffic;
         this.gate = gate;
         this.controls = controls;
+        this.run = run;
         this.alarm = alarm;
     }
 
     WaitQueue queue() {
         return queue;
+    }
+
+    /** {@return what the first in line waits for, as of the last drain} */
+    Wait lineWait() {
+        return lineWait;
     }
 
     /** {@return what keeps everybody from going, whoever comes next} */
@@ -54,7 +63,7 @@ final class AdmissionQueue {
 
     /** Admits a request that has no call if it may go at once and nobody stands in line. */
     boolean tryAdmit(Cost cost, long now) {
-        boolean free = queue.isLineEmpty() && gate.waitNanos(now) <= 0 && controls.letsGo(cost, now);
+        boolean free = run.isRunning() && queue.isLineEmpty() && gate.waitNanos(now) <= 0 && controls.letsGo(cost, now);
         if (free) {
             admit(cost, now);
         }
@@ -77,7 +86,7 @@ final class AdmissionQueue {
         if (!queue.isLineEmpty()) {
             return call.isRetry() ? wait : wait.longer(lineWait);
         }
-        if (wait.isOver()) {
+        if (wait.isOver() && run.refusal(call) == null) {
             admit(call.cost(), now);
             call.admitted(now);
         }
@@ -111,7 +120,7 @@ final class AdmissionQueue {
 
     /** A caller in the queue looks for itself. If it is not due yet it is told again when it is the head. */
     void look(Waiter waiter, long now) {
-        waiter.wakeAfterNanos = waiter.allowedNanos;
+        waiter.wakeAfterNanos = run.standsStill() ? Waiter.NEVER : waiter.allowedNanos;
         drain(now);
     }
 
@@ -120,6 +129,9 @@ final class AdmissionQueue {
      * the server named, for some spread, the server's word is what the wait is for.
      */
     Wait waitOf(CallState call, Cost ahead, long now) {
+        if (run.isPaused()) {
+            return UNTIL_RESUMED;
+        }
         Wait wait = controls.waitOf(call, ahead, now);
         Wait server = gate.waitAt(now);
         if (!server.isOver()) {
@@ -154,6 +166,13 @@ final class AdmissionQueue {
 
     /** Lets go whoever may go, and turns away whoever cannot make it any more. */
     void drain(long now) {
+        if (run.catchUp(now)) {
+            queue.prolong(run.stoodStillSince(), now);
+        }
+        if (run.isClosed()) {
+            turnAwayAll(now);
+            return;
+        }
         for (Waiter rested = queue.firstToRise();
                 rested != null && rested.restLeftNanos(now) <= 0;
                 rested = queue.firstToRise()) {
@@ -161,11 +180,11 @@ final class AdmissionQueue {
             queue.rise(rested);
         }
         Waiter head = admitDue(now);
-        Waiter impatient = queue.earliestDeadline();
+        Waiter impatient = mostImpatient();
         Wait server = impatient == null ? Wait.NONE : gate.waitAt(now);
         while (impatient != null && isHopeless(impatient, server, now)) {
             turnAway(impatient, server.isOver() ? new Wait(0, lineWait.reason()) : server, now);
-            impatient = queue.earliestDeadline();
+            impatient = mostImpatient();
         }
         if (head != queue.head()) {
             head = admitDue(now); // the head was among the impatient
@@ -187,7 +206,7 @@ final class AdmissionQueue {
             } else {
                 head.waitsFor(wait, now);
                 lineWait = wait.because(head.reason);
-                if (!isHopeless(head, wait, now)) {
+                if (run.standsStill() || !isHopeless(head, wait, now)) {
                     return head;
                 }
                 turnAway(head, lineWait, now);
@@ -205,7 +224,21 @@ final class AdmissionQueue {
     private void turnAway(Waiter waiter, Wait wait, long now) {
         queue.remove(waiter);
         long needed = Math.max(waiter.allowedNanos, now - waiter.arrivedAt + wait.knownNanos());
-        settle(waiter, Place.REJECTED, wait.reason(), needed);
+        boolean isForPause = run.isPaused() && waiter.leftNanos(now) <= 0;
+        settle(waiter, Place.REJECTED, isForPause ? RunState.PAUSED : wait.reason(), needed);
+    }
+
+    private void turnAwayAll(long now) {
+        for (Waiter waiter = queue.any(); waiter != null; waiter = queue.any()) {
+            queue.remove(waiter);
+            settle(waiter, Place.REJECTED, RunState.CLOSED, now - waiter.arrivedAt);
+        }
+        arm(null, now);
+    }
+
+    /** {@return whose patience ends first; null if nobody's does} */
+    private @Nullable Waiter mostImpatient() {
+        return run.standsStill() ? null : queue.earliestDeadline();
     }
 
     /** Takes a caller out of the queue that gave up. */
@@ -244,10 +277,13 @@ final class AdmissionQueue {
         timed = head;
         if (head != null && head.isBlocking()) {
             head.lookAgainAfter(lineWait, now);
+            if (run.standsStill()) {
+                head.wakeAfterNanos = Waiter.NEVER;
+            }
         }
         long look = Waiter.NEVER;
         if (head != null && queue.hasAsynchronousInLine()) {
-            Waiter impatient = queue.earliestDeadline();
+            Waiter impatient = mostImpatient();
             look = Math.min(lineWait.nanos(), impatient == null ? Waiter.NEVER : impatient.leftNanos(now));
         }
         Waiter resting = queue.firstToRise();

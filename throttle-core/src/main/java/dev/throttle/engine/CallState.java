@@ -20,6 +20,10 @@ final class CallState {
     private final long arrivedAt;
 
     private long waitedNanos;
+    /** How much of its waits does not count for their bound. */
+    private long prolongedNanos;
+
+    private boolean wasAdmitted;
     private long lastWaitNanos;
     private long waitBeganAt;
     /** Whether the wait under way began earlier: before a permit that was given back, or with the end of an attempt. */
@@ -138,7 +142,17 @@ final class CallState {
     /** {@return what is left of the longest wait; {@link Waiter#NEVER} if it is not bounded} */
     long leftNanos(long throttleMaxWaitNanos) {
         long allowed = maxWaitNanos(throttleMaxWaitNanos);
-        return allowed == Nanos.MAX ? Waiter.NEVER : Math.max(0, allowed - waitedNanos);
+        return allowed == Nanos.MAX ? Waiter.NEVER : Math.max(0, Nanos.plus(allowed, prolongedNanos) - waitedNanos);
+    }
+
+    /** A part of its wait does not count for its bound. */
+    void prolong(long nanos) {
+        prolongedNanos = Nanos.plus(prolongedNanos, nanos);
+    }
+
+    /** {@return whether it was let go once, even if the permit went back} */
+    boolean wasAdmitted() {
+        return wasAdmitted;
     }
 
     long maxWaitNanos(long throttleMaxWaitNanos) {
@@ -173,11 +187,13 @@ final class CallState {
         waitedNanos = Nanos.plus(waitedNanos, lastWaitNanos);
         attempts++;
         admitted = true;
+        wasAdmitted = true;
     }
 
     /** An attempt was let go without having asked. */
     void admittedByForce(boolean isBooked) {
         booked = isBooked;
+        wasAdmitted = true;
         attempts++;
         lastWaitNanos = 0;
     }

@@ -71,12 +71,43 @@ public final class Costs {
     public void hear(Signal signal, Cost cost, long admittedAt) {
         state.underLock(now -> {
             if (!state.traffic.isRetired()) {
-                state.traffic.setSlow(true); // as with every signal
                 boolean isRefused = signal.hints().retryAfter() != null;
-                state.note(isRefused ? Signal.of(Outcome.RATE_LIMITED, signal.hints()) : signal, now);
-                state.queue.hear(signal, cost, admittedAt, now);
-                state.queue.drain(now);
+                Signal meant = isRefused ? Signal.of(Outcome.RATE_LIMITED, signal.hints()) : signal;
+                hear(meant, signal, cost, admittedAt, now, now);
             }
         });
+    }
+
+    /**
+     * Learns what somebody else was told, some time ago.
+     *
+     * @param told what was said; its outcome is that of another's attempt, and is not counted
+     * @param ageNanos how long ago, not negative
+     * @return false if the engine has retired, so that its successor is to be told
+     */
+    public boolean hear(Signal told, long ageNanos) {
+        boolean[] heard = new boolean[1];
+        state.underLock(now -> {
+            if (!state.traffic.isRetired()) {
+                heard[0] = true;
+                Signal news = Hearsay.withoutOld(told, state.gauges.board(), ageNanos, now);
+                hear(Hearsay.aged(news, ageNanos), news, Cost.NONE, now, now - ageNanos, now);
+            }
+        });
+        return heard[0];
+    }
+
+    /** {@return whether something is left of what was said some time ago} */
+    public static boolean isNews(Signal told, long ageNanos) {
+        return !Hearsay.aged(told, ageNanos).hints().isEmpty();
+    }
+
+    private void hear(Signal signal, Signal told, Cost cost, long admittedAt, long saidAt, long now) {
+        if (!signal.hints().isEmpty()) {
+            state.traffic.setSlow(true); // as with every signal
+            state.note(signal, told.hints().quotas(), saidAt, now);
+            state.queue.hear(signal, cost, admittedAt, now);
+        }
+        state.queue.drain(now);
     }
 }

@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.ThrottleState;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -60,6 +61,7 @@ final class Endings {
     RetryDecision fail(CallState call, Signal signal, int status, Cost cost, long admittedAt) {
         Outcome outcome = signal.outcome();
         counters.count(outcome);
+        state.quiet.ends(call);
         state.traffic.end();
         call.failed(outcome, status);
         boolean refuses = outcome != Outcome.DENIED && guards.isRefusing();
@@ -85,6 +87,8 @@ final class Endings {
         RetryDecision decision;
         if (call.isCancelled()) {
             decision = StopReason.CANCELLED.decision();
+        } else if (isClosed() && outcome != Outcome.DENIED) {
+            decision = StopReason.CLOSED.decision();
         } else {
             decision = facts == null ? StopReason.GUARD.decision() : retries.decide(call, facts, admitted, now);
         }
@@ -95,9 +99,14 @@ final class Endings {
         counters.count(decision);
         state.events.onRetryDecision(decision);
         if (!decision.isRetry()) {
+            state.quiet.settles(call);
             state.tellIdle();
         }
         return decision;
+    }
+
+    private boolean isClosed() {
+        return state.run.shown() == ThrottleState.CLOSED;
     }
 
     private RetryFacts facts(CallState call, Signal signal, long now) {
@@ -108,7 +117,7 @@ final class Endings {
 
     /** Foretells a decision as far as it can be told before anybody has learned from the signal. */
     boolean previewRetry(CallState call, Signal signal) {
-        if (call.isCancelled() || guards.isRefusing()) {
+        if (call.isCancelled() || isClosed() || guards.isRefusing()) {
             return false;
         }
         Duration named = signal.outcome().isRefusal() ? signal.hints().refusalWait() : null;

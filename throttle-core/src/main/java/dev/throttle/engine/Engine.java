@@ -6,7 +6,6 @@ import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
-import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
@@ -41,6 +40,7 @@ public final class Engine {
     private final InFlightCounter traffic;
     private final AdmissionQueue queue;
     private final Costs costs;
+    private final RunControl control;
     private final ReentrantLock lock;
 
     /**
@@ -52,6 +52,7 @@ public final class Engine {
      * @param seed the seed of all randomness
      * @param events hears what happens
      * @param successor gives the engine that takes over once this one has retired
+     * @param setMode what was asked of the set that it belongs to
      */
     public Engine(
             EngineSettings settings,
@@ -59,12 +60,14 @@ public final class Engine {
             List<AdmissionGuard> guards,
             long seed,
             Events events,
-            Supplier<Engine> successor) {
+            Supplier<Engine> successor,
+            Supplier<RunMode> setMode) {
         this.settings = settings;
         this.label = label;
         this.successor = successor;
         EngineLog log = new EngineLog(settings.name(), label);
-        this.state = new EngineState(settings, seed, events, log);
+        this.state = new EngineState(settings, seed, events, log, new RunState(setMode));
+        this.control = new RunControl(state);
         this.traffic = state.traffic;
         this.queue = state.queue;
         this.costs = new Costs(state);
@@ -112,6 +115,16 @@ public final class Engine {
     /** {@return what its calls cost} */
     public Costs costs() {
         return costs;
+    }
+
+    /** {@return what tells how long a call would wait} */
+    public Foresight foresight() {
+        return new Foresight(state, settings.maxWaiting());
+    }
+
+    /** {@return what pauses and closes it} */
+    public RunControl control() {
+        return control;
     }
 
     public boolean isRetired() {
@@ -182,6 +195,7 @@ public final class Engine {
                 if (!call.isRetry()) {
                     call.draw(state.random.nextDouble());
                 }
+                state.quiet.settles(call);
                 call.cost(state.estimator.resolve(call.options()));
                 wait = queue.admitOrWait(call, now);
                 if (!call.isAdmitted()) {
@@ -201,7 +215,7 @@ public final class Engine {
         state.tell(ready);
         if (refusal != null) {
             state.tellIdle(); // somebody may have been turned away for whom it was too late
-            throw reject(call, refusal);
+            throw rejections.reject(call, refusal);
         }
         if (waiter != null && !wait.isOver()) {
             state.tellWaiting(call, wait);
@@ -238,6 +252,10 @@ public final class Engine {
     private @Nullable Refusal refuseInAdvance(CallState call, Wait wait, long now) {
         long soFar = call.sleptNanos(now);
         long left = call.leftNanos(state.maxWaitNanos);
+        String refusal = state.run.refusal(call);
+        if (refusal != null) {
+            return new Refusal(soFar, left, refusal, false);
+        }
         long needed = Nanos.plus(soFar, wait.knownNanos());
         if (!call.isRetry() && queue.queue().size() >= settings.maxWaiting()) {
             return new Refusal(needed, left, Rejections.QUEUE_FULL, false);
@@ -249,19 +267,9 @@ public final class Engine {
         return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), true);
     }
 
-    /** A guard refused a call; {@return what to fail it with} */
-    ThrottleRejectedException reject(CallState call, AdmissionGuard guard) {
-        return rejections.byGuard(call, guards.describe(guard));
-    }
-
-    /** A call may not wait; {@return what to fail it with} */
-    ThrottleRejectedException reject(CallState call, Refusal refusal) {
-        return rejections.reject(call, refusal);
-    }
-
-    /** A call's client turns it away; {@return what to fail it with} */
-    ThrottleRejectedException reject(CallState call, String reason) {
-        return rejections.reject(call, reason);
+    /** {@return what turns calls away} */
+    Rejections rejections() {
+        return rejections;
     }
 
     /** Ends an attempt that is not repeated. */
@@ -269,19 +277,9 @@ public final class Engine {
         endings.end(signal, cost, admittedAt);
     }
 
-    /** Ends an attempt that was refused or failed, and decides what becomes of its request. */
-    RetryDecision fail(CallState call, Signal signal, int status, Cost cost, long admittedAt) {
-        return endings.fail(call, signal, status, cost, admittedAt);
-    }
-
-    /** Foretells a decision as far as it can be told before anybody has learned from the signal. */
-    boolean previewRetry(CallState call, Signal signal) {
-        return endings.previewRetry(call, signal);
-    }
-
-    /** Keeps everybody waiting until it is known who sent a refusal; {@return lifts the hold} */
-    Runnable hold(Signal signal) {
-        return endings.hold(signal);
+    /** {@return what ends attempts that may have to be repeated} */
+    Endings endings() {
+        return endings;
     }
 
     /** Blocks the calling thread, which waits, until there may be news for it. */
@@ -335,6 +333,8 @@ public final class Engine {
         try {
             long now = now();
             return queue.queue().size() == 0
+                    && state.run.isOwnRunning()
+                    && !state.quiet.isWatched()
                     && state.gate.waitNanos(now) <= 0
                     && state.controls.isForgettable(now)
                     && traffic.tryRetire();

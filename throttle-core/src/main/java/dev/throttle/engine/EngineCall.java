@@ -51,7 +51,7 @@ public abstract class EngineCall {
      * @return what to fail the call with
      */
     public final ThrottleRejectedException reject(String reason) {
-        return engine.reject(state, reason);
+        return engine.rejections().reject(state, reason);
     }
 
     /** {@return whether it matters to its engine what requests cost beside their number, as far as that is known} */
@@ -89,7 +89,7 @@ public abstract class EngineCall {
      * @return whether the attempt would be repeated
      */
     public final boolean previewRetry(Signal signal) {
-        return engine.previewRetry(state, Preconditions.required("signal", signal));
+        return engine.endings().previewRetry(state, Preconditions.required("signal", signal));
     }
 
     /**
@@ -109,7 +109,7 @@ public abstract class EngineCall {
      *     more than once, by any thread
      */
     public final Runnable holdWhileUnknown(Signal signal) {
-        return engine.hold(Preconditions.required("signal", signal));
+        return engine.endings().hold(Preconditions.required("signal", signal));
     }
 
     /** The permit of an attempt goes back unsent. */
@@ -124,6 +124,6 @@ public abstract class EngineCall {
 
     /** An attempt was refused or failed; {@return what becomes of its request} */
     public final RetryDecision failed(Signal signal, int status, Cost cost, long admittedAt) {
-        return engine.fail(state, signal, status, cost, admittedAt);
+        return engine.endings().fail(state, signal, status, cost, admittedAt);
     }
 }

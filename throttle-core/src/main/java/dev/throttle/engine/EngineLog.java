@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.ThrottleState;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Seldom;
 import dev.throttle.retry.RetryDecision;
@@ -109,6 +110,16 @@ final class EngineLog {
 
     private static String spoken(long nanos) {
         return DurationText.spoken(Duration.ofNanos(nanos));
+    }
+
+    /** The program has paused, resumed, drained or closed the throttle. */
+    void changed(ThrottleState state) {
+        switch (state) {
+            case RUNNING -> LOG.info("{}goes on: it is neither paused nor drained any more", throttle);
+            case PAUSED -> LOG.info("{}paused: nobody is let go", throttle);
+            case DRAINING -> LOG.info("{}drains: no new calls are taken", throttle);
+            case CLOSED -> LOG.info("{}closed", throttle);
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
+import dev.throttle.ThrottleState;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
@@ -26,6 +27,7 @@ final class EngineState {
     final long maxWaitNanos;
     final Events events;
     final EngineLog log;
+    final RunState run;
     final InFlightCounter traffic;
     final Gauges gauges;
     final ReentrantLock lock = new ReentrantLock();
@@ -41,21 +43,25 @@ final class EngineState {
     final Gate gate;
     final ControllerSet controls;
     final AdmissionQueue queue;
+    final Quiescence quiet;
     final CostEstimator estimator = new CostEstimator();
 
-    EngineState(EngineSettings settings, long seed, Events events, EngineLog log) {
+    EngineState(EngineSettings settings, long seed, Events events, EngineLog log, RunState run) {
         this.time = settings.time();
         this.maxWaitNanos = Nanos.of(settings.maxWait());
         this.events = events;
         this.log = log;
+        this.run = run;
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
         this.controls = new ControllerSet(settings.strategies(), random.split());
         this.countsCosts = controls.countsCosts();
         this.gate = new Gate(settings.retryAfterJitter(), settings.maxRetryAfterJitter(), !controls.planResets());
-        this.gauges = new Gauges(gate, traffic);
-        this.queue = new AdmissionQueue(traffic, gate, controls, new WakeupTimer(time, lock, this::look));
+        this.gauges = new Gauges(gate, traffic, run);
+        this.queue = new AdmissionQueue(traffic, gate, controls, run, new WakeupTimer(time, lock, this::look));
+        this.quiet = new Quiescence(settings, traffic, queue.queue(), lock);
+        run.catchUp(now);
         show(now);
         news.clear();
     }
@@ -102,17 +108,35 @@ final class EngineState {
         if (message != null) {
             news.add(message);
         }
-        traffic.setSlow(!waiting.isLineEmpty() || gate.waitNanos(now) > 0 || !controls.isIdle());
+        ThrottleState changed = run.takeChange();
+        if (changed != null) {
+            news.add(() -> events.onStateChanged(changed));
+        }
+        if (quiet.isWatched() && !run.takesNobody()) {
+            news.add(quiet.giveUp());
+        }
+        traffic.setSlow(!run.isRunning() || !waiting.isLineEmpty() || gate.waitNanos(now) > 0 || !controls.isIdle());
     }
 
     /** Hands what a server says about its limits to those who show it and to the gate. */
     void note(Signal signal, long now) {
+        note(signal, signal.hints().quotas(), now, now);
+    }
+
+    /**
+     * Hands on what was said before.
+     *
+     * @param signal what it means now
+     * @param quotas the quotas as they were told
+     * @param saidAt when they were told
+     */
+    void note(Signal signal, List<Quota> quotas, long saidAt, long now) {
         if (!signal.hints().isEmpty()) {
             if (!countsCosts && signal.hints().countsCosts()) {
                 countsCosts = true;
             }
             noteExhausted(signal.hints().quotas(), now);
-            gauges.board().put(signal.hints().quotas(), now);
+            gauges.board().put(quotas, saidAt);
             gate.onSignal(signal, random.nextDouble(), now);
         }
     }
@@ -155,6 +179,7 @@ final class EngineState {
 
     /** Tells once that nothing goes on any more. Without the lock; {@link #tell} comes first. */
     void tellIdle() {
+        quiet.check();
         if (events.isHeard() && traffic.inFlight() == 0 && gauges.waiting() == 0) {
             long happened = traffic.admitted() + gauges.waitsSoFar();
             if (idleTold.getAndSet(happened) != happened) {

@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.ThrottleState;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
@@ -28,6 +29,9 @@ public interface Events {
 
     /** The server says that nothing is left of a quota of which something was left, or nothing known. */
     void onQuotaExhausted(Quota quota);
+
+    /** It was paused, resumed, drained or closed. */
+    void onStateChanged(ThrottleState state);
 
     /** Nobody waits any more, and nothing is on the wire. */
     void onIdle();

@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.ThrottleState;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import java.util.List;
@@ -12,6 +13,7 @@ public final class Gauges {
 
     private final Gate gate;
     private final InFlightCounter traffic;
+    private final RunState run;
     private final QuotaBoard quotas = new QuotaBoard();
 
     private volatile long sleepNanos;
@@ -21,9 +23,10 @@ public final class Gauges {
     private volatile int waiting;
     private volatile long waitsSoFar;
 
-    Gauges(Gate gate, InFlightCounter traffic) {
+    Gauges(Gate gate, InFlightCounter traffic, RunState run) {
         this.gate = gate;
         this.traffic = traffic;
+        this.run = run;
     }
 
     /** {@return whether the rate began or ceased to be limited} */
@@ -36,6 +39,11 @@ public final class Gauges {
         waiting = queue.size();
         waitsSoFar = queue.waitsSoFar();
         return wasLimited != isLimited();
+    }
+
+    /** {@return whether it lets calls go} */
+    public ThrottleState state() {
+        return run.shown();
     }
 
     boolean isLimited() {

@@ -24,6 +24,22 @@ final class QuotaBoard {
         }
     }
 
+    /** {@return whether something was told of a quota after an instant} */
+    boolean knowsSince(Quota quota, long instant) {
+        Page current = page;
+        for (Quota latest : current.latest) {
+            if (latest.isSameAs(quota)) {
+                return current.since - instant > 0;
+            }
+        }
+        for (Seen seen : current.others) {
+            if (seen.quota.isSameAs(quota)) {
+                return seen.since - instant > 0;
+            }
+        }
+        return false;
+    }
+
     /** {@return those that are used up now, and were not when they were last told, or are renewed since} */
     List<Quota> newlyExhausted(List<Quota> quotas, long now) {
         List<Quota> exhausted = List.of();

@@ -33,7 +33,12 @@ final class Rejections {
 
     /** The call may not wait. */
     ThrottleRejectedException reject(CallState call, Refusal refusal) {
-        return refusal.reason().equals(QUEUE_FULL) ? queueFull(call, refusal) : tooLong(call, refusal);
+        return switch (refusal.reason()) {
+            case QUEUE_FULL -> queueFull(call, refusal);
+            case RunState.CLOSED -> rejection(call, "the throttle is closed", refusal);
+            case RunState.DRAINING -> rejection(call, "the throttle drains, and takes no new calls", refusal);
+            default -> tooLong(call, refusal);
+        };
     }
 
     /** The call's client turns it away for a reason that the throttle does not know. */

@@ -1,6 +1,8 @@
 package dev.throttle.engine;
 
 import dev.throttle.signal.Cost;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +107,24 @@ final class WaitQueue {
     /** {@return the caller whose rest ends first; null if nobody rests} */
     @Nullable Waiter firstToRise() {
         return resting.first();
+    }
+
+    /** {@return somebody who waits, in line or resting; null if nobody does} */
+    @Nullable Waiter any() {
+        Waiter first = head();
+        return first == null ? firstToRise() : first;
+    }
+
+    /** The time since an instant does not count for anybody's bound. */
+    void prolong(long since, long now) {
+        resting.forEach(waiter -> waiter.prolong(since, now));
+        List<Waiter> bounded = new ArrayList<>();
+        deadlines.forEach(bounded::add);
+        bounded.forEach(deadlines::remove);
+        for (Waiter waiter : bounded) {
+            waiter.prolong(since, now);
+            deadlines.add(waiter);
+        }
     }
 
     void rest(Waiter waiter) {

@@ -35,7 +35,7 @@ final class Waiter {
     /** When this wait began: the caller's arrival, or the end of the attempt that is to be repeated. */
     final long arrivedAt;
     /** The longest wait, from {@link #arrivedAt} on, or {@link #NEVER}. */
-    final long allowedNanos;
+    long allowedNanos;
 
     /** Read without lock by the waiting thread. */
     volatile Place place = Place.QUEUED;
@@ -136,6 +136,19 @@ final class Waiter {
         wakeAfterNanos = wake;
         if (sooner && !Thread.currentThread().equals(thread)) {
             unpark();
+        }
+    }
+
+    /** The time since an instant does not count for its bound. Not while it is in a heap of bounds. */
+    void prolong(long since, long now) {
+        if (allowedNanos != NEVER) {
+            long by = now - (arrivedAt - since > 0 ? arrivedAt : since);
+            allowedNanos = Nanos.plus(allowedNanos, by);
+            call.prolong(by);
+            if (wakeAfterNanos == NEVER) {
+                wakeAfterNanos = allowedNanos;
+                unpark();
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,12 @@ abstract class WaiterHeap {
     /** {@return the caller with the earliest instant; null if there is none} */
     final @Nullable Waiter first() {
         return size == 0 ? null : heap[0];
+    }
+
+    final void forEach(Consumer<Waiter> action) {
+        for (int i = 0; i < size; i++) {
+            action.accept(at(i));
+        }
     }
 
     final void add(Waiter waiter) {

@@ -2,6 +2,7 @@ package dev.throttle.micrometer;
 
 import dev.throttle.ThrottleListener.Source;
 import dev.throttle.ThrottleSnapshot;
+import dev.throttle.ThrottleState;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -66,7 +67,12 @@ final class ThrottleMeters {
                 RateLimitGauge.UNIT,
                 ThrottleSnapshot::requestsPerSecond);
         gauge(shown, "throttle.waiting", "Callers in the queue", "callers", ThrottleSnapshot::waiting);
+        gauge(shown, "throttle.paused", "1 while nobody is let go", "throttles", ThrottleMeters::paused);
         gauge(shown, "throttle.inflight", "Requests on the wire", "requests", ThrottleSnapshot::inFlight);
+    }
+
+    private static double paused(ThrottleSnapshot snapshot) {
+        return snapshot.state() == ThrottleState.PAUSED || snapshot.state() == ThrottleState.CLOSED ? 1 : 0;
     }
 
     private void requests(Source shown) {

@@ -43,7 +43,9 @@ public sealed interface RetryDecision {
         /** The calls of this throttle are repeated too often already. */
         BUDGET,
         /** A guard of the throttle, such as an open circuit breaker, would refuse the next attempt. */
-        GUARD;
+        GUARD,
+        /** The throttle was closed: what is on the wire ends, and is not repeated. */
+        CLOSED;
 
         @SuppressWarnings("ImmutableEnumChecker") // a record of nothing but this constant
         private final Stop decision = new Stop(this);

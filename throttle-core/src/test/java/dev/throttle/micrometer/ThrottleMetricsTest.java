@@ -51,7 +51,8 @@ class ThrottleMetricsTest {
             "attempts",
             "wait-too-long",
             "budget",
-            "guard");
+            "guard",
+            "closed");
 
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -123,6 +124,11 @@ class ThrottleMetricsTest {
         assertThat(number("throttle.rate.current")).isZero();
         assertThat(number("throttle.waiting")).isZero();
         assertThat(number("throttle.inflight")).isZero();
+        assertThat(number("throttle.paused")).isZero();
+        throttle.pause();
+        assertThat(number("throttle.paused")).isOne();
+        throttle.drain();
+        assertThat(number("throttle.paused")).isZero();
         for (String outcome :
                 List.of("success", "throttled", "denied", "busy", "failed", "ignored", "rejected", "cancelled")) {
             assertThat(requests(outcome)).as(outcome).isZero();
@@ -131,7 +137,7 @@ class ThrottleMetricsTest {
             assertThat(retries(result)).as(result).isZero();
         }
         assertThat(registry.getMeters())
-                .hasSize(5 + 8 + RESULTS.size())
+                .hasSize(6 + 8 + RESULTS.size())
                 .allSatisfy(meter -> assertThat(meter.getId().getBaseUnit())
                         .as("%s", meter.getId())
                         .isNotNull());
@@ -255,6 +261,9 @@ class ThrottleMetricsTest {
         permit.complete(Signal.BUSY);
         refusing.set(true);
         ended(throttle, options, Signal.BUSY);
+        Permit last = throttle.newCall().acquireForced();
+        throttle.close();
+        last.complete(Signal.BUSY);
         for (String result : RESULTS) {
             assertThat(retries(result)).as(result).isEqualTo(1);
         }

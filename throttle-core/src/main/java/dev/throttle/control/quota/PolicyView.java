@@ -93,6 +93,22 @@ final class PolicyView {
         }
     }
 
+    /** Reads what is not an own answer. It tells of windows only: how a rolling quota refills shows in own answers. */
+    void heard(Quota quota, boolean isNew, int wire, long now) {
+        Long units = quota.spendable();
+        resets |= isNew;
+        if (units != null && isWindow()) {
+            double limit = quota.limit() == null ? Double.NaN : quota.limit();
+            double count = Math.max(0, units);
+            double reset = seconds(quota.reset());
+            // No own request: as if it had left no later than what told the lowest count, so that it proves nothing.
+            window.read(count, limit, reset, seconds(quota.window()), true, window.lowestAt, wire, now);
+            if (!isWindow()) {
+                rolling.startAnew();
+            }
+        }
+    }
+
     void ended(int permits) {
         window.ended(permits);
     }

@@ -115,8 +115,28 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onHeard(Signal signal, Load load, long nowNanos) {
-        read(signal.hints(), false, load, nowNanos);
+        if (requests(load) > 0) {
+            read(signal.hints(), false, load, nowNanos);
+        } else {
+            heardElsewhere(signal.hints().quotas(), load, nowNanos);
+        }
         idle = isAtRest(nowNanos);
+    }
+
+    /** What somebody else was told about windows with a reset is one more reading of them, and no answer. */
+    private void heardElsewhere(List<Quota> quotas, Load load, long now) {
+        wire = idle ? load.inFlight() : wire;
+        for (Quota quota : quotas) {
+            if (quota.countsRequests() && quota.remaining() != null && quota.reset() != null) {
+                PolicyView known = view(quota);
+                PolicyView view = known == null ? free() : known;
+                if (known == null) {
+                    view.begin(quota);
+                }
+                view.heard(quota, known == null, wire, now);
+                answered = true;
+            }
+        }
     }
 
     private void learn(Signal signal, Load load, long nowNanos) {

@@ -48,7 +48,7 @@ final class WindowLaw {
     private double bias;
 
     private double lowest;
-    private long lowestAt;
+    long lowestAt;
     private long readAt;
     /** What was left when the window was seen first, and when that was. */
     private double first;

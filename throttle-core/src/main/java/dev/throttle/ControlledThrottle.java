@@ -1,0 +1,77 @@
+package dev.throttle;
+
+import dev.throttle.engine.Foresight.Outlook;
+import dev.throttle.engine.RunMode;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** What a program asks of a throttle while it runs, beside permits. */
+abstract class ControlledThrottle extends Pausable {
+
+    ControlledThrottle() {}
+
+    abstract LiveEngine live();
+
+    /** {@return the key as it is shown: in metrics, logs and exceptions} */
+    public abstract String label();
+
+    @Override
+    public CompletableFuture<Void> drain() {
+        return live().drain();
+    }
+
+    @Override
+    final void ask(RunMode mode) {
+        live().ask(mode);
+    }
+
+    /**
+     * Learns what somebody else was told about the server just now, as {@link #hear(Signal, Duration)} does.
+     *
+     * @param signal what was said
+     */
+    public final void hear(Signal signal) {
+        hear(signal, Duration.ZERO);
+    }
+
+    /**
+     * Learns what somebody else was told about the server: another process, a webhook, a status page. The times in it
+     * are counted from when it was said: a {@code Retry-After} of 30 s that was said 10 s ago keeps everybody waiting
+     * for 20 s. As with own answers, it takes a refusal ({@code RATE_LIMITED} or {@code BUSY}) to heed a
+     * {@code Retry-After}. Of a quota of which something newer is known nothing is learned.
+     *
+     * <p>It is not counted as an answer, and what is on the wire is not touched. Callers who wait are looked at again.
+     *
+     * @param signal what was said
+     * @param age how long ago it was said, zero or more
+     */
+    public final void hear(Signal signal, Duration age) {
+        live().hear(signal, age);
+    }
+
+    /**
+     * {@return how long a call would have to wait if it came now} Nothing is taken, and no place is kept: who comes
+     * meanwhile is ahead.
+     *
+     * @param options what the throttle has to know about the call
+     */
+    public final WaitEstimate estimateWait(CallOptions options) {
+        Outlook outlook = live().shown().foresight().outlook(Preconditions.required("options", options));
+        return new WaitEstimate(Duration.ofNanos(outlook.atLeastNanos()), outlook.reason());
+    }
+
+    /** {@return why callers wait now} */
+    public final WaitExplanation explainWait() {
+        Outlook outlook = live().shown().foresight().outlook(CallOptions.DEFAULT);
+        return new WaitExplanation(
+                label(),
+                outlook.state(),
+                outlook.waiting(),
+                outlook.inFlight(),
+                outlook.headReason(),
+                Duration.ofNanos(outlook.headWaitedNanos()),
+                Duration.ofNanos(outlook.headLeftNanos()));
+    }
+}

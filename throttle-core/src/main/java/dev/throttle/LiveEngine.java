@@ -1,0 +1,81 @@
+package dev.throttle;
+
+import dev.throttle.engine.Costs;
+import dev.throttle.engine.Engine;
+import dev.throttle.engine.EngineSettings;
+import dev.throttle.engine.Events;
+import dev.throttle.engine.RunMode;
+import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The engine of a throttle, and the one that takes over when it has retired. */
+final class LiveEngine {
+
+    final Engine engine;
+    private final String key;
+    /** Null if the throttle was made by itself, and so is never dropped. */
+    private final @Nullable Successors successors;
+
+    LiveEngine(
+            EngineSettings settings,
+            String key,
+            String label,
+            List<AdmissionGuard> guards,
+            long seed,
+            Events events,
+            @Nullable Successors successors) {
+        this.key = key;
+        this.successors = successors;
+        long ownSeed = seed ^ (key.hashCode() * 0x9E3779B97F4A7C15L);
+        this.engine = new Engine(settings, label, guards, ownSeed, events, this::successor, this::modeOfSet);
+    }
+
+    Engine successor() {
+        return successors == null ? engine : successors.successor(key);
+    }
+
+    private RunMode modeOfSet() {
+        return successors == null ? RunMode.RUNNING : successors.mode();
+    }
+
+    /** The engine to report about, which reporting does not make. */
+    Engine shown() {
+        Engine current = successors == null || !engine.isRetired() ? null : successors.successorIfPresent(key);
+        return current == null ? engine : current;
+    }
+
+    void ask(RunMode mode) {
+        Engine live = engine;
+        while (!live.control().ask(mode)) {
+            live = successor();
+        }
+    }
+
+    /** {@return whether something is left of what was said} */
+    static boolean isNews(Signal signal, Duration age) {
+        Preconditions.required("signal", signal);
+        return Costs.isNews(signal, Nanos.of(Preconditions.notNegative("age", age)));
+    }
+
+    void hear(Signal signal, Duration age) {
+        Preconditions.required("signal", signal);
+        long ageNanos = Nanos.of(Preconditions.notNegative("age", age));
+        Engine live = engine;
+        while (!live.costs().hear(signal, ageNanos)) {
+            live = successor();
+        }
+    }
+
+    CompletableFuture<Void> drain() {
+        CompletableFuture<Void> quiet = engine.control().drain();
+        while (quiet == null) {
+            quiet = successor().control().drain();
+        }
+        return quiet;
+    }
+}

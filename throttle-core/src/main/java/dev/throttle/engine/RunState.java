@@ -1,0 +1,123 @@
+package dev.throttle.engine;
+
+import dev.throttle.ThrottleState;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether an engine lets calls go: what was asked of it and what was asked of the set that it belongs to, together. Of
+ * both, whatever is stricter holds. Guarded by the engine's lock, except for {@link #shown()}.
+ */
+final class RunState {
+
+    static final String PAUSED = "paused";
+    static final String DRAINING = "draining";
+    static final String CLOSED = "closed";
+
+    private final Supplier<RunMode> set;
+    private RunMode own = RunMode.RUNNING;
+    /** The modes that are followed. */
+    private RunMode followedOwn = RunMode.RUNNING;
+
+    private RunMode followedSet = RunMode.RUNNING;
+    private boolean closed;
+    private boolean paused;
+    private boolean takesNobody;
+    private boolean standsStill;
+    private long stoodStillSince;
+    private ThrottleState told = ThrottleState.RUNNING;
+    private volatile ThrottleState shown = ThrottleState.RUNNING;
+
+    RunState(Supplier<RunMode> set) {
+        this.set = set;
+    }
+
+    /** Follows from the next {@link #catchUp} on what is asked of this engine. */
+    void ask(RunMode mode) {
+        own = own.then(mode);
+    }
+
+    /**
+     * Follows what was asked since.
+     *
+     * @return whether bounds begin to count again that stood still
+     */
+    boolean catchUp(long now) {
+        RunMode ofSet = set.get();
+        if (ofSet.equals(followedSet) && own.equals(followedOwn)) {
+            return false;
+        }
+        followedSet = ofSet;
+        followedOwn = own;
+        closed = isEither(ThrottleState.CLOSED);
+        paused = !closed && isEither(ThrottleState.PAUSED);
+        takesNobody = closed || isEither(ThrottleState.DRAINING);
+        boolean stood = standsStill;
+        standsStill = paused && (own.standStill() || ofSet.standStill());
+        if (standsStill && !stood) {
+            stoodStillSince = now;
+        }
+        shown = closed
+                ? ThrottleState.CLOSED
+                : paused ? ThrottleState.PAUSED : takesNobody ? ThrottleState.DRAINING : ThrottleState.RUNNING;
+        return stood && !standsStill;
+    }
+
+    private boolean isEither(ThrottleState state) {
+        return followedOwn.state() == state || followedSet.state() == state;
+    }
+
+    /** {@return the state, if it is another than when this was last asked; null if not} */
+    @Nullable ThrottleState takeChange() {
+        ThrottleState current = shown;
+        boolean changed = current != told;
+        told = current;
+        return changed ? current : null;
+    }
+
+    /** {@return the state, for anybody to read} */
+    ThrottleState shown() {
+        return shown;
+    }
+
+    /** {@return whether nothing was asked of this engine, so that another one in its place would do the same} */
+    boolean isOwnRunning() {
+        return own.state() == ThrottleState.RUNNING;
+    }
+
+    /** {@return whether calls are let go and taken; else each needs thought} */
+    boolean isRunning() {
+        return shown == ThrottleState.RUNNING && set.get().state() == ThrottleState.RUNNING;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    /** {@return whether those who wait are let go, and then nobody any more} */
+    boolean takesNobody() {
+        return takesNobody;
+    }
+
+    /** {@return whether the bounds of waits stand still} */
+    boolean standsStill() {
+        return standsStill;
+    }
+
+    /** {@return since when bounds stand still, or stood still last} */
+    long stoodStillSince() {
+        return stoodStillSince;
+    }
+
+    /** {@return why a call is not taken; null if it is} What was let go before may go on where others end. */
+    @Nullable String refusal(CallState call) {
+        if (closed) {
+            return CLOSED;
+        }
+        return takesNobody && !call.isRetry() && !call.wasAdmitted() ? DRAINING : null;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.Cost;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** How long a call would wait, and why: asked without taking anything. */
+class WaitQuestionsTest {
+
+    private static final CallOptions ONE = CallOptions.DEFAULT;
+
+    private final Timeline line = new Timeline();
+
+    @Test
+    void theEstimateIsTheWaitThatFollows() {
+        Throttle throttle =
+                line.throttle(TestStrategies.pace(Duration.ofSeconds(1))).build();
+        assertThat(throttle.estimateWait(ONE).isAtOnce()).isTrue();
+        line.ask(throttle, "a");
+        line.ask(throttle, "b");
+        line.advanceMillis(400);
+        for (int i = 0; i < 10; i++) {
+            assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ofMillis(1_600), "pace"));
+        }
+        line.ask(throttle, "c");
+        line.advanceMillis(10_000);
+        assertThat(line.events).containsExactly("a@0", "b@1000", "c@2000");
+    }
+
+    @Test
+    void theCostCounts() {
+        Throttle throttle = line.throttle(Strategies.none())
+                .limit(Strategies.tokenBucket()
+                        .rate(1, Duration.ofSeconds(1))
+                        .burst(10)
+                        .build())
+                .build();
+        line.ask(throttle, "a");
+        assertThat(throttle.estimateWait(ONE.cost(Cost.of("requests", 9))).isAtOnce())
+                .isTrue();
+        assertThat(throttle.estimateWait(ONE.permits(10)))
+                .isEqualTo(new WaitEstimate(Duration.ofSeconds(1), "token-bucket"));
+        assertThat(throttle.snapshot().waiting()).isZero();
+        assertThat(line.time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void whatTheServerAskedForIsTold() {
+        Throttle throttle = line.throttle(TestStrategies.free()).build();
+        throttle.hear(Timeline.retryAfter(Duration.ofSeconds(30)));
+        line.advanceMillis(10_000);
+        assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ofSeconds(20), "retry-after"));
+    }
+
+    @Test
+    void whereOnlyOthersCanTellTheEstimateIsZeroWithAReason() {
+        Throttle throttle =
+                line.throttle(TestStrategies.atMostOnTheWire(1)).maxWaiting(1).build();
+        line.ask(throttle, "a");
+        assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ZERO, "wire"));
+        line.ask(throttle, "b");
+        assertThat(throttle.estimateWait(ONE).reason()).isEqualTo("queue-full");
+        throttle.pause();
+        assertThat(throttle.estimateWait(ONE).isAtOnce()).isFalse();
+        throttle.close();
+        assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ZERO, "closed"));
+    }
+
+    @Test
+    void aPauseIsAReason() {
+        Throttle throttle = line.throttle(TestStrategies.free()).build();
+        throttle.pause();
+        assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ZERO, "paused"));
+        throttle.drain();
+        assertThat(throttle.estimateWait(ONE).reason()).isEqualTo("draining");
+    }
+
+    @Test
+    void theExplanationIsASentence() {
+        Throttle throttle = line.throttle(TestStrategies.pace(Duration.ofSeconds(5)))
+                .name("api")
+                .build();
+        assertThat(throttle.explainWait()).hasToString("api: nobody waits, 0 requests are on the wire");
+        line.ask(throttle, "a");
+        line.ask(throttle, "b");
+        line.ask(throttle, "c");
+        line.advanceMillis(2_000);
+        WaitExplanation why = throttle.explainWait();
+        assertThat(why)
+                .isEqualTo(new WaitExplanation(
+                        "api", ThrottleState.RUNNING, 2, 1, "pace", Duration.ofSeconds(2), Duration.ofSeconds(3)));
+        assertThat(why)
+                .hasToString(
+                        "api: 2 calls wait, the first since 2 s (pace) and for another 3 s at least; 1 request is on the wire");
+        throttle.pause();
+        assertThat(throttle.explainWait())
+                .hasToString("api (paused): 2 calls wait, the first since 2 s (paused) and for nobody knows how long; "
+                        + "1 request is on the wire");
+    }
+}
