@@ -153,7 +153,7 @@ public final class Engine {
             if (!traffic.isRetired()) {
                 queue.drain(now);
                 Cost probable = state.estimator.resolve(options);
-                cost = queue.tryAdmit(probable, now) ? probable : null;
+                cost = queue.tryAdmit(options, probable, now) ? probable : null;
                 ready = state.publish(now);
             }
         } finally {
@@ -189,8 +189,7 @@ public final class Engine {
                     if (refusal == null) {
                         waiter = new Waiter(
                                 call, state.controls.cut(call.cost()), settlement, call.leftNanos(state.maxWaitNanos));
-                        queue.enqueue(waiter, wait, now);
-                        wait = waiter.place == Place.QUEUED ? wait : Wait.NONE;
+                        wait = queue.enqueue(waiter, wait, now);
                     }
                 }
                 ready = state.publish(now);
@@ -239,7 +238,7 @@ public final class Engine {
         long soFar = call.sleptNanos(now);
         long left = call.leftNanos(state.maxWaitNanos);
         long needed = Nanos.plus(soFar, wait.knownNanos());
-        if (!call.isRetry() && queue.queue().size() >= settings.maxWaiting()) {
+        if (queue.isFullFor(call)) {
             return new Refusal(needed, left, Rejections.QUEUE_FULL, false);
         }
         if (wait.isUntilSignal() ? left <= soFar : wait.nanos() > 0 && wait.nanos() > left - soFar) {

@@ -49,10 +49,10 @@ final class EngineState {
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
-        this.controls = new ControllerSet(settings.strategies(), random.split());
+        this.controls = new ControllerSet(settings.strategies(), settings.priorities(), random.split());
         this.gate = new Gate(settings.retryAfterJitter(), settings.maxRetryAfterJitter(), !controls.planResets());
         this.gauges = new Gauges(gate, traffic);
-        this.queue = new AdmissionQueue(traffic, gate, controls, new WakeupTimer(time, lock, this::look));
+        this.queue = new AdmissionQueue(settings, traffic, gate, controls, new WakeupTimer(time, lock, this::look));
         show(now);
         news.clear();
     }
@@ -126,7 +126,7 @@ final class EngineState {
     void tellWaiting(CallState call, Wait wait) {
         log.waits(call, wait);
         if (events.isHeard()) {
-            events.onWaiting(wait.reason(), Duration.ofNanos(wait.knownNanos()));
+            events.onWaiting(call.priority(), wait.reason(), Duration.ofNanos(wait.knownNanos()));
         }
     }
 
@@ -134,7 +134,7 @@ final class EngineState {
     void tellWaited(Waiter waiter) {
         log.waited(waiter);
         if (events.isHeard()) {
-            events.onWaited(waiter.reason, Duration.ofNanos(waiter.waitNanos));
+            events.onWaited(waiter.priority, waiter.reason, Duration.ofNanos(waiter.waitNanos));
         }
     }
 

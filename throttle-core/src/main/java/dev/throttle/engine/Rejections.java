@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Rejections {
 
     static final String QUEUE_FULL = "queue-full";
+    static final String DROPPED = "dropped";
 
     private final EngineLog log;
     private final String label;
@@ -33,7 +34,11 @@ final class Rejections {
 
     /** The call may not wait. */
     ThrottleRejectedException reject(CallState call, Refusal refusal) {
-        return refusal.reason().equals(QUEUE_FULL) ? queueFull(call, refusal) : tooLong(call, refusal);
+        return switch (refusal.reason()) {
+            case QUEUE_FULL -> queueFull(call, refusal);
+            case DROPPED -> rejection(call, maxWaiting + " calls wait, and a later one took the place", refusal);
+            default -> tooLong(call, refusal);
+        };
     }
 
     /** The call's client turns it away for a reason that the throttle does not know. */
