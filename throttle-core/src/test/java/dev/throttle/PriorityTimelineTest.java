@@ -307,6 +307,27 @@ class PriorityTimelineTest {
     }
 
     @Test
+    void blockedThreadsOfAHigherClassAreWokenFirst() {
+        Blocking blocking = new Blocking();
+        Throttle throttle = line.throttle(TestStrategies.pace(Duration.ofMillis(100)))
+                .listener(blocking)
+                .build();
+        blocking.ask(throttle, throttle::acquire).admission().join();
+        Blocking.Caller first = blocking.ask(throttle, throttle.newCall(BATCH_CALL)::acquire);
+        Blocking.Caller second = blocking.ask(throttle, throttle.newCall(BATCH_CALL)::acquire);
+        Blocking.Caller person = blocking.ask(throttle, throttle.newCall(INTERACTIVE_CALL)::acquire);
+        line.advanceMillis(100);
+        person.admission().join();
+        assertThat(first.admission()).isNotDone();
+        line.advanceMillis(100);
+        first.admission().join();
+        assertThat(second.admission()).isNotDone();
+        line.advanceMillis(100);
+        second.admission().join();
+        assertThat(blocking.waits).containsExactly(100L, 200L, 300L);
+    }
+
+    @Test
     void listenersHearTheClass() {
         List<String> heard = new ArrayList<>();
         Throttle throttle = paced().listener(new ThrottleListener() {
