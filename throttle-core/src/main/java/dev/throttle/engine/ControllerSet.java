@@ -24,6 +24,10 @@ final class ControllerSet {
     private final String sleepName;
     private final RateController[] rates;
     private final String[] rateNames;
+    /** The last answers: whoever comes asks for the head again, and a wait that is the same need not be made anew. */
+    private Wait lastOfHead = Wait.NONE;
+
+    private Wait lastOfOthers = Wait.NONE;
     /** When a request was last let go, or a signal came. */
     private long lastUsedAt;
 
@@ -113,6 +117,8 @@ final class ControllerSet {
 
     /** {@return the longest wait that a rate demands} */
     Wait rateWait(Cost ahead, Cost cost, double reserve, long now) {
+        boolean isHead = ahead.requests() == 0;
+        Wait last = isHead ? lastOfHead : lastOfOthers;
         long longest = 0;
         String reason = "";
         for (int i = 0; i < rates.length; i++) {
@@ -123,7 +129,15 @@ final class ControllerSet {
                 reason = rateNames[i];
             }
         }
-        return Wait.of(longest, reason);
+        if (!last.reason().equals(reason) || last.nanos() != longest) {
+            last = Wait.of(longest, reason);
+        }
+        if (isHead) {
+            lastOfHead = last;
+        } else {
+            lastOfOthers = last;
+        }
+        return last;
     }
 
     private long firstSleepNanos(double random) {
