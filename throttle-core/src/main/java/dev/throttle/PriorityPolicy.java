@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the classes of {@link Priority} share a throttle. Immutable and thread-safe.
@@ -37,10 +38,10 @@ public record PriorityPolicy(Map<Priority, Integer> weights, Duration promoteAft
         Map<Priority, Integer> checkedWeights = new EnumMap<>(Priority.class);
         Map<Priority, Double> checkedReserves = new EnumMap<>(Priority.class);
         for (Priority priority : Priority.values()) {
-            Integer weight = Preconditions.required("weight of " + priority, weights.get(priority));
+            Integer weight = named("weight of " + priority, weights.get(priority));
             Preconditions.between("weight of " + priority, weight, 1, MOST_WEIGHT);
             checkedWeights.put(priority, weight);
-            Double reserve = Preconditions.required("reserve of " + priority, reserves.get(priority));
+            Double reserve = named("reserve of " + priority, reserves.get(priority));
             double most = priority == Priority.INTERACTIVE ? 0 : MOST_RESERVE;
             Preconditions.between("reserve of " + priority, reserve, 0, most);
             checkedReserves.put(priority, reserve);
@@ -48,6 +49,13 @@ public record PriorityPolicy(Map<Priority, Integer> weights, Duration promoteAft
         Preconditions.positive("promoteAfter", promoteAfter);
         weights = Collections.unmodifiableMap(checkedWeights);
         reserves = Collections.unmodifiableMap(checkedReserves);
+    }
+
+    private static <V> V named(String what, @Nullable V value) {
+        if (value == null) {
+            throw new NullPointerException(what + " must not be null");
+        }
+        return value;
     }
 
     /** {@return weights of 16, 4 and 1, promotion after one minute, and no reserve} */

@@ -20,8 +20,6 @@ final class Turns {
     /** The advance for one request of a class of weight 1. */
     private static final long STEP = 1 << 20;
 
-    private static final Priority[] CLASSES = Priority.values();
-
     private final PriorityPolicy policy;
     private final ControllerSet controls;
     private final long promoteNanos;
@@ -66,7 +64,11 @@ final class Turns {
     /** {@return the class that a call counts as, after all the time it has waited} */
     private Priority standing(CallState call, long now) {
         long steps = Math.max(0, call.ageNanos(now)) / promoteNanos;
-        return CLASSES[(int) Math.max(0, call.priority().ordinal() - steps)];
+        return switch (call.priority()) {
+            case INTERACTIVE -> Priority.INTERACTIVE;
+            case NORMAL -> steps > 0 ? Priority.INTERACTIVE : Priority.NORMAL;
+            case BATCH -> steps > 1 ? Priority.INTERACTIVE : steps > 0 ? Priority.NORMAL : Priority.BATCH;
+        };
     }
 
     /** {@return which share of each limit a call leaves to others} */

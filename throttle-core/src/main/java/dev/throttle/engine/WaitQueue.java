@@ -55,6 +55,15 @@ final class WaitQueue {
         this.turns = turns;
     }
 
+    /** {@return where the line of a class is} */
+    private static int rank(Priority priority) {
+        return switch (priority) {
+            case INTERACTIVE -> 0;
+            case NORMAL -> 1;
+            case BATCH -> 2;
+        };
+    }
+
     /** {@return who is next; null if nobody stands in line} */
     @Nullable Waiter head(long now) {
         if (busyLines > 1) {
@@ -81,7 +90,7 @@ final class WaitQueue {
 
     /** {@return all of a class that wait, in line or resting} */
     int size(Priority priority) {
-        return waiting[priority.ordinal()];
+        return waiting[rank(priority)];
     }
 
     /** {@return how many times somebody took a place so far} */
@@ -95,13 +104,13 @@ final class WaitQueue {
 
     /** {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class} */
     Cost costAhead(Priority priority) {
-        WaitLine line = lines[priority.ordinal()];
+        WaitLine line = lines[rank(priority)];
         return line == null ? Cost.NONE : line.cost();
     }
 
     /** {@return who may be turned away for a newcomer: the oldest of the lowest class; null if there is nobody} */
     @Nullable Waiter leastFor(Priority newcomer) {
-        for (int i = CLASSES - 1; i >= newcomer.ordinal(); i--) {
+        for (int i = CLASSES - 1; i >= rank(newcomer); i--) {
             WaitLine line = lines[i];
             if (line != null && line.oldestNewcomer() != null) {
                 return line.oldestNewcomer();
@@ -124,7 +133,7 @@ final class WaitQueue {
         waiter.resting = true;
         waiter.order = lined++;
         resting.add(waiter);
-        waiting[waiter.priority.ordinal()]++;
+        waiting[rank(waiter.priority)]++;
     }
 
     /** The rest of a caller is over. */
@@ -142,7 +151,7 @@ final class WaitQueue {
         }
         line.add(waiter);
         inLine++;
-        waiting[waiter.priority.ordinal()]++;
+        waiting[rank(waiter.priority)]++;
         if (!waiter.isBlocking()) {
             asynchronousInLine++;
         }
@@ -152,10 +161,10 @@ final class WaitQueue {
     }
 
     private WaitLine line(Priority priority) {
-        WaitLine line = lines[priority.ordinal()];
+        WaitLine line = lines[rank(priority)];
         if (line == null) {
             line = new WaitLine();
-            lines[priority.ordinal()] = line;
+            lines[rank(priority)] = line;
         }
         return line;
     }
@@ -167,7 +176,7 @@ final class WaitQueue {
     }
 
     void remove(Waiter waiter) {
-        waiting[waiter.priority.ordinal()]--;
+        waiting[rank(waiter.priority)]--;
         if (waiter.resting) {
             resting.remove(waiter);
             waiter.resting = false;
