@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts how often the request is sent at most, whatever the answers, at least 1; null to leave that to the
  *     retry policy, which bounds the attempts after overloads and faults
  * @param isExempt whether the request passes as if there were no throttle
+ * @param priority how much the call matters beside others that wait for the same throttle
  */
 public record CallOptions(
         Cost cost,
@@ -34,14 +35,17 @@ public record CallOptions(
         @Nullable Boolean replayable,
         @Nullable Duration maxWait,
         @Nullable Integer maxAttempts,
-        boolean isExempt) {
+        boolean isExempt,
+        Priority priority) {
 
     private static final long MOST_REQUESTS = 1_000_000;
 
     /** One request, and everything else left to the throttle, the method and the body. */
-    public static final CallOptions DEFAULT = new CallOptions(Cost.ONE, null, null, null, null, null, null, false);
+    public static final CallOptions DEFAULT =
+            new CallOptions(Cost.ONE, null, null, null, null, null, null, false, Priority.NORMAL);
 
-    private static final CallOptions EXEMPT = new CallOptions(Cost.ONE, null, null, null, null, null, null, true);
+    private static final CallOptions EXEMPT =
+            new CallOptions(Cost.ONE, null, null, null, null, null, null, true, Priority.NORMAL);
 
     /**
      * Checks the values.
@@ -54,6 +58,7 @@ public record CallOptions(
      * @param maxWait see the record
      * @param maxAttempts see the record
      * @param isExempt see the record
+     * @param priority see the record
      */
     public CallOptions {
         Preconditions.between("requests", Preconditions.required("cost", cost).requests(), 1, MOST_REQUESTS);
@@ -63,6 +68,7 @@ public record CallOptions(
         if (maxAttempts != null) {
             Preconditions.between("maxAttempts", maxAttempts, 1, Integer.MAX_VALUE);
         }
+        Preconditions.required("priority", priority);
     }
 
     /** {@return options of a request that neither waits nor counts nor is repeated; only HTTP adapters heed them} */
@@ -86,7 +92,8 @@ public record CallOptions(
      * @param value what each attempt takes, known for certain: from 1 to 1,000,000 requests
      */
     public CallOptions cost(Cost value) {
-        return new CallOptions(value, estimate, profile, idempotent, replayable, maxWait, maxAttempts, isExempt);
+        return new CallOptions(
+                value, estimate, profile, idempotent, replayable, maxWait, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -95,7 +102,7 @@ public record CallOptions(
      * @param value what each attempt probably takes; null for no estimate
      */
     public CallOptions estimate(@Nullable Cost value) {
-        return new CallOptions(cost, value, profile, idempotent, replayable, maxWait, maxAttempts, isExempt);
+        return new CallOptions(cost, value, profile, idempotent, replayable, maxWait, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -104,7 +111,7 @@ public record CallOptions(
      * @param value what calls that cost about the same have in common; null for one profile of the whole throttle
      */
     public CallOptions profile(@Nullable String value) {
-        return new CallOptions(cost, estimate, value, idempotent, replayable, maxWait, maxAttempts, isExempt);
+        return new CallOptions(cost, estimate, value, idempotent, replayable, maxWait, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -113,7 +120,7 @@ public record CallOptions(
      * @param value whether sending it twice does no harm; null to go by the method
      */
     public CallOptions idempotent(@Nullable Boolean value) {
-        return new CallOptions(cost, estimate, profile, value, replayable, maxWait, maxAttempts, isExempt);
+        return new CallOptions(cost, estimate, profile, value, replayable, maxWait, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -122,7 +129,7 @@ public record CallOptions(
      * @param value whether it can; null to go by the body
      */
     public CallOptions replayable(@Nullable Boolean value) {
-        return new CallOptions(cost, estimate, profile, idempotent, value, maxWait, maxAttempts, isExempt);
+        return new CallOptions(cost, estimate, profile, idempotent, value, maxWait, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -131,7 +138,7 @@ public record CallOptions(
      * @param value the longest total wait, zero or more; null for the throttle's own
      */
     public CallOptions maxWait(@Nullable Duration value) {
-        return new CallOptions(cost, estimate, profile, idempotent, replayable, value, maxAttempts, isExempt);
+        return new CallOptions(cost, estimate, profile, idempotent, replayable, value, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -141,6 +148,15 @@ public record CallOptions(
      *     own bound
      */
     public CallOptions maxAttempts(@Nullable Integer value) {
-        return new CallOptions(cost, estimate, profile, idempotent, replayable, maxWait, value, isExempt);
+        return new CallOptions(cost, estimate, profile, idempotent, replayable, maxWait, value, isExempt, priority);
+    }
+
+    /**
+     * {@return these options with another priority}
+     *
+     * @param value how much the call matters beside others; {@link Priority#NORMAL} by default
+     */
+    public CallOptions priority(Priority value) {
+        return new CallOptions(cost, estimate, profile, idempotent, replayable, maxWait, maxAttempts, isExempt, value);
     }
 }

@@ -28,13 +28,13 @@ final class ListenerEvents implements Events {
     }
 
     @Override
-    public void onWaiting(String reason, Duration atLeast) {
-        tell(listener -> listener.onWaiting(throttle, reason, atLeast));
+    public void onWaiting(Priority priority, String reason, Duration atLeast) {
+        tell(listener -> listener.onWaiting(throttle, priority, reason, atLeast));
     }
 
     @Override
-    public void onWaited(String reason, Duration wait) {
-        tell(listener -> listener.onWaited(throttle, reason, wait));
+    public void onWaited(Priority priority, String reason, Duration wait) {
+        tell(listener -> listener.onWaited(throttle, priority, reason, wait));
     }
 
     @Override

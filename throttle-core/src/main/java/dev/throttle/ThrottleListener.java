@@ -66,6 +66,19 @@ public interface ThrottleListener {
     default void onWaiting(Source throttle, String reason, Duration atLeast) {}
 
     /**
+     * The same with the class of the caller, which is what throttles tell; passes it on to {@link #onWaiting(Source,
+     * String, Duration)} by default.
+     *
+     * @param throttle the throttle
+     * @param priority the class of the caller
+     * @param reason what it waits for, as far as it is known
+     * @param atLeast how long it will wait at least, as far as it is known
+     */
+    default void onWaiting(Source throttle, Priority priority, String reason, Duration atLeast) {
+        onWaiting(throttle, reason, atLeast);
+    }
+
+    /**
      * A caller was let go after it had waited.
      *
      * @param throttle the throttle
@@ -73,6 +86,19 @@ public interface ThrottleListener {
      * @param wait how long it waited
      */
     default void onWaited(Source throttle, String reason, Duration wait) {}
+
+    /**
+     * The same with the class of the caller, which is what throttles tell; passes it on to {@link #onWaited(Source,
+     * String, Duration)} by default.
+     *
+     * @param throttle the throttle
+     * @param priority the class of the caller
+     * @param reason what it waited for
+     * @param wait how long it waited
+     */
+    default void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
+        onWaited(throttle, reason, wait);
+    }
 
     /**
      * A caller was not let go.

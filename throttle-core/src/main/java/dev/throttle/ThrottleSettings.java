@@ -39,6 +39,8 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> {
     private RetryPolicy retryPolicy = RetryPolicy.standard();
     private Duration maxWait = Duration.ofMinutes(10);
     private int maxWaiting = Integer.MAX_VALUE;
+    private WhenFull whenFull = WhenFull.REJECT_NEWCOMER;
+    private PriorityPolicy priorities = PriorityPolicy.standard();
     private double retryAfterJitter = 0.05;
     private Duration maxRetryAfterJitter = Duration.ofSeconds(5);
     private @Nullable Long seed;
@@ -156,14 +158,36 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> {
     }
 
     /**
-     * Sets how many callers may wait at a time; who comes when it is full is turned away at once, except a call that
-     * repeats a refused attempt. Not limited by default.
+     * Sets how many callers may wait at a time. When it is full, {@link #whenFull} tells what becomes of who comes; a
+     * call that repeats a refused attempt always has a place. Not limited by default.
      *
      * @param value at least 0
      * @return this builder
      */
     public B maxWaiting(int value) {
         this.maxWaiting = (int) Preconditions.between("maxWaiting", value, 0, Integer.MAX_VALUE);
+        return self();
+    }
+
+    /**
+     * Sets who is turned away when as many callers wait as may; {@link WhenFull#REJECT_NEWCOMER} by default.
+     *
+     * @param value who
+     * @return this builder
+     */
+    public B whenFull(WhenFull value) {
+        this.whenFull = Preconditions.required("whenFull", value);
+        return self();
+    }
+
+    /**
+     * Sets how calls of different {@link Priority} share the throttle; {@link PriorityPolicy#standard()} by default.
+     *
+     * @param value the policy
+     * @return this builder
+     */
+    public B priorities(PriorityPolicy value) {
+        this.priorities = Preconditions.required("priorities", value);
         return self();
     }
 
@@ -251,6 +275,8 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> {
                 retryPolicy,
                 maxWait,
                 maxWaiting,
+                whenFull,
+                priorities,
                 retryAfterJitter,
                 maxRetryAfterJitter,
                 time,

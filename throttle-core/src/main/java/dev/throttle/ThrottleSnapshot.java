@@ -22,6 +22,7 @@ import java.util.Map;
  * @param rateLimit the rate limit in force in requests per second; positive infinity when there is none
  * @param requestsPerSecond requests let go in the last second
  * @param waiting callers in the queue
+ * @param waitingByPriority the same by class; every class is named
  * @param inFlight requests on the wire
  * @param inFlightLimit how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} when there is no such
  *     limit
@@ -40,6 +41,7 @@ public record ThrottleSnapshot(
         double rateLimit,
         double requestsPerSecond,
         int waiting,
+        Map<Priority, Integer> waitingByPriority,
         int inFlight,
         int inFlightLimit,
         List<Quota> quotas,
@@ -57,6 +59,10 @@ public record ThrottleSnapshot(
         for (Outcome outcome : Outcome.values()) {
             outcomes.put(outcome, engine.count(outcome));
         }
+        Map<Priority, Integer> waiting = new EnumMap<>(Priority.class);
+        for (Priority priority : Priority.values()) {
+            waiting.put(priority, gauges.waiting(priority));
+        }
         return new ThrottleSnapshot(
                 label,
                 gauges.state(),
@@ -65,6 +71,7 @@ public record ThrottleSnapshot(
                 gauges.limitPerSecond(),
                 gauges.requestsPerSecond(now),
                 gauges.waiting(),
+                Collections.unmodifiableMap(waiting),
                 gauges.inFlight(),
                 gauges.limitInFlight(),
                 gauges.quotas(now),

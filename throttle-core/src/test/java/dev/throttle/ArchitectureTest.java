@@ -173,7 +173,7 @@ class ArchitectureTest {
         onlyKnows("concurrencylimits", inner("control"), inner("signal"), inner("internal"));
     }
 
-    /** The engine knows of the facade only what passes through: options, a rejection, and the contract of guards. */
+    /** The engine knows of the facade only what passes through: values, a rejection, and the contract of guards. */
     @Test
     void theEngineDoesNotKnowTheFacade() {
         onlyKnows("engine", inner("control"), inner("signal"), inner("retry"), inner("time"), inner("internal"), ROOT);
@@ -185,6 +185,9 @@ class ArchitectureTest {
                         .and(describe("that are no arrays", type -> !type.isArray()))
                         .and(not(belongToAnyOf(
                                 CallOptions.class,
+                                Priority.class,
+                                PriorityPolicy.class,
+                                WhenFull.class,
                                 ThrottleRejectedException.class,
                                 ThrottleState.class,
                                 AdmissionGuard.class))))

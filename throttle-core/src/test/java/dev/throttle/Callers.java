@@ -26,12 +26,18 @@ final class Callers {
     final List<Sent> sent = new ArrayList<>();
     private final VirtualTime time;
     private final Throttle throttle;
+    private final CallOptions options;
     private final long halfLatencyNanos;
     private final long start;
     private Server server;
 
     Callers(VirtualTime time, Throttle throttle, Duration latency, Server server) {
+        this(time, throttle, CallOptions.DEFAULT, latency, server);
+    }
+
+    Callers(VirtualTime time, Throttle throttle, CallOptions options, Duration latency, Server server) {
         this.time = time;
+        this.options = options;
         this.throttle = throttle;
         this.halfLatencyNanos = latency.toNanos() / 2;
         this.server = server;
@@ -46,14 +52,19 @@ final class Callers {
     /** Lets callers begin, each of which asks again as soon as it has an answer. */
     Callers untiring(int count) {
         for (int i = 0; i < count; i++) {
-            ask(throttle.newCall(), true);
+            ask(throttle.newCall(options), true);
         }
         return this;
     }
 
+    /** Lets a new caller with one request come. */
+    void one() {
+        ask(throttle.newCall(options), false);
+    }
+
     /** Lets a new caller with one request come now and then. */
     Callers oneEvery(Duration interval) {
-        ask(throttle.newCall(), false);
+        ask(throttle.newCall(options), false);
         time.schedule(interval.toNanos(), () -> oneEvery(interval));
         return this;
     }
@@ -71,7 +82,7 @@ final class Callers {
                     if (permit.complete(answer).isRetry()) {
                         ask(call, again);
                     } else if (again) {
-                        ask(throttle.newCall(), true);
+                        ask(throttle.newCall(options), true);
                     }
                 });
             });

@@ -1,6 +1,7 @@
 package dev.throttle.client;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
 import java.time.Duration;
 import java.util.Set;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxWait the longest total wait; null for the throttle's own
  * @param maxAttempts how often it is sent at most; null for the retry policy's own bound
  * @param isExempt whether it passes as if there were no throttle
+ * @param priority how much it matters beside others that wait
  */
 public record RequestTraits(
         Cost cost,
@@ -26,7 +28,8 @@ public record RequestTraits(
         boolean isReplayable,
         @Nullable Duration maxWait,
         @Nullable Integer maxAttempts,
-        boolean isExempt) {
+        boolean isExempt,
+        Priority priority) {
 
     /** Those that RFC 9110 and its registry call idempotent and that clients send. */
     private static final Set<String> IDEMPOTENT =
@@ -49,7 +52,8 @@ public record RequestTraits(
                 isBodyReplayable && !Boolean.FALSE.equals(options.replayable()),
                 options.maxWait(),
                 options.maxAttempts(),
-                options.isExempt());
+                options.isExempt(),
+                options.priority());
     }
 
     /**
@@ -69,7 +73,8 @@ public record RequestTraits(
                 isReplayable,
                 maxWait,
                 maxAttempts,
-                isExempt);
+                isExempt,
+                priority);
     }
 
     /** {@return the same for a throttle, after a failure or before it is known how the attempt ends} */
@@ -83,6 +88,7 @@ public record RequestTraits(
                 isReplayable && (kind == null || kind.isPassing() || isUntouched),
                 longest,
                 attempts,
-                false);
+                false,
+                priority);
     }
 }

@@ -36,6 +36,21 @@ public interface RateController extends Controller {
     long dueNanos(Cost ahead, Cost cost, long nowNanos);
 
     /**
+     * When a request may leave that is to leave a share of the limit to calls of a higher class. The default answers as
+     * without; a limit with a stock, such as a window or a bucket of tokens, keeps that share of it back.
+     *
+     * @param ahead what the callers before this one will take together
+     * @param cost what the request takes
+     * @param reserve the share that it leaves, from 0 to 0.9. It is for others only: as nothing is taken by others, the
+     *     request must get its turn in the end
+     * @param nowNanos the time
+     * @return the time at which the request may leave, as above
+     */
+    default long dueNanos(Cost ahead, Cost cost, double reserve, long nowNanos) {
+        return dueNanos(ahead, cost, nowNanos);
+    }
+
+    /**
      * {@return the most of its {@linkplain #unit() unit} that a request may take so that this limit can ever let it go,
      * at least 1} A call that says to take more is refused when it is made; an estimate is cut to it. The answer never
      * changes.

@@ -1,5 +1,7 @@
 package dev.throttle.engine;
 
+import dev.throttle.CallOptions;
+import dev.throttle.WhenFull;
 import dev.throttle.control.RateController;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
@@ -22,7 +24,10 @@ final class AdmissionQueue {
     private final ControllerSet controls;
     private final RunState run;
     private final WakeupTimer alarm;
-    private final WaitQueue queue = new WaitQueue();
+    private final Turns turns;
+    private final WaitQueue queue;
+    private final int maxWaiting;
+    private final boolean dropsOldest;
 
     /** What the head of the queue waits for, and with it everybody behind, as of the last drain. */
     private Wait lineWait = Wait.NONE;
@@ -38,7 +43,17 @@ final class AdmissionQueue {
             Cost cost, long admittedAtNanos, int inFlight, long admitted, int waiting, double requestsPerSecond)
             implements RateController.Load {}
 
-    AdmissionQueue(InFlightCounter traffic, Gate gate, ControllerSet controls, RunState run, WakeupTimer alarm) {
+    AdmissionQueue(
+            EngineSettings settings,
+            InFlightCounter traffic,
+            Gate gate,
+            ControllerSet controls,
+            RunState run,
+            WakeupTimer alarm) {
+        this.turns = new Turns(settings.priorities(), controls);
+        this.queue = new WaitQueue(turns);
+        this.maxWaiting = settings.maxWaiting();
+        this.dropsOldest = settings.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
         this.traffic = traffic;
         this.gate = gate;
         this.controls = controls;
@@ -62,8 +77,11 @@ final class AdmissionQueue {
     }
 
     /** Admits a request that has no call if it may go at once and nobody stands in line. */
-    boolean tryAdmit(Cost cost, long now) {
-        boolean free = run.isRunning() && queue.isLineEmpty() && gate.waitNanos(now) <= 0 && controls.letsGo(cost, now);
+    boolean tryAdmit(CallOptions options, Cost cost, long now) {
+        boolean free = run.isRunning()
+                && queue.isLineEmpty()
+                && gate.waitNanos(now) <= 0
+                && controls.letsGo(cost, turns.reserve(options.priority()), now);
         if (free) {
             admit(cost, now);
         }
@@ -82,9 +100,10 @@ final class AdmissionQueue {
      * @return the least wait it still has, as far as it is known
      */
     Wait admitOrWait(CallState call, long now) {
-        Wait wait = waitOf(call, call.isRetry() ? Cost.NONE : queue.costInLine(), now);
+        Wait wait = waitOf(call, call.isRetry() ? Cost.NONE : queue.costAhead(call.priority()), now);
         if (!queue.isLineEmpty()) {
-            return call.isRetry() ? wait : wait.longer(lineWait);
+            boolean behindHead = !call.isRetry() && timed != null && timed.priority == call.priority();
+            return behindHead ? wait.longer(lineWait) : wait;
         }
         if (wait.isOver() && run.refusal(call) == null) {
             admit(call.cost(), now);
@@ -95,15 +114,30 @@ final class AdmissionQueue {
 
     /** {@return the longest wait that is accepted for the limit that turns away a newcomer; null if none does} */
     @Nullable Wait turnsAway(CallState call, long now) {
-        return call.isRetry() ? null : controls.turnsAway(queue.costInLine(), call.cost(), now);
+        return call.isRetry() ? null : controls.turnsAway(queue.costAhead(call.priority()), call.cost(), now);
+    }
+
+    /** {@return whether there is no place for a call, and nobody to be turned away for it} */
+    boolean isFullFor(CallState call) {
+        boolean full = !call.isRetry() && queue.size() >= maxWaiting;
+        return full && (!dropsOldest || queue.leastFor(call.priority()) == null);
+    }
+
+    private void makeRoom(Waiter newcomer, long now) {
+        Waiter least = newcomer.isRetry() || queue.size() < maxWaiting ? null : queue.leastFor(newcomer.priority);
+        if (least != null) {
+            turnAway(least, new Wait(0, Rejections.DROPPED), now);
+        }
     }
 
     /**
      * Puts a caller in the queue.
      *
      * @param wait the least wait it has, as far as it is known
+     * @return the same as it is known now; none if it has left the queue already
      */
-    void enqueue(Waiter waiter, Wait wait, long now) {
+    Wait enqueue(Waiter waiter, Wait wait, long now) {
+        makeRoom(waiter, now);
         waiter.rest = controls.ownSleep(waiter.call).longer(Wait.of(waiter.call.backoffNanos(), BACKOFF));
         if (waiter.restLeftNanos(now) > 0) {
             queue.rest(waiter);
@@ -116,6 +150,10 @@ final class AdmissionQueue {
             queue.lineUp(waiter);
         }
         drain(now);
+        if (waiter.place != Place.QUEUED) {
+            return Wait.NONE;
+        }
+        return wait.isOver() ? lineWait : wait; // it could go, were it not for others
     }
 
     /** A caller in the queue looks for itself. If it is not due yet it is told again when it is the head. */
@@ -132,7 +170,7 @@ final class AdmissionQueue {
         if (run.isPaused()) {
             return UNTIL_RESUMED;
         }
-        Wait wait = controls.waitOf(call, ahead, now);
+        Wait wait = turns.waitOf(call, ahead, now);
         Wait server = gate.waitAt(now);
         if (!server.isOver()) {
             boolean adds = controls.isAdaptive(wait.reason()) && wait.knownNanos() / 2 <= server.nanos();
@@ -186,7 +224,7 @@ final class AdmissionQueue {
             turnAway(impatient, server.isOver() ? new Wait(0, lineWait.reason()) : server, now);
             impatient = mostImpatient();
         }
-        if (head != queue.head()) {
+        if (head != queue.head(now)) {
             head = admitDue(now); // the head was among the impatient
         }
         arm(head, now);
@@ -194,11 +232,11 @@ final class AdmissionQueue {
 
     /** {@return the head that has to wait; null if nobody is left} */
     private @Nullable Waiter admitDue(long now) {
-        Waiter head = queue.head();
+        Waiter head = queue.head(now);
         while (head != null) {
             Wait wait = waitOf(head.call, Cost.NONE, now);
             if (wait.isOver()) {
-                queue.remove(head);
+                queue.go(head, now);
                 admit(head.cost(), now);
                 head.call.admitted(now);
                 String waitedFor = head.reason.isEmpty() ? lineWait.reason() : head.reason;
@@ -211,7 +249,7 @@ final class AdmissionQueue {
                 }
                 turnAway(head, lineWait, now);
             }
-            head = queue.head();
+            head = queue.head(now);
         }
         return null;
     }
@@ -272,7 +310,7 @@ final class AdmissionQueue {
     /** Sees to it that somebody looks again when the head is due, when a rest or when somebody's patience ends. */
     private void arm(@Nullable Waiter head, long now) {
         if (timed != null && timed != head) {
-            timed.wakeAfterNanos = timed.allowedNanos; // a retry went ahead of it: it need not look any more
+            timed.wakeAfterNanos = timed.allowedNanos; // somebody went ahead of it: it need not look any more
         }
         timed = head;
         if (head != null && head.isBlocking()) {
@@ -286,6 +324,7 @@ final class AdmissionQueue {
             Waiter impatient = mostImpatient();
             look = Math.min(lineWait.nanos(), impatient == null ? Waiter.NEVER : impatient.leftNanos(now));
         }
+        look = Math.min(look, turns.readyAfterNanos());
         Waiter resting = queue.firstToRise();
         if (resting != null) {
             look = Math.min(look, resting.restLeftNanos(now));

@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Priority;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.decision.RetryFacts;
@@ -69,6 +70,10 @@ final class CallState {
         return options;
     }
 
+    Priority priority() {
+        return options.priority();
+    }
+
     /** {@return what the attempt takes that asked last} */
     Cost cost() {
         return cost;
@@ -119,6 +124,11 @@ final class CallState {
 
     long sleptNanos(long now) {
         return now - waitBeganAt;
+    }
+
+    /** How long ago it asked for the first time, where it tries again, or else for the attempt that waits. */
+    long ageNanos(long now) {
+        return now - (retry ? arrivedAt : waitBeganAt);
     }
 
     /** How long the wait under way has lasted, also while its permit was given back; 0 if none has begun. */

@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.PriorityPolicy;
 import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
@@ -24,12 +25,16 @@ final class ControllerSet {
     private final String sleepName;
     private final RateController[] rates;
     private final String[] rateNames;
+    /** The last answers: whoever comes asks for the head again, and a wait that is the same need not be made anew. */
+    private Wait lastOfHead = Wait.NONE;
+
+    private Wait lastOfOthers = Wait.NONE;
     /** When a request was last let go, or a signal came. */
     private long lastUsedAt;
 
     private boolean used;
 
-    ControllerSet(List<Strategy> strategies, RandomGenerator random) {
+    ControllerSet(List<Strategy> strategies, PriorityPolicy priorities, RandomGenerator random) {
         SleepController sleeper = null;
         String sleeperName = "";
         List<RateController> limits = new ArrayList<>();
@@ -49,6 +54,10 @@ final class ControllerSet {
         }
         limits.add(new ConcurrencyQuota());
         names.add(ConcurrencyQuota.NAME);
+        if (priorities.reserves().values().stream().anyMatch(share -> share > 0)) {
+            limits.add(new QuotaReserve());
+            names.add(QuotaReserve.NAME);
+        }
         this.sleep = sleeper;
         this.sleepName = sleeperName;
         this.rates = limits.toArray(RateController[]::new);
@@ -85,33 +94,51 @@ final class ControllerSet {
         return true;
     }
 
-    /** {@return how long the next attempt of a call still has to wait} */
-    Wait waitOf(CallState call, Cost ahead, long now) {
-        Wait rate = rateWait(ahead, call.cost(), now);
+    /**
+     * {@return how long the next attempt of a call still has to wait}
+     *
+     * @param reserve the share of each limit that it leaves to others
+     */
+    Wait waitOf(CallState call, Cost ahead, double reserve, long now) {
+        Wait rate = rateWait(ahead, call.cost(), reserve, now);
+        long left = sleepLeftNanos(call, now);
+        return rate.nanos() > left ? rate : Wait.of(left, sleepName);
+    }
+
+    /** {@return how much is left of the sleep that the strategy gives a call; zero or less if it is over} */
+    long sleepLeftNanos(CallState call, long now) {
         long sleepNanos = call.isRefused() ? retrySleepNanos(call) : firstSleepNanos(call.random());
-        return rate.nanos() > sleepNanos - call.sleptNanos(now)
-                ? rate
-                : Wait.of(sleepNanos - call.sleptNanos(now), sleepName);
+        return sleepNanos - call.sleptNanos(now);
     }
 
     /** {@return whether a request without a call could go at once} */
-    boolean letsGo(Cost cost, long now) {
-        return rateWait(Cost.NONE, cost, now).isOver() && firstSleepNanos(0) <= 0;
+    boolean letsGo(Cost cost, double reserve, long now) {
+        return rateWait(Cost.NONE, cost, reserve, now).isOver() && firstSleepNanos(0) <= 0;
     }
 
     /** {@return the longest wait that a rate demands} */
-    Wait rateWait(Cost ahead, Cost cost, long now) {
+    Wait rateWait(Cost ahead, Cost cost, double reserve, long now) {
+        boolean isHead = ahead.requests() == 0;
+        Wait last = isHead ? lastOfHead : lastOfOthers;
         long longest = 0;
         String reason = "";
         for (int i = 0; i < rates.length; i++) {
-            long due = rates[i].dueNanos(ahead, cost, now);
+            long due = rates[i].dueNanos(ahead, cost, reserve, now);
             long wait = due == RateController.UNTIL_SIGNAL ? Wait.UNTIL_SIGNAL : Math.min(due - now, Nanos.MAX);
             if (wait > longest) {
                 longest = wait;
                 reason = rateNames[i];
             }
         }
-        return Wait.of(longest, reason);
+        if (!last.reason().equals(reason) || last.nanos() != longest) {
+            last = Wait.of(longest, reason);
+        }
+        if (isHead) {
+            lastOfHead = last;
+        } else {
+            lastOfOthers = last;
+        }
+        return last;
     }
 
     private long firstSleepNanos(double random) {

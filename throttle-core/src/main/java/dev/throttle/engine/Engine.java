@@ -166,7 +166,7 @@ public final class Engine {
             if (!traffic.isRetired()) {
                 queue.drain(now);
                 Cost probable = state.estimator.resolve(options);
-                cost = queue.tryAdmit(probable, now) ? probable : null;
+                cost = queue.tryAdmit(options, probable, now) ? probable : null;
                 ready = state.publish(now);
             }
         } finally {
@@ -203,8 +203,7 @@ public final class Engine {
                     if (refusal == null) {
                         waiter = new Waiter(
                                 call, state.controls.cut(call.cost()), settlement, call.leftNanos(state.maxWaitNanos));
-                        queue.enqueue(waiter, wait, now);
-                        wait = waiter.place == Place.QUEUED ? wait : Wait.NONE;
+                        wait = queue.enqueue(waiter, wait, now);
                     }
                 }
                 ready = state.publish(now);
@@ -257,7 +256,7 @@ public final class Engine {
             return new Refusal(soFar, left, refusal, false);
         }
         long needed = Nanos.plus(soFar, wait.knownNanos());
-        if (!call.isRetry() && queue.queue().size() >= settings.maxWaiting()) {
+        if (queue.isFullFor(call)) {
             return new Refusal(needed, left, Rejections.QUEUE_FULL, false);
         }
         if (wait.isUntilSignal() ? left <= soFar : wait.nanos() > 0 && wait.nanos() > left - soFar) {

@@ -1,5 +1,7 @@
 package dev.throttle.engine;
 
+import dev.throttle.PriorityPolicy;
+import dev.throttle.WhenFull;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Classifier;
@@ -18,6 +20,8 @@ public record EngineSettings(
         RetryPolicy retryPolicy,
         Duration maxWait,
         int maxWaiting,
+        WhenFull whenFull,
+        PriorityPolicy priorities,
         double retryAfterJitter,
         Duration maxRetryAfterJitter,
         TimeSource time,

@@ -55,11 +55,12 @@ final class EngineState {
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
-        this.controls = new ControllerSet(settings.strategies(), random.split());
+        this.controls = new ControllerSet(settings.strategies(), settings.priorities(), random.split());
         this.countsCosts = controls.countsCosts();
         this.gate = new Gate(settings.retryAfterJitter(), settings.maxRetryAfterJitter(), !controls.planResets());
         this.gauges = new Gauges(gate, traffic, run);
-        this.queue = new AdmissionQueue(traffic, gate, controls, run, new WakeupTimer(time, lock, this::look));
+        this.queue =
+                new AdmissionQueue(settings, traffic, gate, controls, run, new WakeupTimer(time, lock, this::look));
         this.quiet = new Quiescence(settings, traffic, queue.queue(), lock);
         run.catchUp(now);
         show(now);
@@ -156,7 +157,7 @@ final class EngineState {
     void tellWaiting(CallState call, Wait wait) {
         log.waits(call, wait);
         if (events.isHeard()) {
-            events.onWaiting(wait.reason(), Duration.ofNanos(wait.knownNanos()));
+            events.onWaiting(call.priority(), wait.reason(), Duration.ofNanos(wait.knownNanos()));
         }
     }
 
@@ -164,7 +165,7 @@ final class EngineState {
     void tellWaited(Waiter waiter) {
         log.waited(waiter);
         if (events.isHeard()) {
-            events.onWaited(waiter.reason, Duration.ofNanos(waiter.waitNanos));
+            events.onWaited(waiter.priority, waiter.reason, Duration.ofNanos(waiter.waitNanos));
         }
     }
 

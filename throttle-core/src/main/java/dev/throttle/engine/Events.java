@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.Priority;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottleState;
 import dev.throttle.retry.RetryDecision;
@@ -14,9 +15,9 @@ public interface Events {
     boolean isHeard();
 
     /** A caller begins to wait. */
-    void onWaiting(String reason, Duration atLeast);
+    void onWaiting(Priority priority, String reason, Duration atLeast);
 
-    void onWaited(String reason, Duration wait);
+    void onWaited(Priority priority, String reason, Duration wait);
 
     void onRejected(ThrottleRejectedException rejection);
 

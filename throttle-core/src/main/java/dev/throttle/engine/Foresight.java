@@ -50,9 +50,9 @@ public final class Foresight {
         WaitQueue queue = state.queue.queue();
         CallState call = new CallState(options, now);
         call.cost(state.estimator.resolve(options));
-        Wait wait = state.queue.waitOf(call, queue.costInLine(), now);
+        Wait wait = state.queue.waitOf(call, queue.costAhead(options.priority()), now);
         Wait head = state.queue.lineWait();
-        Waiter first = queue.head();
+        Waiter first = queue.head(now);
         if (first != null) {
             wait = wait.longer(head);
         }

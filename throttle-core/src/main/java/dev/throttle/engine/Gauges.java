@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.Priority;
 import dev.throttle.ThrottleState;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
@@ -21,6 +22,8 @@ public final class Gauges {
     private volatile double limitPerSecond = Double.POSITIVE_INFINITY;
     private volatile int limitInFlight = Integer.MAX_VALUE;
     private volatile int waiting;
+    private volatile int waitingInteractive;
+    private volatile int waitingBatch;
     private volatile long waitsSoFar;
 
     Gauges(Gate gate, InFlightCounter traffic, RunState run) {
@@ -31,12 +34,15 @@ public final class Gauges {
 
     /** {@return whether the rate began or ceased to be limited} */
     boolean publish(long now, Cost next, ControllerSet controls, WaitQueue queue) {
-        rateDueAt = now + controls.rateWait(queue.costInLine(), next, now).knownNanos();
+        rateDueAt = now
+                + controls.rateWait(queue.costAhead(Priority.NORMAL), next, 0, now)
+                        .knownNanos();
         sleepNanos = controls.sleepNanos();
         boolean wasLimited = isLimited();
         limitPerSecond = controls.limitPerSecond();
         limitInFlight = controls.limitInFlight();
         waiting = queue.size();
+        show(queue.size(Priority.INTERACTIVE), queue.size(Priority.BATCH));
         waitsSoFar = queue.waitsSoFar();
         return wasLimited != isLimited();
     }
@@ -44,6 +50,16 @@ public final class Gauges {
     /** {@return whether it lets calls go} */
     public ThrottleState state() {
         return run.shown();
+    }
+
+    /** What has not changed is not written: most throttles have callers of one class only. */
+    private void show(int interactive, int batch) {
+        if (waitingInteractive != interactive) {
+            waitingInteractive = interactive;
+        }
+        if (waitingBatch != batch) {
+            waitingBatch = batch;
+        }
     }
 
     boolean isLimited() {
@@ -88,6 +104,15 @@ public final class Gauges {
 
     public int waiting() {
         return waiting;
+    }
+
+    /** {@return callers of one class in the queue} */
+    public int waiting(Priority priority) {
+        return switch (priority) {
+            case INTERACTIVE -> waitingInteractive;
+            case NORMAL -> Math.max(0, waiting - waitingInteractive - waitingBatch);
+            case BATCH -> waitingBatch;
+        };
     }
 
     public int inFlight() {

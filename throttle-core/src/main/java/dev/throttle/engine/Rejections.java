@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Rejections {
 
     static final String QUEUE_FULL = "queue-full";
+    static final String DROPPED = "dropped";
 
     private final EngineLog log;
     private final String label;
@@ -37,6 +38,7 @@ final class Rejections {
             case QUEUE_FULL -> queueFull(call, refusal);
             case RunState.CLOSED -> rejection(call, "the throttle is closed", refusal);
             case RunState.DRAINING -> rejection(call, "the throttle drains, and takes no new calls", refusal);
+            case DROPPED -> rejection(call, maxWaiting + " calls wait, and a later one took the place", refusal);
             default -> tooLong(call, refusal);
         };
     }

@@ -89,6 +89,19 @@ final class SafeRateController implements RateController {
     }
 
     @Override
+    public long dueNanos(Cost ahead, Cost cost, double reserve, long nowNanos) {
+        if (reserve <= 0) {
+            return dueNanos(ahead, cost, nowNanos);
+        }
+        try {
+            return controller.dueNanos(ahead, cost, reserve, nowNanos);
+        } catch (Throwable e) {
+            faults.report(e);
+            return nowNanos;
+        }
+    }
+
+    @Override
     public void onAdmitted(Cost cost, long nowNanos) {
         try {
             controller.onAdmitted(cost, nowNanos);

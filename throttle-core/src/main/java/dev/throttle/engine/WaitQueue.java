@@ -1,14 +1,14 @@
 package dev.throttle.engine;
 
+import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of one throttle that have to wait. Most stand in line, first come first served: first the calls that try
- * again, by the arrival of the call, so that a refusal does not cost a call its place; then the others, in a linked
- * list. A heap of those whose wait is bounded tells whose patience ends first.
+ * The callers of one throttle that have to wait. Most stand in line, in one line for each class of {@link Priority},
+ * and {@link Turns} tells which class is next. A heap of those whose wait is bounded tells whose patience ends first.
  *
  * <p>A call that has to wait for something of its own, such as its backoff, rests beside the line until that is over,
  * so that it holds nobody up meanwhile. Nothing here takes more than logarithmic time. Not thread-safe: guarded by the
@@ -16,17 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitQueue {
 
-    private @Nullable Waiter head;
-    private @Nullable Waiter tail;
+    private static final int CLASSES = Priority.values().length;
 
-    private final WaiterHeap retries = new Turns() {
-        @Override
-        long instant(Waiter waiter) {
-            return waiter.call.arrivedAt();
-        }
-    };
+    private final Turns turns;
+    /** The line of a class comes into being with the first caller of that class. */
+    private final @Nullable WaitLine[] lines = new @Nullable WaitLine[CLASSES];
 
-    private final WaiterHeap resting = new Turns() {
+    private final int[] waiting = new int[CLASSES];
+
+    private final WaiterHeap resting = new WaiterHeap.ByTurn() {
         @Override
         long instant(Waiter waiter) {
             return waiter.arrivedAt + waiter.rest.nanos();
@@ -52,27 +50,34 @@ final class WaitQueue {
 
     private int inLine;
     private int asynchronousInLine;
-    private final CostSum costInLine = new CostSum();
+    private int busyLines;
     private long lined;
 
-    /** A caller is in one heap of this kind at most. */
-    private abstract static class Turns extends WaiterHeap {
-
-        @Override
-        int index(Waiter waiter) {
-            return waiter.turnIndex;
-        }
-
-        @Override
-        void index(Waiter waiter, int index) {
-            waiter.turnIndex = index;
-        }
+    WaitQueue(Turns turns) {
+        this.turns = turns;
     }
 
-    /** {@return the first in line; null if nobody stands there} */
-    @Nullable Waiter head() {
-        Waiter retry = retries.first();
-        return retry == null ? head : retry;
+    /** {@return where the line of a class is} */
+    private static int rank(Priority priority) {
+        return switch (priority) {
+            case INTERACTIVE -> 0;
+            case NORMAL -> 1;
+            case BATCH -> 2;
+        };
+    }
+
+    /** {@return who is next; null if nobody stands in line} */
+    @Nullable Waiter head(long now) {
+        if (busyLines > 1) {
+            return turns.next(lines, now);
+        }
+        turns.nobodyElse();
+        for (WaitLine line : lines) {
+            if (line != null && !line.isEmpty()) {
+                return line.first();
+            }
+        }
+        return null;
     }
 
     /** {@return whether nobody stands in line; somebody may be resting} */
@@ -85,6 +90,11 @@ final class WaitQueue {
         return inLine + resting.size();
     }
 
+    /** {@return all of a class that wait, in line or resting} */
+    int size(Priority priority) {
+        return waiting[rank(priority)];
+    }
+
     /** {@return how many times somebody took a place so far} */
     long waitsSoFar() {
         return lined;
@@ -94,9 +104,21 @@ final class WaitQueue {
         return asynchronousInLine > 0;
     }
 
-    /** {@return what all callers in line will take} */
-    Cost costInLine() {
-        return costInLine.toCost();
+    /** {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class} */
+    Cost costAhead(Priority priority) {
+        WaitLine line = lines[rank(priority)];
+        return line == null ? Cost.NONE : line.cost();
+    }
+
+    /** {@return who may be turned away for a newcomer: the oldest of the lowest class; null if there is nobody} */
+    @Nullable Waiter leastFor(Priority newcomer) {
+        for (int i = CLASSES - 1; i >= rank(newcomer); i--) {
+            WaitLine line = lines[i];
+            if (line != null && line.oldestNewcomer() != null) {
+                return line.oldestNewcomer();
+            }
+        }
+        return null;
     }
 
     /** {@return the caller in line whose allowed wait ends first; null if nobody's wait is bounded} */
@@ -111,8 +133,12 @@ final class WaitQueue {
 
     /** {@return somebody who waits, in line or resting; null if nobody does} */
     @Nullable Waiter any() {
-        Waiter first = head();
-        return first == null ? firstToRise() : first;
+        for (WaitLine line : lines) {
+            if (line != null && !line.isEmpty()) {
+                return line.first();
+            }
+        }
+        return firstToRise();
     }
 
     /** The time since an instant does not count for anybody's bound. */
@@ -131,24 +157,25 @@ final class WaitQueue {
         waiter.resting = true;
         waiter.order = lined++;
         resting.add(waiter);
+        waiting[rank(waiter.priority)]++;
     }
 
     /** The rest of a caller is over. */
     void rise(Waiter waiter) {
-        resting.remove(waiter);
-        waiter.resting = false;
+        remove(waiter);
         lineUp(waiter);
     }
 
     void lineUp(Waiter waiter) {
         waiter.order = lined++;
-        if (waiter.isRetry()) {
-            retries.add(waiter);
-        } else {
-            append(waiter);
+        WaitLine line = line(waiter.priority);
+        if (line.isEmpty()) {
+            busyLines++;
+            turns.joins(line);
         }
+        line.add(waiter);
         inLine++;
-        costInLine.add(waiter.costInLine());
+        waiting[rank(waiter.priority)]++;
         if (!waiter.isBlocking()) {
             asynchronousInLine++;
         }
@@ -157,53 +184,39 @@ final class WaitQueue {
         }
     }
 
-    private void append(Waiter waiter) {
-        waiter.previous = tail;
-        if (tail == null) {
-            head = waiter;
-        } else {
-            tail.next = waiter;
+    private WaitLine line(Priority priority) {
+        WaitLine line = lines[rank(priority)];
+        if (line == null) {
+            line = new WaitLine();
+            lines[rank(priority)] = line;
         }
-        tail = waiter;
+        return line;
+    }
+
+    /** The head is let go, and has had its turn. */
+    void go(Waiter head, long now) {
+        turns.goes(line(head.priority), head, now);
+        remove(head);
     }
 
     void remove(Waiter waiter) {
+        waiting[rank(waiter.priority)]--;
         if (waiter.resting) {
             resting.remove(waiter);
             waiter.resting = false;
             return;
         }
-        if (retries.contains(waiter)) {
-            retries.remove(waiter);
-        } else {
-            unlink(waiter);
+        WaitLine line = line(waiter.priority);
+        line.remove(waiter);
+        if (line.isEmpty()) {
+            busyLines--;
         }
         inLine--;
-        if (inLine == 0) {
-            costInLine.clear();
-        } else {
-            costInLine.subtract(waiter.costInLine());
-        }
         if (!waiter.isBlocking()) {
             asynchronousInLine--;
         }
         if (deadlines.contains(waiter)) {
             deadlines.remove(waiter);
         }
-    }
-
-    private void unlink(Waiter waiter) {
-        if (waiter.previous == null) {
-            head = waiter.next;
-        } else {
-            waiter.previous.next = waiter.next;
-        }
-        if (waiter.next == null) {
-            tail = waiter.previous;
-        } else {
-            waiter.next.previous = waiter.previous;
-        }
-        waiter.previous = null;
-        waiter.next = null;
     }
 }

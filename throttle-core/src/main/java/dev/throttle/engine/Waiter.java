@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.Priority;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import java.util.concurrent.locks.LockSupport;
@@ -28,6 +29,8 @@ final class Waiter {
     static final long NEVER = Long.MAX_VALUE;
 
     final CallState call;
+    /** The class in whose line it stands. */
+    final Priority priority;
     /** The thread to wake; null if the caller is asynchronous. */
     private final @Nullable Thread thread;
     /** Whom to tell; null if the caller blocks. */
@@ -71,6 +74,7 @@ final class Waiter {
     /** A waiter whose thread blocks, or who is told, if there is somebody to tell. */
     Waiter(CallState call, Cost costInLine, @Nullable Settlement settlement, long allowedNanos) {
         this.call = call;
+        this.priority = call.priority();
         this.costInLine = costInLine;
         this.settlement = settlement;
         this.thread = settlement == null ? Thread.currentThread() : null;

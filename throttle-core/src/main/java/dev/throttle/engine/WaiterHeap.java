@@ -13,6 +13,20 @@ abstract class WaiterHeap {
 
     static final int NOT_IN_HEAP = -1;
 
+    /** Those who wait for their turn: a caller is in one heap of this kind at most. */
+    abstract static class ByTurn extends WaiterHeap {
+
+        @Override
+        final int index(Waiter waiter) {
+            return waiter.turnIndex;
+        }
+
+        @Override
+        final void index(Waiter waiter, int index) {
+            waiter.turnIndex = index;
+        }
+    }
+
     private @Nullable Waiter[] heap = new @Nullable Waiter[0];
     private int size;
 

@@ -1,5 +1,6 @@
 package dev.throttle.micrometer;
 
+import dev.throttle.Priority;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleListener.Source;
 import dev.throttle.signal.Signal;
@@ -63,10 +64,18 @@ final class RegistryBinding implements ThrottleListener {
     }
 
     @Override
-    public void onWaited(Source throttle, String reason, Duration wait) {
+    public void onWaiting(Source throttle, Priority priority, String reason, Duration atLeast) {
         ThrottleMeters meters = metersOf(throttle);
         if (meters != null) {
-            meters.waited(reason, wait);
+            meters.waiting(throttle, priority);
+        }
+    }
+
+    @Override
+    public void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
+        ThrottleMeters meters = metersOf(throttle);
+        if (meters != null) {
+            meters.waited(priority, reason, wait);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.throttle.micrometer;
 
+import dev.throttle.Priority;
 import dev.throttle.ThrottleListener.Source;
 import dev.throttle.ThrottleSnapshot;
 import dev.throttle.ThrottleState;
@@ -34,7 +35,11 @@ final class ThrottleMeters {
     private final QuotaGauges quotas;
     private final RateLimitGauge rateLimit;
     private final AtomicBoolean isInFlightLimitShown = new AtomicBoolean();
-    private final Map<String, Timer> waits = new ConcurrentHashMap<>();
+    private final Map<Reason, Timer> waits = new ConcurrentHashMap<>();
+    private final Map<Priority, Boolean> shownClasses = new ConcurrentHashMap<>();
+
+    /** Which waits a timer is for. */
+    private record Reason(Priority priority, String reason) {}
 
     ThrottleMeters(MeterRegistry registry, Source throttle) {
         this.throttle = new WeakReference<>(throttle);
@@ -42,6 +47,12 @@ final class ThrottleMeters {
         this.quotas = new QuotaGauges(group);
         this.rateLimit = new RateLimitGauge(group, throttle);
         gauges(throttle);
+        waiting(throttle, Priority.NORMAL);
+        for (Priority priority : Priority.values()) {
+            if (throttle.snapshot().waitingByPriority().getOrDefault(priority, 0) > 0) {
+                waiting(throttle, priority);
+            }
+        }
         requests(throttle);
         retries(throttle);
         seen(throttle, throttle.snapshot().quotas());
@@ -66,7 +77,6 @@ final class ThrottleMeters {
                 "Requests let go last second",
                 RateLimitGauge.UNIT,
                 ThrottleSnapshot::requestsPerSecond);
-        gauge(shown, "throttle.waiting", "Callers in the queue", "callers", ThrottleSnapshot::waiting);
         gauge(shown, "throttle.paused", "1 while nobody is let go", "throttles", ThrottleMeters::paused);
         gauge(shown, "throttle.inflight", "Requests on the wire", "requests", ThrottleSnapshot::inFlight);
     }
@@ -97,19 +107,35 @@ final class ThrottleMeters {
         }
     }
 
+    /** A caller of a class waits; a class has no gauge before, as most programs use one only. */
+    void waiting(Source shown, Priority priority) {
+        if (!shownClasses.containsKey(priority) && shownClasses.putIfAbsent(priority, true) == null) {
+            ToDoubleFunction<Source> callers =
+                    throttle -> throttle.snapshot().waitingByPriority().getOrDefault(priority, 0);
+            group.add((registry, tags) -> Gauge.builder("throttle.waiting", shown, callers)
+                    .description("Callers in the queue")
+                    .baseUnit("callers")
+                    .tags(tags)
+                    .tag("priority", word(priority))
+                    .register(registry));
+        }
+    }
+
     /** A caller was let go after a wait. */
-    void waited(String reason, Duration wait) {
-        Timer timer = waits.get(reason);
+    void waited(Priority priority, String reason, Duration wait) {
+        Reason key = new Reason(priority, reason);
+        Timer timer = waits.get(key);
         if (timer == null) {
             timer = group.add((registry, tags) -> Timer.builder("throttle.wait")
                     .description("Time that callers waited before they were let go")
                     .tags(tags)
                     .tag("reason", reason)
+                    .tag("priority", word(priority))
                     .register(registry));
             if (timer == null) {
                 return;
             }
-            waits.put(reason, timer);
+            waits.put(key, timer);
         }
         timer.record(wait);
     }

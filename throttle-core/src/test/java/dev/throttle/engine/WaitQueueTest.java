@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.CallOptions;
+import dev.throttle.PriorityPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import java.util.ArrayList;
@@ -15,7 +16,9 @@ import org.junit.jupiter.api.Timeout;
 /** The order of those who wait. */
 class WaitQueueTest {
 
-    private final WaitQueue queue = new WaitQueue();
+    private final WaitQueue queue = new WaitQueue(new Turns(
+            PriorityPolicy.standard(),
+            new ControllerSet(List.of(), PriorityPolicy.standard(), new SplittableRandom(1))));
 
     private static Waiter waiter(long arrivedAt, boolean retry) {
         CallState call = new CallState(CallOptions.DEFAULT, arrivedAt);
@@ -27,7 +30,7 @@ class WaitQueueTest {
 
     private List<Long> drain() {
         List<Long> arrivals = new ArrayList<>();
-        for (@Nullable Waiter head = queue.head(); head != null; head = queue.head()) {
+        for (@Nullable Waiter head = queue.head(0); head != null; head = queue.head(0)) {
             queue.remove(head);
             arrivals.add(head.call.arrivedAt());
         }

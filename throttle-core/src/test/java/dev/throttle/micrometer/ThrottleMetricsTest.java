@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
+import dev.throttle.Priority;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
@@ -175,6 +176,46 @@ class ThrottleMetricsTest {
         next.join().complete(Signal.SUCCESS);
         assertThat(gauge("throttle.sleep")).isZero();
         assertThat(requests("success")).isEqualTo(2);
+    }
+
+    @Test
+    void waitsAndWaitingHaveThePriorityAndUnusedClassesNoMeter() {
+        Throttle throttle = shown();
+        assertThat(registry.find("throttle.waiting").gauges()).hasSize(1);
+        Permit permit = throttle.newCall().acquireForced();
+        permit.complete(retryAfter(Duration.ofSeconds(30)));
+        CallOptions background = CallOptions.DEFAULT.priority(Priority.BATCH);
+        CompletableFuture<Permit> batch = throttle.newCall(background).acquireAsync();
+        throttle.newCall(background).acquireAsync();
+        CompletableFuture<Permit> normal = throttle.acquireAsync();
+        assertThat(waiting("batch")).isEqualTo(2);
+        assertThat(waiting("normal")).isEqualTo(1);
+        assertThat(registry.find("throttle.waiting").gauges()).hasSize(2);
+        SimpleMeterRegistry late = new SimpleMeterRegistry();
+        new ThrottleMetrics(throttle).bindTo(late);
+        assertThat(late.get("throttle.waiting")
+                        .tags("priority", "batch")
+                        .gauge()
+                        .value())
+                .isEqualTo(2);
+
+        time.advance(Duration.ofSeconds(60));
+        assertThat(batch).isCompleted();
+        assertThat(normal).isCompleted();
+        assertThat(waiting("batch")).isZero();
+        assertThat(registry.get("throttle.wait").tags("priority", "batch").timers())
+                .extracting(Timer::count)
+                .containsExactly(2L);
+        assertThat(registry.get("throttle.wait").tags("priority", "normal").timers())
+                .extracting(Timer::count)
+                .containsExactly(1L);
+    }
+
+    private double waiting(String priority) {
+        return registry.get("throttle.waiting")
+                .tags("priority", priority)
+                .gauge()
+                .value();
     }
 
     @Test

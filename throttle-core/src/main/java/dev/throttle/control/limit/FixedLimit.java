@@ -46,6 +46,20 @@ abstract class FixedLimit implements RateController {
         return dueNanos(ahead.amount(unit), amount(cost), nowNanos);
     }
 
+    /** What is kept back counts as taken by others. */
+    @Override
+    public final long dueNanos(Cost ahead, Cost cost, double reserve, long nowNanos) {
+        long amount = amount(cost);
+        return dueNanos(ahead.amount(unit) + reserved(reserve, amount), amount, nowNanos);
+    }
+
+    private long reserved(double share, long amount) {
+        long most = maxUnits();
+        boolean hasStock = most != Long.MAX_VALUE;
+        // Never so much that the request could not go from a stock that is full.
+        return hasStock && share > 0 && amount > 0 ? Math.min((long) (share * most + 1e-6), most - amount) : 0;
+    }
+
     @Override
     public final void onAdmitted(Cost cost, long nowNanos) {
         long amount = amount(cost);

@@ -51,6 +51,12 @@ public final class InFlightLimit extends NamedStrategy {
         }
 
         @Override
+        public long dueNanos(Cost ahead, Cost cost, double reserve, long nowNanos) {
+            int kept = Math.min((int) (reserve * limit + 1e-6), limit - 1);
+            return onTheWire < limit - kept ? nowNanos : UNTIL_SIGNAL;
+        }
+
+        @Override
         public void onAdmitted(Cost cost, long nowNanos) {
             onTheWire++;
         }

@@ -1,0 +1,141 @@
+package dev.throttle.engine;
+
+import dev.throttle.Priority;
+import dev.throttle.PriorityPolicy;
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose turn it is when callers of several classes wait. Each class has a clock that advances by what its callers take,
+ * slowly where its weight is high; the class whose clock would be the earliest goes next, the higher one of equals. A
+ * class that comes back to the line begins at the latest turn taken: it saves nothing up, and owes nothing for what
+ * nobody else wanted.
+ *
+ * <p>Who waits for something of its own holds nobody up: the sleep of a strategy, or the reserve that a class leaves to
+ * those above it. Guarded by the engine's lock.
+ */
+final class Turns {
+
+    /** The advance for one request of a class of weight 1. */
+    private static final long STEP = 1 << 20;
+
+    private final PriorityPolicy policy;
+    private final ControllerSet controls;
+    private final long promoteNanos;
+    private final boolean reserves;
+    /** The latest turn that was taken. */
+    private long clock;
+    /** When somebody is ready who waits for something of its own, as of the last choice. */
+    private long readyAfterNanos = Waiter.NEVER;
+
+    Turns(PriorityPolicy policy, ControllerSet controls) {
+        this.policy = policy;
+        this.controls = controls;
+        this.promoteNanos = Nanos.of(policy.promoteAfter());
+        this.reserves = policy.reserves().values().stream().anyMatch(share -> share > 0);
+    }
+
+    /** Somebody comes to a line where nobody stood. */
+    void joins(WaitLine line) {
+        if (line.turn - clock < 0) {
+            line.turn = clock;
+        }
+    }
+
+    /** The first of a line is let go. */
+    void goes(WaitLine line, Waiter first, long now) {
+        line.turn = turn(line, first, now);
+        if (line.turn - clock > 0) {
+            clock = line.turn;
+        }
+    }
+
+    private long turn(WaitLine line, Waiter first, long now) {
+        int weight = weight(standing(first.call, now));
+        return line.turn + STEP / weight * first.cost().requests();
+    }
+
+    private int weight(Priority priority) {
+        Integer weight = policy.weights().get(priority);
+        return weight == null ? 1 : weight;
+    }
+
+    /** {@return the class that a call counts as, after all the time it has waited} */
+    private Priority standing(CallState call, long now) {
+        long steps = Math.max(0, call.ageNanos(now)) / promoteNanos;
+        return switch (call.priority()) {
+            case INTERACTIVE -> Priority.INTERACTIVE;
+            case NORMAL -> steps > 0 ? Priority.INTERACTIVE : Priority.NORMAL;
+            case BATCH -> steps > 1 ? Priority.INTERACTIVE : steps > 0 ? Priority.NORMAL : Priority.BATCH;
+        };
+    }
+
+    /** {@return which share of each limit a call leaves to others} */
+    double reserve(CallState call, long now) {
+        return reserves ? reserve(standing(call, now)) : 0;
+    }
+
+    /** {@return which share of each limit a newcomer leaves to others} */
+    double reserve(Priority priority) {
+        Double share = policy.reserves().get(priority);
+        return share == null ? 0 : share;
+    }
+
+    /** {@return how long a call still waits, were it at the head, for the controllers and the reserve of its class} */
+    Wait waitOf(CallState call, Cost ahead, long now) {
+        Wait wait = controls.waitOf(call, ahead, 0, now);
+        double reserve = reserve(call, now);
+        if (reserve <= 0) {
+            return wait;
+        }
+        Wait held = controls.waitOf(call, ahead, reserve, now);
+        long promotion = promoteNanos - Math.max(0, call.ageNanos(now)) % promoteNanos;
+        return held.nanos() > promotion ? wait.longer(new Wait(promotion, held.reason())) : held;
+    }
+
+    /** {@return how long a call waits for something of its own, which holds nobody else up} */
+    private long ownNanos(CallState call, long now) {
+        long own = controls.sleepLeftNanos(call, now);
+        if (reserve(call, now) > 0) {
+            Wait held = waitOf(call, Cost.NONE, now);
+            own = held.nanos() > controls.waitOf(call, Cost.NONE, 0, now).nanos() ? Math.max(own, held.nanos()) : own;
+        }
+        return Math.max(0, own);
+    }
+
+    /** {@return who is next of all that stand first in their lines; null if nobody does} */
+    @Nullable Waiter next(@Nullable WaitLine[] lines, long now) {
+        Waiter best = null;
+        long bestOwn = 0;
+        long bestTurn = 0;
+        readyAfterNanos = Waiter.NEVER;
+        for (WaitLine line : lines) {
+            Waiter first = line == null ? null : line.first();
+            if (line == null || first == null) {
+                continue;
+            }
+            long own = ownNanos(first.call, now);
+            long turn = turn(line, first, now);
+            if (best == null || own < bestOwn || (own == bestOwn && turn - bestTurn < 0)) {
+                best = first;
+                bestOwn = own;
+                bestTurn = turn;
+            }
+            if (own > 0) {
+                readyAfterNanos = Math.min(readyAfterNanos, own);
+            }
+        }
+        return best;
+    }
+
+    /** Only one class waits. */
+    void nobodyElse() {
+        readyAfterNanos = Waiter.NEVER;
+    }
+
+    /** {@return when to choose again at the latest, from the last choice on} */
+    long readyAfterNanos() {
+        return readyAfterNanos;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.throttle.engine;
+
+import dev.throttle.signal.Cost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callers of one class in line: first the calls that try again, by the arrival of the call, so that a refusal does
+ * not cost a call its place; then the others, in a linked list. Guarded by the engine's lock.
+ */
+final class WaitLine {
+
+    private final WaiterHeap retries = new WaiterHeap.ByTurn() {
+        @Override
+        long instant(Waiter waiter) {
+            return waiter.call.arrivedAt();
+        }
+    };
+
+    private final CostSum cost = new CostSum();
+    private @Nullable Waiter head;
+    private @Nullable Waiter tail;
+    /** What its callers got so far, by weight; belongs to {@link Turns}. */
+    long turn;
+
+    /** {@return the first in line; null if nobody stands there} */
+    @Nullable Waiter first() {
+        Waiter retry = retries.first();
+        return retry == null ? head : retry;
+    }
+
+    /** {@return who came first of those that do not try again; null if there are none} */
+    @Nullable Waiter oldestNewcomer() {
+        return head;
+    }
+
+    boolean isEmpty() {
+        return head == null && retries.size() == 0;
+    }
+
+    /** {@return what all callers in this line will take} */
+    Cost cost() {
+        return cost.toCost();
+    }
+
+    void add(Waiter waiter) {
+        if (waiter.isRetry()) {
+            retries.add(waiter);
+        } else {
+            append(waiter);
+        }
+        cost.add(waiter.costInLine());
+    }
+
+    void remove(Waiter waiter) {
+        if (retries.contains(waiter)) {
+            retries.remove(waiter);
+        } else {
+            unlink(waiter);
+        }
+        if (isEmpty()) {
+            cost.clear();
+        } else {
+            cost.subtract(waiter.costInLine());
+        }
+    }
+
+    private void append(Waiter waiter) {
+        waiter.previous = tail;
+        if (tail == null) {
+            head = waiter;
+        } else {
+            tail.next = waiter;
+        }
+        tail = waiter;
+    }
+
+    private void unlink(Waiter waiter) {
+        if (waiter.previous == null) {
+            head = waiter.next;
+        } else {
+            waiter.previous.next = waiter.next;
+        }
+        if (waiter.next == null) {
+            tail = waiter.previous;
+        } else {
+            waiter.next.previous = waiter.previous;
+        }
+        waiter.previous = null;
+        waiter.next = null;
+    }
+}
