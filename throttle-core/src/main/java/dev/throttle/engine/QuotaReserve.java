@@ -44,7 +44,7 @@ final class QuotaReserve implements RateController {
         /** {@return how long before the reset no more is reserved than is left after a request} */
         long spareNanos(long amount, double reserve) {
             double spare = Math.max(0, left - amount) / (reserve * limit);
-            return (long) Math.min(windowNanos, spare * windowNanos);
+            return (long) Math.min((double) windowNanos, spare * windowNanos);
         }
 
         /** Where servers round times up to whole seconds, the earliest word for a window is the best. */
