@@ -88,6 +88,14 @@ class QuotaPacingTokensTest {
     }
 
     @Test
+    void fiveHundredSmallCallsASecondAreNotSlowerThanTheirBucket() {
+        Callers callers = new Callers(time, throttle(), LATENCY, () -> bucket(cost(20))).untiring(400);
+        time.advance(Duration.ofMinutes(2));
+        assertThat(taken).isGreaterThan(0.95 * PER_SECOND * 120);
+        assertThat(callers.refused()).isLessThan(callers.sent.size() / 50);
+    }
+
+    @Test
     void aCallThatTakesAlmostAllThereIsCanGoToo() {
         Callers callers = new Callers(time, throttle(), LATENCY, () -> bucket(29_000)).untiring(3);
         time.advance(RUN);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   level(t)  =  what remained when the server told last  +  what comes back until the request arrives
  *                -  own requests that it had not seen yet
  *   a request may go if   level(t)  >=  what it will take, with a margin
- *   and since the last one   t - t'  >=  what that took / (refill * (level(t) / 0.6 limit)^2)
+ *   and since the last one   t - t'  >=  what that took / (refill * (level(t) / 0.5 limit)^2)
  * </pre>
  *
  * <p>What comes back is known: for a bucket the server tells when it is full again, for a window when it begins anew;
@@ -37,13 +37,17 @@ final class UnitLaw {
     /** No more than this share of the limit is kept free for a request that is larger than most. */
     private static final double CAUTION = 0.75;
     /** A lone client keeps this share of the limit, when requests are small. */
-    private static final double STOCK = 0.6;
+    private static final double STOCK = 0.5;
     /** No pace is slower than at this share of {@link #STOCK}. */
     private static final double FLOOR = 0.15;
     /** How long an answer is awaited that tells what a request took, in seconds. */
     private static final double LONGEST_STREAM = 600;
     /** The time between two questions, where nothing tells when more comes back, in seconds. */
     private static final double ASK_AGAIN = 1;
+    /** The longest wait for the end of a window without a question in between, in seconds. */
+    private static final double LONGEST_RESET = 3600;
+    /** Halvings of the time in which a pace is looked for. */
+    private static final int STEPS = 12;
     /** What a request may well have taken, in standard deviations. */
     private static final double PLAUSIBLE = 3.5;
 
@@ -211,13 +215,14 @@ final class UnitLaw {
     /** {@return when the own pace lets the next one go} */
     private long pacedAt(long now) {
         double low = secondsSince(lastAt, now);
-        double high = low + settings.maxInterval();
-        if (paceAt(low)) {
+        // The level only rises until then, so it is not later than at the present level.
+        double high = Math.min(neededAt(low), low + settings.maxInterval());
+        if (high <= low) {
             return now;
         }
-        for (int i = 0; i < 12; i++) {
+        for (int i = 0; i < STEPS; i++) {
             double mid = (low + high) / 2;
-            if (paceAt(mid)) {
+            if (neededAt(mid) <= mid) {
                 high = mid;
             } else {
                 low = mid;
@@ -226,10 +231,11 @@ final class UnitLaw {
         return lastAt + Nanos.ofSeconds(high);
     }
 
-    private boolean paceAt(double elapsed) {
+    /** {@return how many seconds after the last one the next one may go, at the level of a time} */
+    private double neededAt(double elapsed) {
         double level = level(lastAt + Nanos.ofSeconds(elapsed));
         double stock = Math.max(FLOOR, level / (STOCK * limit));
-        return elapsed * rate * stock * stock >= lastTaken;
+        return lastTaken / (rate * stock * stock);
     }
 
     private double level(long now) {
@@ -294,7 +300,8 @@ final class UnitLaw {
 
     private long wait(double missing, int wire, long now) {
         if (isWindow()) {
-            return resetAt - now > 0 ? resetAt : now;
+            double most = LONGEST_RESET - (now - readAt) / 1e9;
+            return now + Nanos.ofSeconds(Math.max(0, Math.min((resetAt - now) / 1e9, most)));
         }
         if (rate <= 0) { // nobody knows when more comes back: one asks now and then
             long asked = lastAt - readAt > 0 ? lastAt : readAt;
