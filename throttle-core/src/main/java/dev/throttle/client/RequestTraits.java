@@ -31,6 +31,22 @@ public record RequestTraits(
         boolean isExempt,
         Priority priority) {
 
+    /** Of requests without options of their own: many of them may wait at a time. */
+    private static final RequestTraits[] USUAL = new RequestTraits[4];
+
+    private static final CallOptions[] USUAL_OPTIONS = new CallOptions[4];
+
+    static {
+        for (boolean idempotent : new boolean[] {false, true}) {
+            for (boolean replayable : new boolean[] {false, true}) {
+                int index = index(idempotent, replayable);
+                USUAL[index] = of(idempotent, replayable, CallOptions.DEFAULT);
+                USUAL_OPTIONS[index] =
+                        CallOptions.DEFAULT.idempotent(idempotent).replayable(replayable);
+            }
+        }
+    }
+
     /** Those that RFC 9110 and its registry call idempotent and that clients send. */
     private static final Set<String> IDEMPOTENT =
             Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", "PROPFIND", "REPORT");
@@ -43,13 +59,21 @@ public record RequestTraits(
      * @param options what the user wants, which goes before method and body; a body that cannot be sent twice is not
      */
     public static RequestTraits of(String method, boolean isBodyReplayable, CallOptions options) {
-        Boolean idempotent = options.idempotent();
+        boolean idempotent = options.idempotent() == null ? IDEMPOTENT.contains(method) : options.idempotent();
+        boolean replayable = isBodyReplayable && !Boolean.FALSE.equals(options.replayable());
+        if (options.equals(CallOptions.DEFAULT)) {
+            return USUAL[index(idempotent, replayable)];
+        }
+        return of(idempotent, replayable, options);
+    }
+
+    private static RequestTraits of(boolean idempotent, boolean replayable, CallOptions options) {
         return new RequestTraits(
                 options.cost(),
                 options.estimate(),
                 options.profile(),
-                idempotent == null ? IDEMPOTENT.contains(method) : idempotent,
-                isBodyReplayable && !Boolean.FALSE.equals(options.replayable()),
+                idempotent,
+                replayable,
                 options.maxWait(),
                 options.maxAttempts(),
                 options.isExempt(),
@@ -80,15 +104,16 @@ public record RequestTraits(
     /** {@return the same for a throttle, after a failure or before it is known how the attempt ends} */
     CallOptions toOptions(@Nullable FailureKind kind, @Nullable Duration longest, @Nullable Integer attempts) {
         boolean isUntouched = kind != null && kind.isUntouched();
-        return new CallOptions(
-                cost,
-                estimate,
-                profile,
-                isIdempotent || isUntouched,
-                isReplayable && (kind == null || kind.isPassing() || isUntouched),
-                longest,
-                attempts,
-                false,
-                priority);
+        boolean idempotent = isIdempotent || isUntouched;
+        boolean replayable = isReplayable && (kind == null || kind.isPassing() || isUntouched);
+        int index = index(isIdempotent, isReplayable);
+        if (equals(USUAL[index]) && longest == null && attempts == null) {
+            return USUAL_OPTIONS[index(idempotent, replayable)];
+        }
+        return new CallOptions(cost, estimate, profile, idempotent, replayable, longest, attempts, false, priority);
+    }
+
+    private static int index(boolean idempotent, boolean replayable) {
+        return (idempotent ? 1 : 0) + (replayable ? 2 : 0);
     }
 }
