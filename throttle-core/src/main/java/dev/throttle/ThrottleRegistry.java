@@ -9,11 +9,12 @@ import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -125,7 +126,7 @@ public final class ThrottleRegistry extends Pausable {
         if (throttle == made) {
             throttle.events().onCreated();
         }
-        if (!mode.equals(RunMode.RUNNING)) {
+        if (throttle != made || !mode.equals(RunMode.RUNNING)) { // who comes back may have missed a change
             throttle.engine().control().follow();
         }
         return throttle;
@@ -182,7 +183,8 @@ public final class ThrottleRegistry extends Pausable {
 
     /** {@return all throttles there are at the moment} */
     public List<Throttle> all() {
-        List<Throttle> all = new ArrayList<>(cache.asMap().values());
+        Set<Throttle> all = new LinkedHashSet<>(kept.values()); // now too, as some may come back meanwhile
+        all.addAll(cache.asMap().values());
         all.addAll(kept.values());
         return List.copyOf(all);
     }
@@ -261,10 +263,8 @@ public final class ThrottleRegistry extends Pausable {
 
     /** Tells listeners, who may do what they like: not while the cache holds a key. */
     private void tellDropped() {
-        if (!dropped.isEmpty()) {
-            for (Throttle throttle = dropped.poll(); throttle != null; throttle = dropped.poll()) {
-                throttle.events().onEvicted();
-            }
+        for (Throttle throttle = dropped.poll(); throttle != null; throttle = dropped.poll()) {
+            throttle.events().onEvicted();
         }
     }
 
