@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
+import dev.throttle.logging.CapturedLog;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.Retry;
 import dev.throttle.retry.RetryPolicy;
@@ -13,12 +14,15 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.slf4j.event.Level;
 
 /** Whatever the user supplies may throw or answer nonsense: requests go on, and nothing is lost. */
 class FaultyUserCodeTest {
@@ -61,6 +65,104 @@ class FaultyUserCodeTest {
     @Test
     void aSleepControllerThatThrows() {
         goesThroughItsLife(controlledBy(() -> throwing(SleepController.class)));
+    }
+
+    /** A limit of nothing, which counts a unit that there cannot be. */
+    private static final class Misnamed implements RateController {
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public String unit() {
+            return " ";
+        }
+
+        @Override
+        public long dueNanos(Cost ahead, Cost cost, long now) {
+            return now;
+        }
+
+        @Override
+        public void onAdmitted(Cost cost, long now) {}
+
+        @Override
+        public void onSignal(Signal signal, Load load, long now) {}
+
+        @Override
+        public double limitPerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    @Test
+    void aRateControllerWhoseUnitHasNoName() {
+        goesThroughItsLife(controlledBy(Misnamed::new));
+        ThrottleRegistry throttles = line.registry(TestStrategies.named("faulty", Misnamed::new))
+                .maxKeys(1)
+                .build();
+        Throttle first = throttles.get("first");
+        for (int i = 0; i < 20; i++) {
+            throttles.get("k" + i).newCall().acquireForced().complete(Signal.SUCCESS);
+            first.newCall().acquireForced().complete(Signal.SUCCESS);
+        }
+        assertThat(first.isEvicted()).isTrue();
+    }
+
+    @Test
+    void whatAControllerThrowsIsLoggedOutsideOfTheLock() {
+        for (Class<? extends Controller> type : List.of(RateController.class, SleepController.class)) {
+            AtomicReference<Throttle> used = new AtomicReference<>();
+            List<Boolean> free = new ArrayList<>();
+            String name = "faulty " + type.getSimpleName();
+            try (CapturedLog log = CapturedLog.from(Level.WARN, name)) {
+                log.whenLogged(() -> {
+                    Throttle throttle = used.get();
+                    if (throttle != null) {
+                        free.add(CompletableFuture.supplyAsync(throttle::tryAcquire)
+                                .orTimeout(5, TimeUnit.SECONDS)
+                                .handle((permit, fault) -> fault == null)
+                                .join());
+                    }
+                });
+                used.set(line.throttle(TestStrategies.named(name, () -> throwingLater(type)))
+                        .build());
+                assertThat(used.get().tryAcquire()).isNotNull();
+                used.get().tryAcquire().complete(Signal.RATE_LIMITED);
+                assertThat(log.lines).singleElement().asString().contains(name + " failed");
+            }
+            assertThat(free).containsExactly(true);
+        }
+    }
+
+    @Test
+    void aControllerThatThrowsFromTheBeginningIsToldOfWhenItIsMade() {
+        try (CapturedLog log = CapturedLog.from(Level.WARN, "faulty")) {
+            assertThat(controlledBy(() -> throwing(RateController.class))).isNotNull();
+            assertThat(log.lines).singleElement().asString().contains("the rate controller of faulty failed");
+        }
+    }
+
+    /** Throws when a request is refused, and not before. */
+    private static <T> T throwingLater(Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("onSignal")) {
+                        throw new IllegalStateException("thrown by " + method.getName());
+                    }
+                    return switch (method.getName()) {
+                        case "unit" -> "requests";
+                        case "maxUnits", "maxWaitNanos" -> Long.MAX_VALUE;
+                        case "dueNanos" -> arguments[arguments.length - 1];
+                        case "limitInFlight" -> Integer.MAX_VALUE;
+                        case "limitPerSecond" -> Double.POSITIVE_INFINITY;
+                        case "isIdle", "isAdaptive", "plansResets" -> false;
+                        case "sleepSeconds", "firstSleepSeconds", "retrySleepSeconds", "jitter" -> 0.0;
+                        default -> null;
+                    };
+                }));
     }
 
     @Test

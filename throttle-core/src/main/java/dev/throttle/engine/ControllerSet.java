@@ -12,6 +12,7 @@ import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ final class ControllerSet {
 
     private boolean used;
 
+    /** What is to be said about controllers that threw something, when the lock is free. */
+    private final List<Runnable> faults = new ArrayList<>();
+
     ControllerSet(List<Strategy> strategies, PriorityPolicy priorities, RandomGenerator random) {
         SleepController sleeper = null;
         String sleeperName = "";
@@ -43,9 +47,9 @@ final class ControllerSet {
             Controller controller = strategy.newController(random);
             if (controller instanceof SleepController s) {
                 sleeperName = strategy.name();
-                sleeper = new SafeSleepController(s, sleeperName);
+                sleeper = new SafeSleepController(s, sleeperName, faults::add);
             } else if (controller instanceof RateController r) {
-                limits.add(new SafeRateController(r, strategy.name()));
+                limits.add(new SafeRateController(r, strategy.name(), faults::add));
                 names.add(strategy.name());
             } else {
                 throw new IllegalArgumentException(
@@ -62,6 +66,14 @@ final class ControllerSet {
         this.sleepName = sleeperName;
         this.rates = limits.toArray(RateController[]::new);
         this.rateNames = names.toArray(String[]::new);
+    }
+
+    /** Hands over what is to be said when the lock is free. */
+    void takeFaults(Consumer<Runnable> news) {
+        if (!faults.isEmpty()) {
+            faults.forEach(news);
+            faults.clear();
+        }
     }
 
     boolean isIdle() {
@@ -109,6 +121,18 @@ final class ControllerSet {
     long sleepLeftNanos(CallState call, long now) {
         long sleepNanos = call.isRefused() ? retrySleepNanos(call) : firstSleepNanos(call.random());
         return sleepNanos - call.sleptNanos(now);
+    }
+
+    /** {@return the longest wait that a call has whatever happens; what only a signal can end is left out} */
+    Wait knownWaitOf(CallState call, Cost ahead, long now) {
+        Wait longest = Wait.of(sleepLeftNanos(call, now), sleepName);
+        for (int i = 0; i < rates.length; i++) {
+            long due = rates[i].dueNanos(ahead, call.cost(), now);
+            if (due != RateController.UNTIL_SIGNAL && due - now > longest.nanos()) {
+                longest = new Wait(Math.min(due - now, Nanos.MAX), rateNames[i]);
+            }
+        }
+        return longest;
     }
 
     /** {@return whether a request without a call could go at once} */

@@ -65,6 +65,7 @@ final class EngineState {
         run.catchUp(now);
         show(now);
         news.clear();
+        controls.takeFaults(news::add);
     }
 
     long now() {
@@ -97,6 +98,7 @@ final class EngineState {
      */
     @Nullable Waiter publish(long now) {
         show(now);
+        controls.takeFaults(news::add);
         return queue.takeReady();
     }
 

@@ -6,19 +6,27 @@ import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
+import java.util.function.Consumer;
 
 /** A rate controller that may be the user's own: whatever it throws or answers, requests go on. */
 final class SafeRateController implements RateController {
 
     private final RateController controller;
     private final Faults faults;
+    private final Consumer<Runnable> later;
     private final boolean adaptive;
     private final String unit;
     private final long maxUnits;
     private final long maxWaitNanos;
 
-    SafeRateController(RateController controller, String name) {
+    /**
+     * Makes a controller safe.
+     *
+     * @param later takes what is to be said when the engine's lock is free: a log may take its time
+     */
+    SafeRateController(RateController controller, String name, Consumer<Runnable> later) {
         this.controller = controller;
+        this.later = later;
         this.faults = new Faults("the rate controller of " + name);
         boolean learns = true;
         String counted = Quota.REQUESTS;
@@ -26,16 +34,22 @@ final class SafeRateController implements RateController {
         long wait = Long.MAX_VALUE;
         try {
             learns = controller.isAdaptive();
-            counted = Preconditions.required("unit", controller.unit());
+            String named = Preconditions.required("unit", controller.unit());
+            Cost.of(named, 0); // checks the name
+            counted = named;
             most = Math.max(1, controller.maxUnits());
             wait = Math.max(0, controller.maxWaitNanos());
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
         }
         this.adaptive = learns;
         this.unit = counted;
         this.maxUnits = most;
         this.maxWaitNanos = wait;
+    }
+
+    private void report(Throwable failure) {
+        later.accept(() -> faults.report(failure));
     }
 
     @Override
@@ -63,7 +77,7 @@ final class SafeRateController implements RateController {
         try {
             return controller.isIdle();
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return false; // keep asking it
         }
     }
@@ -73,7 +87,7 @@ final class SafeRateController implements RateController {
         try {
             return controller.plansResets();
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return false;
         }
     }
@@ -83,7 +97,7 @@ final class SafeRateController implements RateController {
         try {
             return controller.dueNanos(ahead, cost, nowNanos);
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return nowNanos;
         }
     }
@@ -96,7 +110,7 @@ final class SafeRateController implements RateController {
         try {
             return controller.dueNanos(ahead, cost, reserve, nowNanos);
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return nowNanos;
         }
     }
@@ -106,7 +120,7 @@ final class SafeRateController implements RateController {
         try {
             controller.onAdmitted(cost, nowNanos);
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
         }
     }
 
@@ -115,7 +129,7 @@ final class SafeRateController implements RateController {
         try {
             controller.onSignal(signal, load, nowNanos);
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
         }
     }
 
@@ -124,7 +138,7 @@ final class SafeRateController implements RateController {
         try {
             controller.onSettled(admitted, actual, admittedAtNanos, nowNanos);
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
         }
     }
 
@@ -133,7 +147,7 @@ final class SafeRateController implements RateController {
         try {
             controller.onHeard(signal, load, nowNanos);
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
         }
     }
 
@@ -143,7 +157,7 @@ final class SafeRateController implements RateController {
             double limit = controller.limitPerSecond();
             return limit >= 0 ? limit : Double.POSITIVE_INFINITY; // NaN is no limit either
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return Double.POSITIVE_INFINITY;
         }
     }
@@ -153,7 +167,7 @@ final class SafeRateController implements RateController {
         try {
             return Math.max(0, controller.limitInFlight());
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return Integer.MAX_VALUE;
         }
     }

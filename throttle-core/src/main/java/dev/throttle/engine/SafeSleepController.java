@@ -3,24 +3,36 @@ package dev.throttle.engine;
 import dev.throttle.control.SleepController;
 import dev.throttle.internal.Faults;
 import dev.throttle.signal.Signal;
+import java.util.function.Consumer;
 
 /** A sleep controller that may be the user's own: whatever it throws or answers, requests go on. */
 final class SafeSleepController implements SleepController {
 
     private final SleepController controller;
     private final Faults faults;
+    private final Consumer<Runnable> later;
     private final boolean adaptive;
 
-    SafeSleepController(SleepController controller, String name) {
+    /**
+     * Makes a controller safe.
+     *
+     * @param later takes what is to be said when the engine's lock is free: a log may take its time
+     */
+    SafeSleepController(SleepController controller, String name, Consumer<Runnable> later) {
         this.controller = controller;
+        this.later = later;
         this.faults = new Faults("the sleep controller of " + name);
         boolean learns = true;
         try {
             learns = controller.isAdaptive();
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
         }
         this.adaptive = learns;
+    }
+
+    private void report(Throwable failure) {
+        later.accept(() -> faults.report(failure));
     }
 
     @Override
@@ -33,7 +45,7 @@ final class SafeSleepController implements SleepController {
         try {
             return controller.isIdle();
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return false; // keep asking it
         }
     }
@@ -43,7 +55,7 @@ final class SafeSleepController implements SleepController {
         try {
             return positive(controller.sleepSeconds());
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return 0;
         }
     }
@@ -53,7 +65,7 @@ final class SafeSleepController implements SleepController {
         try {
             return positive(controller.firstSleepSeconds());
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return 0;
         }
     }
@@ -64,7 +76,7 @@ final class SafeSleepController implements SleepController {
             double jitter = controller.jitter();
             return jitter > 0 ? Math.min(1, jitter) : 0; // NaN is none
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return 0;
         }
     }
@@ -74,7 +86,7 @@ final class SafeSleepController implements SleepController {
         try {
             return positive(controller.onSignal(signal, refusals, nowNanos));
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return 0;
         }
     }
@@ -84,7 +96,7 @@ final class SafeSleepController implements SleepController {
         try {
             return positive(controller.retrySleepSeconds(decidedSeconds));
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return decidedSeconds;
         }
     }

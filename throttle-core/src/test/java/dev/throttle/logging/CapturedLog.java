@@ -14,6 +14,7 @@ public final class CapturedLog implements AutoCloseable {
     public final List<String> lines = new CopyOnWriteArrayList<>();
 
     private final Level level;
+    private volatile Runnable whenLogged = () -> {};
     private final String mark;
 
     private CapturedLog(Level level, String mark) {
@@ -33,6 +34,11 @@ public final class CapturedLog implements AutoCloseable {
         return log;
     }
 
+    /** Runs something where a message comes from, on its thread, from now on. */
+    public void whenLogged(Runnable action) {
+        whenLogged = action;
+    }
+
     static boolean isEnabled(Level level) {
         CapturedLog log = active;
         return log != null && level.toInt() >= log.level.toInt();
@@ -42,6 +48,7 @@ public final class CapturedLog implements AutoCloseable {
         CapturedLog log = active;
         if (log != null && message.contains(log.mark)) {
             log.lines.add(level + " " + message);
+            log.whenLogged.run();
         }
     }
 
