@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Whose turn it is when callers of several classes wait. Each class has a clock that advances by what its callers take,
  * slowly where its weight is high; the class whose clock would be the earliest goes next, the higher one of equals. A
  * class that comes back to the line begins at the latest turn taken: it saves nothing up, and owes nothing for what
- * nobody else wanted.
+ * nobody else wanted. The same holds for a class that could not go while others could.
  *
  * <p>Who waits for something of its own holds nobody up: the sleep of a strategy, or the reserve that a class leaves to
  * those above it. Guarded by the engine's lock.
@@ -36,7 +36,7 @@ final class Turns {
         this.reserves = policy.reserves().values().stream().anyMatch(share -> share > 0);
     }
 
-    /** Somebody comes to a line where nobody stood. */
+    /** Somebody comes to a line where nobody stood, or nobody could go. */
     void joins(WaitLine line) {
         if (line.turn - clock < 0) {
             line.turn = clock;
@@ -116,6 +116,7 @@ final class Turns {
                 continue;
             }
             long own = ownNanos(first.call, now);
+            line.ownNanos = own;
             long turn = turn(line, first, now);
             if (best == null || own < bestOwn || (own == bestOwn && turn - bestTurn < 0)) {
                 best = first;
@@ -124,6 +125,11 @@ final class Turns {
             }
             if (own > 0) {
                 readyAfterNanos = Math.min(readyAfterNanos, own);
+            }
+        }
+        for (WaitLine line : lines) {
+            if (line != null && line.ownNanos > bestOwn) {
+                joins(line); // it could not have gone: what it leaves to others it does not save up
             }
         }
         return best;

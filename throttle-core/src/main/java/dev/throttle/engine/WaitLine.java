@@ -21,6 +21,8 @@ final class WaitLine {
     private @Nullable Waiter tail;
     /** What its callers got so far, by weight; belongs to {@link Turns}. */
     long turn;
+    /** How long its first waits for something of its own, as of the last choice; belongs to {@link Turns}. */
+    long ownNanos;
 
     /** {@return the first in line; null if nobody stands there} */
     @Nullable Waiter first() {
