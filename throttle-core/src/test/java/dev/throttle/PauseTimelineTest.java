@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -19,6 +20,7 @@ class PauseTimelineTest {
 
     private final Timeline line = new Timeline();
     private final List<ThrottleState> told = new ArrayList<>();
+    private Throttle paused = line.throttle(TestStrategies.free()).build();
 
     private final ThrottleListener listener = new ThrottleListener() {
         @Override
@@ -99,6 +101,24 @@ class PauseTimelineTest {
         assertThat(line.events).containsExactly("a@0", "b rejected@5000", "c rejected@6000");
         assertThat(List.of(reason(first), reason(second))).containsOnly("paused");
         assertThat(line.time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void whoTriesWhenTheLastOneWhoWaitedIsTurnedAwayTellsThatAllIsQuiet() {
+        Throttle throttle = line.throttle(TestStrategies.free())
+                .listener(new ThrottleListener() {
+                    @Override
+                    public void onIdle(Source source) {
+                        line.add("idle");
+                    }
+                })
+                .maxWait(Duration.ofSeconds(5))
+                .build();
+        line.time.schedule(5_000_000_000L, throttle::tryAcquire); // ahead of the throttle's own timer
+        throttle.pause();
+        line.ask(throttle, "a");
+        line.advanceMillis(6_000);
+        assertThat(line.events).containsExactly("a rejected@5000", "idle@5000");
     }
 
     @Test
@@ -186,6 +206,48 @@ class PauseTimelineTest {
                 .isInstanceOfSatisfying(
                         ThrottleRejectedException.class,
                         e -> assertThat(e.reason()).isEqualTo("paused"));
+    }
+
+    /** A call that rests for 900 ms before it tries again, of which it may wait only 500. */
+    private ThrottledCall resting(ThrottleListener hears) {
+        Throttle throttle = line.throttle(TestStrategies.free())
+                .listener(hears)
+                .retryPolicy(RetryPolicy.builder()
+                        .backoff((attempt, random) -> 900_000_000)
+                        .build())
+                .build();
+        ThrottledCall call = throttle.newCall();
+        assertThat(line.ask(call, "a").join().complete(Signal.FAILED).isRetry()).isTrue();
+        call.updateOptions(CallOptions.DEFAULT.maxWait(Duration.ofMillis(500)));
+        paused = throttle;
+        throttle.pause(WaitBounds.STAND_STILL);
+        return call;
+    }
+
+    @Test
+    void aBlockedRetryThatRestsIsTurnedAwayWhenItsBoundEnds() {
+        Blocking blocking = new Blocking();
+        ThrottledCall call = resting(blocking);
+        Blocking.Caller caller = blocking.ask(paused, call::acquire);
+        line.advanceMillis(100);
+        paused.pause(); // it has 500 ms left, and its rest 800
+        Blocking.await(caller.admission()::isDone);
+        assertThat(caller.failure())
+                .isInstanceOfSatisfying(
+                        ThrottleRejectedException.class,
+                        e -> assertThat(e.neededWait()).isEqualTo(Duration.ofMillis(900)));
+        assertThat(line.time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void aRetryThatRestsIsTurnedAwayWhenItsBoundEnds() {
+        ThrottledCall call = resting(listener);
+        CompletableFuture<Permit> again = line.ask(call, "again");
+        line.advanceMillis(100);
+        paused.resume();
+        assertThat(line.events).containsExactly("a@0", "again rejected@100");
+        assertThat(reason(again)).isEqualTo("backoff");
+        assertThat(line.time.scheduledTasks()).isZero();
     }
 
     @Test

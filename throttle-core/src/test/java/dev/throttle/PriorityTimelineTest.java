@@ -113,6 +113,37 @@ class PriorityTimelineTest {
     }
 
     @Test
+    void aClassThatLeavesAReserveToOthersSavesNoTurnsUpMeanwhile() {
+        Throttle throttle = paced().priorities(
+                        PriorityPolicy.standard().reserve(BATCH, 0.2).promoteAfter(Duration.ofHours(1)))
+                .build();
+        Quota quota = new Quota("minute", 100_000L, 19_000L, Duration.ofSeconds(60), null);
+        throttle.newCall().acquireForced().complete(Signal.of(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
+        askAll(throttle, BATCH_CALL, "b", 500);
+        askAll(throttle, NORMAL_CALL, "n", 1_000);
+        line.advanceMillis(4_000);
+        assertThat(count("b")).isZero();
+        line.advanceMillis(2_000); // from 4.3 s on more than the reserve is left
+        assertThat(count("b")).isBetween(30L, 36L); // one in five of those since
+    }
+
+    @Test
+    void aClassThatSleepsSavesNoTurnsUpMeanwhile() {
+        Throttle throttle = line.throttle(TestStrategies.sleep(Duration.ofSeconds(10)))
+                .limit(TestStrategies.pace(Duration.ofMillis(10)))
+                .priorities(PriorityPolicy.standard().promoteAfter(Duration.ofHours(1)))
+                .build();
+        askAll(throttle, NORMAL_CALL, "n", 1_500);
+        line.advanceMillis(5_000);
+        askAll(throttle, BATCH_CALL, "b", 500);
+        line.advanceMillis(10_000);
+        line.events.clear();
+        line.advanceMillis(1_000);
+        assertThat(count("b")).isEqualTo(20);
+        assertThat(count("n")).isEqualTo(80);
+    }
+
+    @Test
     void whoHasWaitedLongCountsAsOneOfTheNextClass() {
         Throttle throttle = paced().priorities(
                         PriorityPolicy.standard().weights(1_000, 100, 1).promoteAfter(Duration.ofMillis(100)))
@@ -267,6 +298,7 @@ class PriorityTimelineTest {
         assertThat(line.events).containsExactly("x@0", "b1 rejected@4");
         assertThat(rejection(oldest).reason()).isEqualTo("dropped");
         assertThat(rejection(oldest)).hasMessageContaining("3 calls wait, and a later one took the place");
+        assertThat(rejection(oldest).neededWait()).isEqualTo(Duration.ofMillis(4));
         ask(throttle, BATCH_CALL, "b3");
         ask(throttle, INTERACTIVE_CALL, "i2");
         ask(throttle, BATCH_CALL, "b4"); // the classes above are not dropped for it

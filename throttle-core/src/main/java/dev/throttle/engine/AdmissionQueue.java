@@ -2,7 +2,6 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.WhenFull;
-import dev.throttle.control.RateController;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
@@ -33,15 +32,8 @@ final class AdmissionQueue {
     private Wait lineWait = Wait.NONE;
     /** The head whose thread was told when to look again. */
     private @Nullable Waiter timed;
-    /** Asynchronous callers that have left the queue and are to be told, linked by {@code next}. */
-    private @Nullable Waiter firstReady;
 
-    private @Nullable Waiter lastReady;
-
-    /** What a throttle was doing when a request ended. */
-    private record Load(
-            Cost cost, long admittedAtNanos, int inFlight, long admitted, int waiting, double requestsPerSecond)
-            implements RateController.Load {}
+    private final ReadyList ready = new ReadyList();
 
     AdmissionQueue(
             EngineSettings settings,
@@ -180,6 +172,21 @@ final class AdmissionQueue {
         return backoff > wait.nanos() ? Wait.of(backoff, BACKOFF) : wait;
     }
 
+    /**
+     * {@return as much of a wait as is known} Where only a signal can end it, that is what the call has to wait for
+     * besides. Nothing is known while bounds stand still: the time that counts may begin when all of it is over.
+     */
+    Wait known(CallState call, Wait wait, Cost ahead, long now) {
+        if (run.standsStill()) {
+            return Wait.NONE;
+        }
+        if (!wait.isUntilSignal()) {
+            return wait;
+        }
+        Wait own = Wait.of(call.backoffNanos() - call.sleptNanos(now), BACKOFF);
+        return gate.waitAt(now).longer(own).longer(controls.knownWaitOf(call, ahead, now));
+    }
+
     private void admit(Cost cost, long now) {
         traffic.admit(now);
         controls.onAdmitted(cost, now);
@@ -198,8 +205,9 @@ final class AdmissionQueue {
         controls.onHeard(signal, load(cost, admittedAt, now), now);
     }
 
-    private Load load(Cost cost, long admittedAt, long now) {
-        return new Load(cost, admittedAt, traffic.inFlight(), traffic.admitted(), queue.size(), traffic.perSecond(now));
+    private TrafficLoad load(Cost cost, long admittedAt, long now) {
+        return new TrafficLoad(
+                cost, admittedAt, traffic.inFlight(), traffic.admitted(), queue.size(), traffic.perSecond(now));
     }
 
     /** Lets go whoever may go, and turns away whoever cannot make it any more. */
@@ -220,8 +228,12 @@ final class AdmissionQueue {
         Waiter head = admitDue(now);
         Waiter impatient = mostImpatient();
         Wait server = impatient == null ? Wait.NONE : gate.waitAt(now);
-        while (impatient != null && isHopeless(impatient, server, now)) {
-            turnAway(impatient, server.isOver() ? new Wait(0, lineWait.reason()) : server, now);
+        while (impatient != null) {
+            Wait known = impatient.resting ? server.longer(impatient.restLeft(now)) : server;
+            if (!isHopeless(impatient, known, now)) {
+                break;
+            }
+            turnAway(impatient, known.isOver() ? new Wait(0, lineWait.reason()) : known, now);
             impatient = mostImpatient();
         }
         if (head != queue.head(now)) {
@@ -261,7 +273,11 @@ final class AdmissionQueue {
 
     private void turnAway(Waiter waiter, Wait wait, long now) {
         queue.remove(waiter);
-        long needed = Math.max(waiter.allowedNanos, now - waiter.arrivedAt + wait.knownNanos());
+        long needed = now - waiter.arrivedAt;
+        if (!wait.reason().equals(Rejections.DROPPED)) { // who is dropped did not wait for anything that takes longer
+            Wait known = known(waiter.call, wait, Cost.NONE, now);
+            needed = Math.max(waiter.allowedNanos, needed + known.knownNanos());
+        }
         boolean isForPause = run.isPaused() && waiter.leftNanos(now) <= 0;
         settle(waiter, Place.REJECTED, isForPause ? RunState.PAUSED : wait.reason(), needed);
     }
@@ -288,23 +304,14 @@ final class AdmissionQueue {
 
     private void settle(Waiter waiter, Place place, String reason, long nanos) {
         waiter.settle(place, reason, nanos);
-        if (waiter.isBlocking()) {
-            return;
+        if (!waiter.isBlocking()) {
+            ready.add(waiter);
         }
-        if (lastReady == null) {
-            firstReady = waiter;
-        } else {
-            lastReady.next = waiter;
-        }
-        lastReady = waiter;
     }
 
     /** {@return the asynchronous callers that have to be told, once the lock is free} */
     @Nullable Waiter takeReady() {
-        Waiter ready = firstReady;
-        firstReady = null;
-        lastReady = null;
-        return ready;
+        return ready.take();
     }
 
     /** Sees to it that somebody looks again when the head is due, when a rest or when somebody's patience ends. */
@@ -319,15 +326,18 @@ final class AdmissionQueue {
                 head.wakeAfterNanos = Waiter.NEVER;
             }
         }
-        long look = Waiter.NEVER;
-        if (head != null && queue.hasAsynchronousInLine()) {
-            Waiter impatient = mostImpatient();
-            look = Math.min(lineWait.nanos(), impatient == null ? Waiter.NEVER : impatient.leftNanos(now));
+        long look = turns.readyAfterNanos();
+        boolean isHeadTimed = head != null && queue.hasAsynchronousInLine();
+        if (isHeadTimed) {
+            look = Math.min(look, lineWait.nanos());
         }
-        look = Math.min(look, turns.readyAfterNanos());
         Waiter resting = queue.firstToRise();
         if (resting != null) {
             look = Math.min(look, resting.restLeftNanos(now));
+        }
+        Waiter impatient = isHeadTimed || resting != null ? mostImpatient() : null;
+        if (impatient != null) {
+            look = Math.min(look, impatient.leftNanos(now));
         }
         if (look == Waiter.NEVER) {
             alarm.clear();

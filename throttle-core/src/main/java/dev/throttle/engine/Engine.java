@@ -5,7 +5,6 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
-import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
@@ -39,6 +38,7 @@ public final class Engine {
     private final EngineState state;
     private final InFlightCounter traffic;
     private final AdmissionQueue queue;
+    private final Patience patience;
     private final Costs costs;
     private final RunControl control;
     private final ReentrantLock lock;
@@ -70,6 +70,7 @@ public final class Engine {
         this.control = new RunControl(state);
         this.traffic = state.traffic;
         this.queue = state.queue;
+        this.patience = new Patience(state);
         this.costs = new Costs(state);
         this.lock = state.lock;
         this.guards = new GuardChain(guards);
@@ -77,6 +78,7 @@ public final class Engine {
                 new Endings(state, counters, this.guards, settings.retryPolicy().rules());
         this.rejections = new Rejections(settings, label, counters.rejected, events, log);
         this.responses = new ResponseReader(settings.hintReader(), settings.classifier());
+        state.tell(null); // what was wrong with a controller from the beginning
     }
 
     public TimeSource time() {
@@ -173,6 +175,9 @@ public final class Engine {
             lock.unlock();
         }
         state.tell(ready);
+        if (cost == null) {
+            state.tellIdle(); // the last one who waited may have been turned away
+        }
         return cost;
     }
 
@@ -199,7 +204,7 @@ public final class Engine {
                 call.cost(state.estimator.resolve(call.options()));
                 wait = queue.admitOrWait(call, now);
                 if (!call.isAdmitted()) {
-                    refusal = refuseInAdvance(call, wait, now);
+                    refusal = patience.refuseInAdvance(call, wait, now);
                     if (refusal == null) {
                         waiter = new Waiter(
                                 call, state.controls.cut(call.cost()), settlement, call.leftNanos(state.maxWaitNanos));
@@ -245,25 +250,6 @@ public final class Engine {
         call.admittedByForce(true);
         state.tell(ready);
         return now;
-    }
-
-    /** What cannot make it in time does not begin to wait. */
-    private @Nullable Refusal refuseInAdvance(CallState call, Wait wait, long now) {
-        long soFar = call.sleptNanos(now);
-        long left = call.leftNanos(state.maxWaitNanos);
-        String refusal = state.run.refusal(call);
-        if (refusal != null) {
-            return new Refusal(soFar, left, refusal, false);
-        }
-        long needed = Nanos.plus(soFar, wait.knownNanos());
-        if (queue.isFullFor(call)) {
-            return new Refusal(needed, left, Rejections.QUEUE_FULL, false);
-        }
-        if (wait.isUntilSignal() ? left <= soFar : wait.nanos() > 0 && wait.nanos() > left - soFar) {
-            return new Refusal(needed, left, wait.reason(), false);
-        }
-        Wait limit = queue.turnsAway(call, now);
-        return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), true);
     }
 
     /** {@return what turns calls away} */

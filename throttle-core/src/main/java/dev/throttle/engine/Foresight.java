@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleState;
+import dev.throttle.signal.Cost;
 
 /** Tells how long a call would have to wait, and why, and takes nothing. */
 public final class Foresight {
@@ -50,12 +51,14 @@ public final class Foresight {
         WaitQueue queue = state.queue.queue();
         CallState call = new CallState(options, now);
         call.cost(state.estimator.resolve(options));
-        Wait wait = state.queue.waitOf(call, queue.costAhead(options.priority()), now);
+        Cost ahead = queue.costAhead(options.priority());
+        Wait wait = state.queue.waitOf(call, ahead, now);
         Wait head = state.queue.lineWait();
         Waiter first = queue.head(now);
         if (first != null) {
             wait = wait.longer(head);
         }
+        long known = state.queue.known(call, wait, ahead, now).knownNanos();
         String refusal = state.run.refusal(call);
         String reason = wait.isOver() ? "" : wait.reason();
         if (refusal != null) {
@@ -65,7 +68,7 @@ public final class Foresight {
         }
         return new Outlook(
                 state.run.shown(),
-                refusal == null ? wait.knownNanos() : 0,
+                refusal == null ? known : 0,
                 reason,
                 first == null ? "" : head.reason(),
                 first == null ? 0 : head.knownNanos(),

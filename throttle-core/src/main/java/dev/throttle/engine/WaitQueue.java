@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of one throttle that have to wait. Most stand in line, in one line for each class of {@link Priority},
- * and {@link Turns} tells which class is next. A heap of those whose wait is bounded tells whose patience ends first.
+ * and {@link Turns} tells which class is next. A heap of all whose wait is bounded tells whose patience ends first.
  *
  * <p>A call that has to wait for something of its own, such as its backoff, rests beside the line until that is over,
  * so that it holds nobody up meanwhile. Nothing here takes more than logarithmic time. Not thread-safe: guarded by the
@@ -121,7 +121,7 @@ final class WaitQueue {
         return null;
     }
 
-    /** {@return the caller in line whose allowed wait ends first; null if nobody's wait is bounded} */
+    /** {@return the caller whose allowed wait ends first, in line or resting; null if nobody's wait is bounded} */
     @Nullable Waiter earliestDeadline() {
         return deadlines.first();
     }
@@ -143,7 +143,6 @@ final class WaitQueue {
 
     /** The time since an instant does not count for anybody's bound. */
     void prolong(long since, long now) {
-        resting.forEach(waiter -> waiter.prolong(since, now));
         List<Waiter> bounded = new ArrayList<>();
         deadlines.forEach(bounded::add);
         bounded.forEach(deadlines::remove);
@@ -157,7 +156,14 @@ final class WaitQueue {
         waiter.resting = true;
         waiter.order = lined++;
         resting.add(waiter);
+        isIn(waiter);
+    }
+
+    private void isIn(Waiter waiter) {
         waiting[rank(waiter.priority)]++;
+        if (waiter.allowedNanos != Waiter.NEVER) {
+            deadlines.add(waiter);
+        }
     }
 
     /** The rest of a caller is over. */
@@ -175,13 +181,10 @@ final class WaitQueue {
         }
         line.add(waiter);
         inLine++;
-        waiting[rank(waiter.priority)]++;
         if (!waiter.isBlocking()) {
             asynchronousInLine++;
         }
-        if (waiter.allowedNanos != Waiter.NEVER) {
-            deadlines.add(waiter);
-        }
+        isIn(waiter);
     }
 
     private WaitLine line(Priority priority) {
@@ -201,6 +204,9 @@ final class WaitQueue {
 
     void remove(Waiter waiter) {
         waiting[rank(waiter.priority)]--;
+        if (deadlines.contains(waiter)) {
+            deadlines.remove(waiter);
+        }
         if (waiter.resting) {
             resting.remove(waiter);
             waiter.resting = false;
@@ -214,9 +220,6 @@ final class WaitQueue {
         inLine--;
         if (!waiter.isBlocking()) {
             asynchronousInLine--;
-        }
-        if (deadlines.contains(waiter)) {
-            deadlines.remove(waiter);
         }
     }
 }

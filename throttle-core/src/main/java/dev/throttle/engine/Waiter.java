@@ -109,6 +109,11 @@ final class Waiter {
         return rest.nanos() - (now - arrivedAt);
     }
 
+    /** {@return what is left of its rest} */
+    Wait restLeft(long now) {
+        return Wait.of(restLeftNanos(now), rest.reason());
+    }
+
     /** It stands at the head and has to wait. What decides when it may go is its reason, and remains so. */
     void waitsFor(Wait wait, long now) {
         long until = wait.isUntilSignal() ? NEVER : Nanos.plus(now - arrivedAt, wait.knownNanos());
