@@ -14,16 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class AdmissionQueue {
 
-    static final String BACKOFF = "backoff";
-
-    private static final Wait UNTIL_RESUMED = new Wait(Wait.UNTIL_SIGNAL, RunState.PAUSED);
-
     private final InFlightCounter traffic;
     private final Gate gate;
     private final ControllerSet controls;
     private final RunState run;
     private final WakeupTimer alarm;
     private final Turns turns;
+    private final Obstacles obstacles;
     private final WaitQueue queue;
     private final int maxWaiting;
     private final boolean dropsOldest;
@@ -43,6 +40,7 @@ final class AdmissionQueue {
             RunState run,
             WakeupTimer alarm) {
         this.turns = new Turns(settings.priorities(), controls);
+        this.obstacles = new Obstacles(gate, controls, run, turns);
         this.queue = new WaitQueue(turns);
         this.maxWaiting = settings.maxWaiting();
         this.dropsOldest = settings.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
@@ -55,6 +53,11 @@ final class AdmissionQueue {
 
     WaitQueue queue() {
         return queue;
+    }
+
+    /** {@return what tells what a call has to wait for} */
+    Obstacles obstacles() {
+        return obstacles;
     }
 
     /** {@return what the first in line waits for, as of the last drain} */
@@ -73,7 +76,8 @@ final class AdmissionQueue {
         boolean free = run.isRunning()
                 && queue.isLineEmpty()
                 && gate.waitNanos(now) <= 0
-                && controls.letsGo(cost, turns.reserve(options.priority()), now);
+                && controls.letsGo(cost, turns.reserve(options.priority()), now)
+                && controls.shares().tryTake(cost, now);
         if (free) {
             admit(cost, now);
         }
@@ -82,6 +86,7 @@ final class AdmissionQueue {
 
     /** Admits a request that nobody can keep from going. */
     void acquireForced(Cost cost, long now) {
+        controls.shares().takeForced(cost, now);
         admit(cost, now);
         drain(now);
     }
@@ -92,12 +97,12 @@ final class AdmissionQueue {
      * @return the least wait it still has, as far as it is known
      */
     Wait admitOrWait(CallState call, long now) {
-        Wait wait = waitOf(call, call.isRetry() ? Cost.NONE : queue.costAhead(call.priority()), now);
+        Wait wait = obstacles.waitOf(call, call.isRetry() ? Cost.NONE : queue.costAhead(call.priority()), now);
         if (!queue.isLineEmpty()) {
             boolean behindHead = !call.isRetry() && timed != null && timed.priority == call.priority();
             return behindHead ? wait.longer(lineWait) : wait;
         }
-        if (wait.isOver() && run.refusal(call) == null) {
+        if (wait.isOver() && run.refusal(call) == null && controls.shares().tryTake(call.cost(), now)) {
             admit(call.cost(), now);
             call.admitted(now);
         }
@@ -130,7 +135,7 @@ final class AdmissionQueue {
      */
     Wait enqueue(Waiter waiter, Wait wait, long now) {
         makeRoom(waiter, now);
-        waiter.rest = controls.ownSleep(waiter.call).longer(Wait.of(waiter.call.backoffNanos(), BACKOFF));
+        waiter.rest = controls.ownSleep(waiter.call).longer(Wait.of(waiter.call.backoffNanos(), Obstacles.BACKOFF));
         if (waiter.restLeftNanos(now) > 0) {
             queue.rest(waiter);
         } else {
@@ -152,39 +157,6 @@ final class AdmissionQueue {
     void look(Waiter waiter, long now) {
         waiter.wakeAfterNanos = run.standsStill() ? Waiter.NEVER : waiter.allowedNanos;
         drain(now);
-    }
-
-    /**
-     * {@return how long a call still has to wait, were it at the head} Where a strategy that learns only adds to what
-     * the server named, for some spread, the server's word is what the wait is for.
-     */
-    Wait waitOf(CallState call, Cost ahead, long now) {
-        if (run.isPaused()) {
-            return UNTIL_RESUMED;
-        }
-        Wait wait = turns.waitOf(call, ahead, now);
-        Wait server = gate.waitAt(now);
-        if (!server.isOver()) {
-            boolean adds = controls.isAdaptive(wait.reason()) && wait.knownNanos() / 2 <= server.nanos();
-            wait = adds ? Wait.of(Math.max(wait.nanos(), server.nanos()), server.reason()) : wait.longer(server);
-        }
-        long backoff = call.backoffNanos() - call.sleptNanos(now);
-        return backoff > wait.nanos() ? Wait.of(backoff, BACKOFF) : wait;
-    }
-
-    /**
-     * {@return as much of a wait as is known} Where only a signal can end it, that is what the call has to wait for
-     * besides. Nothing is known while bounds stand still: the time that counts may begin when all of it is over.
-     */
-    Wait known(CallState call, Wait wait, Cost ahead, long now) {
-        if (run.standsStill()) {
-            return Wait.NONE;
-        }
-        if (!wait.isUntilSignal()) {
-            return wait;
-        }
-        Wait own = Wait.of(call.backoffNanos() - call.sleptNanos(now), BACKOFF);
-        return gate.waitAt(now).longer(own).longer(controls.knownWaitOf(call, ahead, now));
     }
 
     private void admit(Cost cost, long now) {
@@ -246,7 +218,7 @@ final class AdmissionQueue {
     private @Nullable Waiter admitDue(long now) {
         Waiter head = queue.head(now);
         while (head != null) {
-            Wait wait = waitOf(head.call, Cost.NONE, now);
+            Wait wait = obstacles.takeOrStand(head.call, now);
             if (wait.isOver()) {
                 queue.go(head, now);
                 admit(head.cost(), now);
@@ -275,7 +247,7 @@ final class AdmissionQueue {
         queue.remove(waiter);
         long needed = now - waiter.arrivedAt;
         if (!wait.reason().equals(Rejections.DROPPED)) { // who is dropped did not wait for anything that takes longer
-            Wait known = known(waiter.call, wait, Cost.NONE, now);
+            Wait known = obstacles.known(waiter.call, wait, Cost.NONE, now);
             needed = Math.max(waiter.allowedNanos, needed + known.knownNanos());
         }
         boolean isForPause = run.isPaused() && waiter.leftNanos(now) <= 0;
@@ -320,6 +292,9 @@ final class AdmissionQueue {
             timed.wakeAfterNanos = timed.allowedNanos; // somebody went ahead of it: it need not look any more
         }
         timed = head;
+        if (head == null) {
+            controls.shares().leave(now);
+        }
         if (head != null && head.isBlocking()) {
             head.lookAgainAfter(lineWait, now);
             if (run.standsStill()) {

@@ -5,14 +5,18 @@ import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategy;
+import dev.throttle.engine.SharedPool.Share;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +28,13 @@ final class ControllerSet {
 
     private final @Nullable SleepController sleep;
     private final String sleepName;
+    /** The limits of this throttle alone. */
     private final RateController[] rates;
-    private final String[] rateNames;
+    /** All limits: those of this throttle alone, and then those that it shares with others. */
+    private final RateController[] limits;
+
+    private final String[] names;
+    private final Shares shares;
     /** The last answers: whoever comes asks for the head again, and a wait that is the same need not be made anew. */
     private Wait lastOfHead = Wait.NONE;
 
@@ -41,31 +50,40 @@ final class ControllerSet {
     ControllerSet(List<Strategy> strategies, PriorityPolicy priorities, RandomGenerator random) {
         SleepController sleeper = null;
         String sleeperName = "";
-        List<RateController> limits = new ArrayList<>();
-        List<String> names = new ArrayList<>();
+        Map<RateController, String> own = new LinkedHashMap<>();
+        Map<Share, String> shared = new LinkedHashMap<>();
         for (Strategy strategy : strategies) {
             Controller controller = strategy.newController(random);
             if (controller instanceof SleepController s) {
                 sleeperName = strategy.name();
                 sleeper = new SafeSleepController(s, sleeperName, faults::add);
+            } else if (controller instanceof Share share) {
+                if (shared.keySet().stream().noneMatch(share::isOf)) {
+                    shared.put(share, strategy.name());
+                }
             } else if (controller instanceof RateController r) {
-                limits.add(new SafeRateController(r, strategy.name(), faults::add));
-                names.add(strategy.name());
+                own.put(new SafeRateController(r, strategy.name(), faults::add), strategy.name());
             } else {
                 throw new IllegalArgumentException(
                         "the controller of " + strategy.name() + " is neither a SleepController nor a RateController");
             }
         }
-        limits.add(new ConcurrencyQuota());
-        names.add(ConcurrencyQuota.NAME);
+        own.put(new ConcurrencyQuota(), ConcurrencyQuota.NAME);
         if (priorities.reserves().values().stream().anyMatch(share -> share > 0)) {
-            limits.add(new QuotaReserve());
-            names.add(QuotaReserve.NAME);
+            own.put(new QuotaReserve(), QuotaReserve.NAME);
         }
         this.sleep = sleeper;
         this.sleepName = sleeperName;
-        this.rates = limits.toArray(RateController[]::new);
-        this.rateNames = names.toArray(String[]::new);
+        this.shares = new Shares(List.copyOf(shared.keySet()));
+        this.rates = own.keySet().toArray(RateController[]::new);
+        own.putAll(shared);
+        this.limits = own.keySet().toArray(RateController[]::new);
+        this.names = own.values().toArray(String[]::new);
+    }
+
+    /** {@return the limits that it shares with other throttles; these it does not wait for, nor take from} */
+    Shares shares() {
+        return shares;
     }
 
     /** Hands over what is to be said when the lock is free. */
@@ -80,12 +98,7 @@ final class ControllerSet {
         if (sleep != null && !sleep.isIdle()) {
             return false;
         }
-        for (RateController rate : rates) {
-            if (!rate.isIdle()) {
-                return false;
-            }
-        }
-        return true;
+        return !isAny(rate -> !rate.isIdle());
     }
 
     /**
@@ -126,10 +139,10 @@ final class ControllerSet {
     /** {@return the longest wait that a call has whatever happens; what only a signal can end is left out} */
     Wait knownWaitOf(CallState call, Cost ahead, long now) {
         Wait longest = Wait.of(sleepLeftNanos(call, now), sleepName);
-        for (int i = 0; i < rates.length; i++) {
-            long due = rates[i].dueNanos(ahead, call.cost(), now);
+        for (int i = 0; i < limits.length; i++) {
+            long due = limits[i].dueNanos(ahead, call.cost(), now);
             if (due != RateController.UNTIL_SIGNAL && due - now > longest.nanos()) {
-                longest = new Wait(Math.min(due - now, Nanos.MAX), rateNames[i]);
+                longest = new Wait(Math.min(due - now, Nanos.MAX), names[i]);
             }
         }
         return longest;
@@ -151,7 +164,7 @@ final class ControllerSet {
             long wait = due == RateController.UNTIL_SIGNAL ? Wait.UNTIL_SIGNAL : Math.min(due - now, Nanos.MAX);
             if (wait > longest) {
                 longest = wait;
-                reason = rateNames[i];
+                reason = names[i];
             }
         }
         if (!last.reason().equals(reason) || last.nanos() != longest) {
@@ -204,9 +217,9 @@ final class ControllerSet {
 
     /** {@return whether a strategy of this name learns; a limit that does not is a demand of its own} */
     boolean isAdaptive(String name) {
-        for (int i = 0; i < rates.length; i++) {
-            if (rateNames[i].equals(name)) {
-                return rates[i].isAdaptive();
+        for (int i = 0; i < limits.length; i++) {
+            if (names[i].equals(name)) {
+                return limits[i].isAdaptive();
             }
         }
         return true;
@@ -217,28 +230,22 @@ final class ControllerSet {
         if (sleep != null && sleep.isAdaptive()) {
             return true;
         }
-        for (RateController rate : rates) {
-            if (rate.isAdaptive()) {
-                return true;
-            }
-        }
-        return false;
+        return isAny(RateController::isAdaptive);
     }
 
     /** {@return whether some controller sees to it that a quota lasts until its reset} */
     boolean planResets() {
-        for (RateController rate : rates) {
-            if (rate.plansResets()) {
-                return true;
-            }
-        }
-        return false;
+        return isAny(RateController::plansResets);
     }
 
     /** {@return whether some limit counts another unit than requests} */
     boolean countsCosts() {
-        for (RateController rate : rates) {
-            if (!rate.unit().equals(Quota.REQUESTS)) {
+        return isAny(rate -> !rate.unit().equals(Quota.REQUESTS));
+    }
+
+    private boolean isAny(Predicate<RateController> predicate) {
+        for (RateController rate : limits) {
+            if (predicate.test(rate)) {
                 return true;
             }
         }
@@ -247,7 +254,7 @@ final class ControllerSet {
 
     /** {@return a limit that can never let a request go that takes this much; null if there is none} */
     @Nullable RateController exceeded(Cost cost) {
-        for (RateController rate : rates) {
+        for (RateController rate : limits) {
             if (cost.amount(rate.unit()) > rate.maxUnits()) {
                 return rate;
             }
@@ -260,12 +267,12 @@ final class ControllerSet {
      * longer; null if none does}
      */
     @Nullable Wait turnsAway(Cost ahead, Cost cost, long now) {
-        for (int i = 0; i < rates.length; i++) {
-            long most = rates[i].maxWaitNanos();
+        for (int i = 0; i < limits.length; i++) {
+            long most = limits[i].maxWaitNanos();
             if (most != Long.MAX_VALUE) {
-                long due = rates[i].dueNanos(ahead, cost, now);
+                long due = limits[i].dueNanos(ahead, cost, now);
                 if (due == RateController.UNTIL_SIGNAL || due - now > most) {
-                    return new Wait(most, rateNames[i]);
+                    return new Wait(most, names[i]);
                 }
             }
         }
@@ -282,7 +289,7 @@ final class ControllerSet {
     /** {@return how long the call that was refused sleeps before it tries again} */
     long onSignal(Signal signal, int refusals, RateController.Load load, long now) {
         used(now);
-        for (RateController rate : rates) {
+        for (RateController rate : limits) {
             rate.onSignal(signal, load, now);
         }
         Outcome outcome = signal.outcome();
@@ -298,7 +305,7 @@ final class ControllerSet {
             return cost;
         }
         Cost cut = cost;
-        for (RateController rate : rates) {
+        for (RateController rate : limits) {
             if (cut.amount(rate.unit()) > rate.maxUnits()) {
                 cut = cut.and(rate.unit(), rate.maxUnits());
             }
@@ -307,13 +314,13 @@ final class ControllerSet {
     }
 
     void onSettled(Cost admitted, Cost actual, long admittedAt, long now) {
-        for (RateController rate : rates) {
+        for (RateController rate : limits) {
             rate.onSettled(admitted, actual, admittedAt, now);
         }
     }
 
     void onHeard(Signal signal, RateController.Load load, long now) {
-        for (RateController rate : rates) {
+        for (RateController rate : limits) {
             rate.onHeard(signal, load, now);
         }
     }
@@ -325,7 +332,7 @@ final class ControllerSet {
 
     double limitPerSecond() {
         double lowest = Double.POSITIVE_INFINITY;
-        for (RateController rate : rates) {
+        for (RateController rate : limits) {
             lowest = Math.min(lowest, rate.limitPerSecond());
         }
         return lowest;
@@ -334,7 +341,7 @@ final class ControllerSet {
     /** {@return how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} if any number} */
     int limitInFlight() {
         int lowest = Integer.MAX_VALUE;
-        for (RateController rate : rates) {
+        for (RateController rate : limits) {
             lowest = Math.min(lowest, rate.limitInFlight());
         }
         return lowest;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * What several callers take together, unit by unit, added to and taken from in no time. While they count requests only
- * it is one number. Guarded by the engine's lock.
+ * it is one number. Not thread-safe.
  */
 final class CostSum {
 

@@ -110,8 +110,8 @@ final class Endings {
     }
 
     private RetryFacts facts(CallState call, Signal signal, long now) {
-        Wait wait = state.queue.waitOf(call, Cost.NONE, now);
-        long needed = state.queue.known(call, wait, Cost.NONE, now).knownNanos();
+        Wait wait = state.queue.obstacles().waitOf(call, Cost.NONE, now);
+        long needed = state.queue.obstacles().known(call, wait, Cost.NONE, now).knownNanos();
         boolean spaced = state.gate.waitNanos(now) > 0 || state.controls.isAdaptive();
         return call.facts(signal, spaced, needed, call.leftNanos(state.maxWaitNanos), state.random.nextDouble());
     }

@@ -61,6 +61,7 @@ final class EngineState {
         this.gauges = new Gauges(gate, traffic, run);
         this.queue =
                 new AdmissionQueue(settings, traffic, gate, controls, run, new WakeupTimer(time, lock, this::look));
+        controls.shares().belongsTo(news, this::look);
         this.quiet = new Quiescence(settings, traffic, queue.queue(), lock);
         run.catchUp(now);
         show(now);
@@ -152,6 +153,7 @@ final class EngineState {
             }
         } finally {
             Trampoline.deliver(ready); // whatever a log may throw
+            controls.shares().wake();
         }
     }
 

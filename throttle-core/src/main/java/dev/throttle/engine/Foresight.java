@@ -52,13 +52,13 @@ public final class Foresight {
         CallState call = new CallState(options, now);
         call.cost(state.estimator.resolve(options));
         Cost ahead = queue.costAhead(options.priority());
-        Wait wait = state.queue.waitOf(call, ahead, now);
+        Wait wait = state.queue.obstacles().waitOf(call, ahead, now);
         Wait head = state.queue.lineWait();
         Waiter first = queue.head(now);
         if (first != null) {
             wait = wait.longer(head);
         }
-        long known = state.queue.known(call, wait, ahead, now).knownNanos();
+        long known = state.queue.obstacles().known(call, wait, ahead, now).knownNanos();
         String refusal = state.run.refusal(call);
         String reason = wait.isOver() ? "" : wait.reason();
         if (refusal != null) {

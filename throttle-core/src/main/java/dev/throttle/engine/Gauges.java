@@ -34,9 +34,9 @@ public final class Gauges {
 
     /** {@return whether the rate began or ceased to be limited} */
     boolean publish(long now, Cost next, ControllerSet controls, WaitQueue queue) {
-        rateDueAt = now
-                + controls.rateWait(queue.costAhead(Priority.NORMAL), next, 0, now)
-                        .knownNanos();
+        Cost ahead = queue.costAhead(Priority.NORMAL);
+        Wait shared = controls.shares().waitOf(ahead, next, now);
+        rateDueAt = now + controls.rateWait(ahead, next, 0, now).longer(shared).knownNanos();
         sleepNanos = controls.sleepNanos();
         boolean wasLimited = isLimited();
         limitPerSecond = controls.limitPerSecond();

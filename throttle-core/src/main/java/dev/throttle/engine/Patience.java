@@ -28,7 +28,7 @@ final class Patience {
             return new Refusal(soFar, left, refusal, false);
         }
         Cost ahead = call.isRetry() ? Cost.NONE : queue.queue().costAhead(call.priority());
-        Wait known = queue.known(call, wait, ahead, now);
+        Wait known = queue.obstacles().known(call, wait, ahead, now);
         long needed = Nanos.plus(soFar, known.knownNanos());
         if (queue.isFullFor(call)) {
             return new Refusal(needed, left, Rejections.QUEUE_FULL, false);

@@ -1,0 +1,138 @@
+package dev.throttle.engine;
+
+import dev.throttle.engine.SharedPool.Share;
+import dev.throttle.internal.Faults;
+import dev.throttle.signal.Cost;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one engine has of all limits that it shares with others: a request takes from all of them or from none. Guarded
+ * by the engine's lock, unless it says otherwise. With no such limit it costs nothing.
+ */
+final class Shares {
+
+    private static final Faults FAULTS = new Faults("waking a throttle whose turn has come in a shared limit");
+
+    private static final ThreadLocal<@Nullable ArrayDeque<Share>> AT_WORK = new ThreadLocal<>();
+
+    private final Share[] shares;
+    /** Whose turn comes sooner than they know. */
+    private final Queue<Share> woken = new ConcurrentLinkedQueue<>();
+
+    Shares(List<Share> shares) {
+        this.shares = shares.toArray(Share[]::new);
+    }
+
+    /** Tells how the engine is woken, and where it looks for what is to be said when its lock is free. */
+    void belongsTo(Queue<Runnable> news, Runnable look) {
+        for (Share share : shares) {
+            share.belongsTo(woken, news, look);
+        }
+    }
+
+    /** {@return the least wait that a request has for them, without a place in any line} */
+    Wait waitOf(Cost ahead, Cost cost, long now) {
+        Wait longest = Wait.NONE;
+        for (Share share : shares) {
+            long due = share.dueNanos(ahead, cost, now);
+            longest = longest.longer(Wait.of(due == Share.UNTIL_SIGNAL ? due : due - now, share.name()));
+        }
+        return longest;
+    }
+
+    /** Takes what a request needs; {@return false, and nothing is taken, if it is not its turn in all of them} */
+    boolean tryTake(Cost cost, long now) {
+        for (int taken = 0; taken < shares.length; taken++) {
+            if (!shares[taken].tryTake(cost, now)) {
+                while (taken > 0) {
+                    shares[--taken].undo(cost, now);
+                }
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Takes what a request needs that nobody can keep from going. */
+    void takeForced(Cost cost, long now) {
+        for (Share share : shares) {
+            share.onAdmitted(cost, now);
+        }
+    }
+
+    /**
+     * Takes what the head of the queue needs, or keeps its places in all lines. Where one limit lets it wait longest,
+     * that is where others do not pass it.
+     *
+     * @return what it has to wait for; none if it has taken
+     */
+    Wait takeOrStand(Cost cost, long now) {
+        while (shares.length > 0) {
+            Share longest = null;
+            long wait = 0;
+            for (Share share : shares) {
+                long own = share.stand(cost, now);
+                if (own > wait) {
+                    longest = share;
+                    wait = own;
+                }
+            }
+            if (longest != null) {
+                for (Share share : shares) {
+                    if (share != longest) {
+                        share.letPass(now);
+                    }
+                }
+                return Wait.of(wait, longest.name());
+            }
+            if (tryTake(cost, now)) {
+                leave(now);
+                break;
+            } // else somebody else has taken meanwhile
+        }
+        return Wait.NONE;
+    }
+
+    /** Gives up the places in all lines: nobody waits, or the head waits for something else. */
+    void leave(long now) {
+        for (Share share : shares) {
+            share.leave(now);
+        }
+    }
+
+    /** Wakes those whose turn has come, one after the other, however many follow from it. Without any lock. */
+    void wake() {
+        if (shares.length == 0 || woken.isEmpty()) {
+            return;
+        }
+        ArrayDeque<Share> atWork = AT_WORK.get();
+        if (atWork != null) {
+            takeWoken(atWork);
+            return;
+        }
+        atWork = new ArrayDeque<>();
+        takeWoken(atWork);
+        AT_WORK.set(atWork);
+        try {
+            for (Share share = atWork.poll(); share != null; share = atWork.poll()) {
+                try {
+                    share.wake();
+                } catch (Throwable e) {
+                    FAULTS.report(e); // the others are to be woken still
+                }
+            }
+        } finally {
+            AT_WORK.remove();
+        }
+    }
+
+    private void takeWoken(ArrayDeque<Share> into) {
+        for (Share share = woken.poll(); share != null; share = woken.poll()) {
+            into.add(share);
+        }
+    }
+}
