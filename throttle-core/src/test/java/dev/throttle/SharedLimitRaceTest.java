@@ -30,7 +30,7 @@ class SharedLimitRaceTest {
 
     private static final int LIMIT = 3;
     private static final int THREADS = 6;
-    private static final int CALLS = 300;
+    private static final int CALLS = 200;
     private static final int KEYS = 5;
 
     private final AtomicInteger onTheWire = new AtomicInteger();

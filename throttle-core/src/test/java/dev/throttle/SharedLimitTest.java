@@ -368,7 +368,7 @@ class SharedLimitTest {
             assertThatThrownBy(() -> SharedLimit.of("shared", strategy)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> SharedLimit.of(" ", oneEvery(1))).isInstanceOf(IllegalArgumentException.class);
-        assertThat(tenths).hasToString("tenths(token-bucket{rate=1/PT0.1S, burst=1, unit=requests})");
+        assertThat(tenths).hasToString("tenths(token-bucket{unit=requests, rate=1/100ms, burst=1})");
     }
 
     @Test
