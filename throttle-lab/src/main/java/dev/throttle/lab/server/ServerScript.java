@@ -101,8 +101,12 @@ public record ServerScript(
         Preconditions.check(second == null, "--second-limit", second == null ? 0 : second.capacity(), takes);
     }
 
-    /** What a client that knew everything would meet: the limit, the outages and the changes of the capacity. */
+    /**
+     * {@return what a client that knew everything would meet} That is the limit, the outages, the changes of the
+     * capacity, and the refusals that ask to wait: nobody can know of these beforehand, nor pass over the wish.
+     */
     ServerScript knowable() {
-        return new ServerScript(phase, List.of(), outages, capacityChanges, 0, Duration.ZERO, weight, second);
+        List<Stray> asking = strays.stream().filter(Stray::hint).toList();
+        return new ServerScript(phase, asking, outages, capacityChanges, 0, Duration.ZERO, weight, second);
     }
 }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a dispatcher could reach that knows the server and sends for all processes: each request arrives at the first
  * moment at which a thread is free and the server accepts. Every way takes half the mean latency, and nothing is ever
- * refused. Of processes that wait at the same time, the one goes first that has the most calls left for each thread.
+ * refused but for no reason. It obeys a {@code Retry-After}: from the moment on at which the news is there nothing leaves
+ * for as long. Of processes that wait at the same time, the one goes first that has the most calls left for each thread.
  */
 final class Ideal {
 
@@ -33,6 +34,10 @@ final class Ideal {
     private long lastAccepted;
     private long accepted;
     private double acceptedCost;
+    /** Nothing arrives from here on, as the server asked to wait. */
+    private long quietFrom;
+
+    private long quietUntil;
     /** Whether the server will never accept anything again. */
     private boolean isStuck;
 
@@ -157,7 +162,11 @@ final class Ideal {
             }
             Client process = waiting.remove();
             Load load = process.next();
-            server.answer(now, load);
+            Answer answer = server.answer(now, load);
+            if (!answer.isAccepted()) {
+                refused(process, answer, now);
+                continue;
+            }
             if (load.streamed()) {
                 endings.add(new Ending(now + stream, now, load));
             }
@@ -172,6 +181,18 @@ final class Ideal {
                 busy.add(new Worker(process, now + latency + stream));
             }
         }
+    }
+
+    /** It was refused for no reason: all wait, and then it is sent again. */
+    private void refused(Client process, Answer answer, long now) {
+        long known = now + latency;
+        quietFrom = known > quietUntil ? known : quietFrom;
+        quietUntil = Math.max(quietUntil, known + answer.retryAfterNanos());
+        process.ready--;
+        if (process.ready > 0) {
+            waiting.add(process);
+        }
+        busy.add(new Worker(process, quietUntil));
     }
 
     /** All threads whose request can be there by now wait, as far as there are calls for them. */
@@ -194,6 +215,10 @@ final class Ideal {
             while (!endings.isEmpty() && endings.element().at() <= now) {
                 Ending ending = endings.remove();
                 server.ended(ending.at(), ending.arrivedAt(), ending.load());
+            }
+            if (now >= quietFrom && now < quietUntil) {
+                now = quietUntil;
+                continue;
             }
             admit(now);
             long wait = server.waitNanos(now, waiting.element().next());
