@@ -240,7 +240,7 @@ final class RefusalLaw {
         boolean brief = probes <= 1;
         boolean mostly = lasted > cycle / 2;
         boolean few = accepted < tuning.few * (mostly ? 1 : refusedSince);
-        boolean soon = few && (end == now || fewBefore);
+        boolean soon = few && fewBefore;
         double time = (brief && !mostly ? cycle - lasted : cycle) + timeBefore;
         double count = accepted + countBefore;
         double measured = time / Math.max(1, count);
