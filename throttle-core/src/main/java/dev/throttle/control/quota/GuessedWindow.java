@@ -34,8 +34,9 @@ final class GuessedWindow {
 
     /** A long time of refusals is over. */
     void renewed(double accepted, double cycle, boolean first, boolean atOnce, boolean brief) {
-        // Who finds it renewed at the first look may have come too late.
-        length = first || brief ? 0 : cycle * (atOnce ? 0.97 : 1);
+        // Who finds it renewed at the first look may have come too late: it is no longer than was thought.
+        double most = atOnce && length > 0 ? Math.min(cycle, length) : cycle;
+        length = first || brief ? 0 : most * (atOnce ? 0.97 : 1);
         size = !brief || Math.abs(accepted - before) < 0.1 * accepted ? accepted : 0;
         before = accepted;
         sent = 1;
