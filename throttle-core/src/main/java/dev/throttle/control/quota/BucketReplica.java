@@ -76,6 +76,8 @@ final class BucketReplica {
     private boolean low;
     private long lowAt;
     private double count;
+    /** Whether it is a sliding window. */
+    private final SlidingReplica sliding = new SlidingReplica();
 
     BucketReplica(PacingSettings settings, Tuning tuning) {
         this.settings = settings;
@@ -109,6 +111,7 @@ final class BucketReplica {
         count = value;
         readAt = now;
         highest = value;
+        sliding.begin(now);
         turn(value, now);
         before = total;
         beforeAt = now;
@@ -126,9 +129,18 @@ final class BucketReplica {
     }
 
     /** {@return whether this is still a quota that nobody else uses} */
-    boolean read(double value, double untilReset, boolean refused, int permits, long admittedAt, int wire, long now) {
+    boolean read(
+            double value,
+            double limit,
+            double untilReset,
+            boolean refused,
+            int permits,
+            long admittedAt,
+            int wire,
+            long now) {
         if (!refused) {
             answered += permits;
+            sliding.served(permits, now);
         }
         count = value;
         reset = untilReset;
@@ -150,7 +162,11 @@ final class BucketReplica {
         // Alone, what remains and was served never fall together, and rise steadily.
         boolean foreign = value + answered + wire < proven - SLACK; // those on the wire may have been counted
         double expected = line + lineRate * (now - lineAt) / 1e9;
-        foreign |= lineRate > 0 && least < Math.min(expected, highest + 1 + answered - most - permits) - most - SLACK;
+        boolean others = sliding.read(value, limit, most, now);
+        foreign |= others;
+        foreign |= !sliding.isKnown()
+                && lineRate > 0
+                && least < Math.min(expected, highest + 1 + answered - most - permits) - most - SLACK;
         proven = Math.max(proven, least);
         estimate();
         if (level(now) - wire >= 2) {
@@ -203,11 +219,18 @@ final class BucketReplica {
 
     /** {@return the interval that the refill allows once what was in stock is spent; 0 as long as it is not} */
     double spentInterval() {
-        return low && lineRate > 0 && highest >= tuning.headroom / tuning.targetShare ? 1 / lineRate : 0;
+        return !sliding.isKnown() && low && lineRate > 0 && highest >= tuning.headroom / tuning.targetShare
+                ? 1 / lineRate
+                : 0;
+    }
+
+    boolean isSliding() {
+        return sliding.isKnown();
     }
 
     /** {@return whether that was to be expected} */
     boolean refused() {
+        sliding.refused();
         return trying || count < 1;
     }
 
@@ -217,6 +240,9 @@ final class BucketReplica {
 
     long dueNanos(long ahead, int permits, int wire, long now) {
         double need = permits + ahead;
+        if (sliding.isKnown() && !dry) {
+            return sliding.dueNanos(wire + need, now);
+        }
         double level = level(now);
         if (!dry && level - wire >= need + 1) {
             return now;

@@ -51,6 +51,9 @@ final class RollingLaw {
     private final BucketReplica replica;
 
     private boolean alone;
+    /** Was alone until the stock was spent, and may still find out that the quota is a sliding window. */
+    private boolean spent;
+
     private boolean everRead;
     private boolean shared;
     private long sharedAt;
@@ -75,6 +78,7 @@ final class RollingLaw {
         limit = Double.POSITIVE_INFINITY;
         pace.clear();
         alone = false;
+        spent = false;
         everRead = false;
         served = 0;
         cuts = 0;
@@ -126,10 +130,23 @@ final class RollingLaw {
                 replica.begin(count, refill, now);
             }
         } else {
-            if (alone
-                    && !replica.read(
-                            count, reset, refused, (int) load.cost().requests(), load.admittedAtNanos(), wire, now)) {
+            boolean own = !alone && !spent
+                    || replica.read(
+                            count,
+                            told,
+                            reset,
+                            refused,
+                            (int) load.cost().requests(),
+                            load.admittedAtNanos(),
+                            wire,
+                            now);
+            if (spent && !alone && replica.isSliding()) { // all that the server grants is accounted for
+                alone = true;
+                pace.clear();
+            }
+            if (alone && !own) {
                 alone = false;
+                spent = false;
                 sharedAt = now;
                 shared = true;
                 if (accepted < GIVE_UP_AFTER
@@ -143,6 +160,7 @@ final class RollingLaw {
                 sharedAt = now;
                 shared = true;
                 established = true;
+                spent = true;
                 pace.limit(replica.spentInterval(), now);
             }
         }

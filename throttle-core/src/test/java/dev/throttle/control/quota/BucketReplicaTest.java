@@ -13,7 +13,7 @@ class BucketReplicaTest {
     private final BucketReplica replica = new BucketReplica(SETTINGS, new Tuning());
 
     private boolean read(double count, boolean refused, int wire, long now) {
-        return replica.read(count, Double.NaN, refused, 1, now, wire, now);
+        return replica.read(count, Double.NaN, Double.NaN, refused, 1, now, wire, now);
     }
 
     @Test

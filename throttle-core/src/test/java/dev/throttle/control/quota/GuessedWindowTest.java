@@ -35,6 +35,13 @@ class GuessedWindowTest {
     }
 
     @Test
+    void lateLooksDoNotMakeItLonger() {
+        window.renewed(100, 60, false, false, false);
+        window.renewed(100, 75, false, true, false);
+        assertThat(window.length(100)).isBetween(57.0, 60.0);
+    }
+
+    @Test
     void aBriefRefusalMakesAWindowOnlyIfTheSizeComesTwice() {
         window.renewed(100, 60, false, false, true);
         assertThat(window.isGuessed()).isFalse();

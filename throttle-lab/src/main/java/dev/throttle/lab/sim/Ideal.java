@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a dispatcher could reach that knows the server and sends for all processes: each request arrives at the first
  * moment at which a thread is free and the server accepts. Every way takes half the mean latency, and nothing is ever
- * refused but for no reason. It obeys a {@code Retry-After}: from the moment on at which the news is there nothing leaves
- * for as long. Of processes that wait at the same time, the one goes first that has the most calls left for each thread.
+ * refused but for no reason. It obeys a {@code Retry-After}: from the moment on at which the news is there nothing
+ * leaves for as long. Of processes that wait at the same time, the one goes first that has the most calls left for each
+ * thread.
  */
 final class Ideal {
 

@@ -222,9 +222,9 @@ class ServerScriptTest {
     }
 
     @Test
-    void whoKnowsEverythingMeetsNoStraysAndNoErrors() {
+    void whoKnowsEverythingMeetsNoErrorsAndOnlyStraysThatAskToWait() {
         ServerScript script = script(
-                List.of(new Stray(429, 1, null, 0, true)),
+                List.of(new Stray(429, 1, null, 0, false), new Stray(429, 3, null, 0, true)),
                 List.of(new Outage(Duration.ofSeconds(5), Duration.ofSeconds(2))),
                 List.of(),
                 3,
@@ -235,5 +235,7 @@ class ServerScriptTest {
 
         assertThat(server.answer(0)).isEqualTo(new Answer(200, 9, 10 * SECOND));
         assertThat(server.answer(5 * SECOND).status()).isEqualTo(503);
+        assertThat(server.answer(8 * SECOND).status()).isEqualTo(429);
+        assertThat(server.answer(8 * SECOND).status()).isEqualTo(200);
     }
 }

@@ -1,0 +1,188 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.internal.Nanos;
+import java.util.Arrays;
+
+/**
+ * Whether the quota is a sliding window that nobody else uses. Then what remains and what was served in the last window
+ * are always the limit together:
+ *
+ * <pre>
+ *   remaining  =  limit - served(t) + served(t - window)
+ * </pre>
+ *
+ * <p>Of the usual lengths, the one is believed for which that has held for a while, with at least half of the window in
+ * use. From then on it is known when each own request comes back: one window after its answer. A lower count than that
+ * was used by others; a higher one or a refusal ends the belief. Servers that do not tell the limit are never believed
+ * to be like this: a bucket at its pace looks the same.
+ *
+ * <p>What was served by which time is kept in a few hundred points, the finer the newer.
+ */
+final class SlidingReplica {
+
+    private static final double[] USUAL = {1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600};
+    private static final int POINTS = 512;
+    /** Points may be this share of their age apart. */
+    private static final double APART = 0.02;
+
+    /** Looks at the lengths with each eighth answer, and believes one after four of these and half of its time. */
+    private static final int EVERY = 8;
+
+    private static final int ENOUGH = 4;
+    private static final int SLACK = 2;
+    /** What is kept for others never comes back, so it is no more than they need to be noticed. */
+    private static final int KEPT = SLACK + 1;
+    /** A window of so few times the error of a count is not recognised. */
+    private static final int ERRORS = 8;
+
+    private static final int NONE = -1;
+
+    private long[] times = {};
+    private double[] sums = {};
+    private int points;
+    private double served;
+    private int answers;
+
+    private final int[] hits = new int[USUAL.length];
+    private final long[] since = new long[USUAL.length];
+    private int known = NONE;
+    private double size;
+    private boolean wrong;
+    private long beganAt;
+
+    void begin(long now) {
+        points = 0;
+        served = 0;
+        answers = 0;
+        known = NONE;
+        wrong = false;
+        beganAt = now;
+        Arrays.fill(hits, 0);
+    }
+
+    /** A request was refused: who knows the window is not. */
+    void refused() {
+        wrong |= known != NONE;
+        known = NONE;
+    }
+
+    boolean isKnown() {
+        return known != NONE;
+    }
+
+    /** Own permits have been answered and not refused. */
+    void served(int permits, long now) {
+        if (times.length == 0) {
+            times = new long[POINTS];
+            sums = new double[POINTS];
+        }
+        served += permits;
+        if (points == POINTS) {
+            merge(now);
+        }
+        times[points] = now;
+        sums[points++] = served;
+    }
+
+    /** Leaves out what is too old to matter, and points that are near to each other for their age. */
+    private void merge(long now) {
+        double oldest = known == NONE ? USUAL[USUAL.length - 1] : USUAL[known];
+        for (double apart = APART; points > POINTS / 4 * 3; apart *= 2) {
+            int to = 0;
+            for (int i = 0; i < points; i++) {
+                double age = (now - times[i]) / 1e9;
+                boolean near = to > 0 && i + 1 < points && (times[i + 1] - times[to - 1]) / 1e9 < apart * age;
+                if (!near && (age <= oldest * (1 + 2 * apart) || i + 1 == points)) {
+                    times[to] = times[i];
+                    sums[to++] = sums[i];
+                }
+            }
+            points = to;
+        }
+    }
+
+    /**
+     * Reads a count; {@return whether somebody else has used the window}
+     *
+     * @param limit the limit as the server told it; NaN if it did not
+     * @param wire how many of the own requests may have been counted already
+     */
+    boolean read(double count, double limit, double wire, long now) {
+        if (known == NONE) {
+            if (limit > 0 && !wrong && ++answers % EVERY == 0) {
+                look(count, limit, wire, now);
+            }
+            return false;
+        }
+        int at = last(now - Nanos.ofSeconds(USUAL[known]));
+        double least = count + served - sum(at + 1);
+        double most = count + served - sum(at) + wire;
+        boolean others = most < size - SLACK;
+        if (others || least > size + SLACK + wire) {
+            known = NONE;
+            Arrays.fill(hits, 0);
+        }
+        return others;
+    }
+
+    private void look(double count, double limit, double wire, long now) {
+        double elapsed = (now - beganAt) / 1e9;
+        double error = SLACK + wire;
+        int best = NONE;
+        for (int i = 0; i < USUAL.length && USUAL[i] <= elapsed; i++) {
+            int at = last(now - Nanos.ofSeconds(USUAL[i]));
+            double used = served - sum(at);
+            if (used < count) {
+                continue;
+            }
+            boolean fits = count + served - sum(at + 1) <= limit + error && count + used >= limit - error;
+            boolean clear = limit >= ERRORS * (error + sum(at + 1) - sum(at));
+            if (hits[i] == 0) {
+                since[i] = now;
+            }
+            hits[i] = fits && clear ? hits[i] + 1 : 0;
+            boolean lasts = now - since[i] >= Nanos.ofSeconds(USUAL[i] / 2);
+            if (hits[i] >= ENOUGH && lasts && (best == NONE || hits[i] >= hits[best])) {
+                best = i;
+                size = limit;
+            }
+        }
+        known = best;
+    }
+
+    /** {@return the last point at or before a time; -1 if there is none} */
+    private int last(long time) {
+        int low = 0;
+        int high = points;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (times[middle] - time <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low - 1;
+    }
+
+    /** {@return what had been served by a point} */
+    private double sum(int at) {
+        return at < 0 ? 0 : at < points ? sums[at] : served;
+    }
+
+    /** {@return when so many requests may be in use besides those that were served by now} */
+    long dueNanos(double more, long now) {
+        long window = Nanos.ofSeconds(USUAL[known]);
+        double back = served + more + KEPT - size;
+        int at = last(now - window);
+        if (back <= sum(at)) {
+            return now;
+        }
+        while (++at < points) {
+            if (sums[at] >= back) {
+                return times[at] + window;
+            }
+        }
+        return now + window;
+    }
+}
