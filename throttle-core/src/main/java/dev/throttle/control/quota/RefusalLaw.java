@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does a 503 that lasts.
  *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
- *   <li>Where no pace held the requests back, one refusal in 20 requests is borne. If there are more, the pace becomes
- *       what was accepted in the cycle, or in two if both were short, and a little faster.
+ *   <li>Where no pace held the requests back, one refusal in 20 requests is borne. If there are more in two cycles in a
+ *       row, the pace becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>A pace that did hold them back becomes slower, by a step that the next calm answers take back.
  * </ul>
  *

@@ -9,7 +9,8 @@ import java.util.random.RandomGenerator;
  *
  * <p><b>Alone</b>: the first answer showed a stock, and since then nobody else was seen. {@link BucketReplica} lets
  * requests go at full speed, and never more than may be used. When a large stock is spent and the refill has proved to
- * be steady, the state ends, since a newcomer could not be seen any more.
+ * be steady, the state ends, since a newcomer could not be seen any more. It comes back if the quota turns out to be a
+ * {@link SlidingReplica sliding window} of which all is accounted for.
  *
  * <p><b>Shared</b>: an interval between requests, in seconds, that {@link RemainingLaw} moves with each answer. What
  * remains is a price that all clients see. A refusal lengthens the interval by {@code quotaCut}, and the refused
