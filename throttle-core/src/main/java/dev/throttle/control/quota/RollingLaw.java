@@ -131,7 +131,7 @@ final class RollingLaw {
                 replica.begin(count, refill, now);
             }
         } else {
-            boolean own = !alone && !spent
+            boolean own = (!alone && !spent)
                     || replica.read(
                             count,
                             told,
