@@ -20,7 +20,7 @@ class SlidingReplicaTest {
         boolean noticed = false;
         for (int i = 0; i < 10 * seconds; i++) {
             now += SECOND / 10;
-            while (!served.isEmpty() && now - served.peek() >= window) {
+            while (!served.isEmpty() && now - served.element() >= window) {
                 served.remove();
             }
             if (served.size() + others < LIMIT) {
