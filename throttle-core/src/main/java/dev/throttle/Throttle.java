@@ -83,7 +83,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
 
     /** {@return the longest time that a call may wait in total, unless it says otherwise} */
     public Duration maxWait() {
-        return settings.maxWait();
+        return settings.policy().maxWait();
     }
 
     /**
@@ -330,8 +330,9 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
 
         /** {@return a throttle with these settings} */
         public Throttle build() {
-            List<AdmissionGuard> own = guards().apply(name());
-            return new Throttle(engineSettings(), name(), name(), own, seed(), listeners(), null);
+            FrozenSettings own = freeze();
+            List<AdmissionGuard> guards = own.newGuards(name());
+            return new Throttle(engineSettings(own.policy()), name(), name(), guards, seed(), listeners(), null);
         }
     }
 }

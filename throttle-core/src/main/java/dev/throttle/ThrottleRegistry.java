@@ -1,32 +1,23 @@
 package dev.throttle;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A throttle for each key: for each host, for each account, or whatever the server counts by. All have the same
- * settings and nothing else in common.
+ * settings, except for keys that were given {@linkplain Builder#forKeys(String, Consumer) others}, and nothing else in
+ * common.
  *
  * <p>The number of keys is bounded. A key that is not idle is never dropped: while requests of it wait or are on the
  * wire, while the server or the strategy holds it back, and while a fixed limit has permits out. Of the others the
@@ -37,23 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThrottleRegistry extends Pausable {
 
-    /** How many keys kept beyond the bound are looked at for each one that is added to them. */
-    private static final int SWEEP = 4;
-
     private final EngineSettings settings;
-    private final Function<String, List<AdmissionGuard>> guards;
+    private final KeyRules.Settled keyed;
     private final Function<String, String> labels;
     private final long seed;
     private final Listeners listeners;
-    private final Cache<String, Throttle> cache;
-    /** Throttles that the cache wanted to drop while they had something to do. */
-    private final ConcurrentMap<String, Throttle> kept = new ConcurrentHashMap<>();
-    /** Throttles that were dropped, of which nobody has been told yet. */
-    private final Queue<Throttle> dropped = new ConcurrentLinkedQueue<>();
-
-    private final ReentrantLock sweeping = new ReentrantLock();
-    private Iterator<Map.Entry<String, Throttle>> sweep = kept.entrySet().iterator();
-
+    private final KeyedThrottles throttles;
     /** What was asked of all keys, those to come included. */
     private volatile RunMode mode = RunMode.RUNNING;
     /** A key comes into being with the lock for reading; the mode changes with the lock for writing. */
@@ -78,18 +58,12 @@ public final class ThrottleRegistry extends Pausable {
     };
 
     private ThrottleRegistry(Builder builder) {
-        this.settings = builder.engineSettings();
-        this.guards = builder.guards();
+        this.keyed = builder.keyRules.settle(builder.freeze());
+        this.settings = builder.engineSettings(keyed.ofAll.policy());
         this.labels = builder.labels;
         this.seed = builder.seed();
         this.listeners = builder.listeners();
-        this.cache = Caffeine.newBuilder()
-                .maximumSize(builder.maxKeys)
-                .expireAfterAccess(builder.idleExpiry)
-                .ticker(builder.time()::nanoTime)
-                .executor(Runnable::run)
-                .evictionListener(this::onEviction)
-                .build();
+        this.throttles = new KeyedThrottles(builder.maxKeys, builder.idleExpiry, builder.time());
     }
 
     /** {@return a registry with the defaults of {@link Throttle#create()}} */
@@ -109,16 +83,15 @@ public final class ThrottleRegistry extends Pausable {
      * @return its throttle. Keep it as long as you like: should it be dropped meanwhile, it passes its callers on
      */
     public Throttle get(String key) {
-        Throttle throttle = cache.getIfPresent(Preconditions.required("key", key));
-        Throttle live = throttle != null && !throttle.isEvicted() ? throttle : create(key);
-        tellDropped();
-        return live;
+        Throttle live = throttles.live(Preconditions.required("key", key));
+        Throttle throttle = live == null ? create(key) : live;
+        throttles.tellDropped();
+        return throttle;
     }
 
-    /** Waits for an eviction of the key to end, should one be under way. */
     private Throttle create(String key) {
         // User code runs here, which may ask for another key: not while the cache holds this one.
-        Throttle made = kept.containsKey(key) ? null : make(key);
+        Throttle made = throttles.isKept(key) ? null : make(key);
         Throttle throttle = comeIn(key, made);
         if (throttle == null) { // what was kept is gone meanwhile
             return create(key);
@@ -132,21 +105,10 @@ public final class ThrottleRegistry extends Pausable {
         return throttle;
     }
 
-    /** {@return the throttle of a key: the one that is there, or that was kept, or the one made for it, if any} */
     private @Nullable Throttle comeIn(String key, @Nullable Throttle made) {
         coming.readLock().lock();
         try {
-            return cache.asMap().compute(key, (k, there) -> {
-                if (there != null && !there.isEvicted()) {
-                    return there;
-                }
-                Throttle back = kept.remove(k);
-                Throttle next = back == null ? made : back;
-                if (next != null) {
-                    next.engine().control().prepareToFollow();
-                }
-                return next;
-            });
+            return throttles.comeIn(key, made);
         } finally {
             coming.readLock().unlock();
         }
@@ -154,7 +116,9 @@ public final class ThrottleRegistry extends Pausable {
 
     private Throttle make(String key) {
         String label = Preconditions.required("label", labels.apply(key));
-        return new Throttle(settings, key, label, guards.apply(key), seed, listeners, successors);
+        FrozenSettings own = keyed.of(key);
+        EngineSettings ofKey = settings.with(own.policy());
+        return new Throttle(ofKey, key, label, own.newGuards(key), seed, listeners, successors);
     }
 
     /**
@@ -163,8 +127,7 @@ public final class ThrottleRegistry extends Pausable {
      * @param key the key
      */
     public @Nullable Throttle getIfPresent(String key) {
-        Throttle throttle = cache.getIfPresent(Preconditions.required("key", key));
-        return throttle == null ? kept.get(key) : throttle;
+        return throttles.find(Preconditions.required("key", key));
     }
 
     /**
@@ -183,10 +146,7 @@ public final class ThrottleRegistry extends Pausable {
 
     /** {@return all throttles there are at the moment} */
     public List<Throttle> all() {
-        Set<Throttle> all = new LinkedHashSet<>(kept.values()); // now too, as some may come back meanwhile
-        all.addAll(cache.asMap().values());
-        all.addAll(kept.values());
-        return List.copyOf(all);
+        return throttles.all();
     }
 
     /**
@@ -241,53 +201,6 @@ public final class ThrottleRegistry extends Pausable {
         return listeners.remove(listener);
     }
 
-    /** Runs while the cache holds the key, so that nobody can make a second throttle for it meanwhile. */
-    private void onEviction(@Nullable String key, @Nullable Throttle throttle, RemovalCause cause) {
-        if (key == null || throttle == null) {
-            return;
-        }
-        sweep();
-        // The cache may drop a newcomer before whoever asked for it has had its turn.
-        if (throttle.isUnused() || !retire(throttle)) {
-            kept.put(key, throttle);
-        }
-    }
-
-    private boolean retire(Throttle throttle) {
-        if (!throttle.tryRetire()) {
-            return false;
-        }
-        dropped.add(throttle);
-        return true;
-    }
-
-    /** Tells listeners, who may do what they like: not while the cache holds a key. */
-    private void tellDropped() {
-        for (Throttle throttle = dropped.poll(); throttle != null; throttle = dropped.poll()) {
-            throttle.events().onEvicted();
-        }
-    }
-
-    /** Drops some of those kept that have nothing to do any more. */
-    private void sweep() {
-        if (!sweeping.tryLock()) {
-            return;
-        }
-        try {
-            for (int i = 0; i < SWEEP; i++) {
-                if (!sweep.hasNext()) {
-                    sweep = kept.entrySet().iterator();
-                }
-                if (!sweep.hasNext()) {
-                    return;
-                }
-                kept.computeIfPresent(sweep.next().getKey(), (key, throttle) -> retire(throttle) ? null : throttle);
-            }
-        } finally {
-            sweeping.unlock();
-        }
-    }
-
     @Override
     public String toString() {
         return "ThrottleRegistry[" + name() + ", " + all().size() + " keys]";
@@ -299,6 +212,7 @@ public final class ThrottleRegistry extends Pausable {
         private long maxKeys = 10_000;
         private Duration idleExpiry = Duration.ofHours(1);
         private Function<String, String> labels = Function.identity();
+        private final KeyRules keyRules = new KeyRules();
 
         private Builder() {}
 
@@ -339,6 +253,39 @@ public final class ThrottleRegistry extends Pausable {
          */
         public Builder label(Function<String, String> value) {
             this.labels = Preconditions.required("label", value);
+            return this;
+        }
+
+        /**
+         * Gives some keys settings of their own. They begin as those of all keys when the registry is built. Of the
+         * patterns and predicates that match a key the first one declared counts; a pattern declared again replaces the
+         * first, in its place.
+         *
+         * <p>A key that is an origin, such as {@code https://api.github.com:443}, is matched by its host:
+         * {@code api.github.com}, or {@code *.example.com} for all hosts below it; by host and port where the pattern
+         * has one, as in {@code localhost:8080}; and by all of it where the pattern begins with a scheme. Any other key
+         * is matched by its whole text. {@code *} stands for any characters.
+         *
+         * @param pattern which keys
+         * @param change sets what is different for them; asked when the registry is built, once, and again when its
+         *     settings change
+         * @return this builder
+         * @throws IllegalArgumentException if the pattern is malformed, or if an earlier one leaves it no keys
+         */
+        public Builder forKeys(String pattern, Consumer<KeySettings> change) {
+            keyRules.put(pattern, change);
+            return this;
+        }
+
+        /**
+         * Gives some keys settings of their own, as {@link #forKeys(String, Consumer)} does.
+         *
+         * @param keys which keys; asked whenever the throttle of a key is made, and not for each request
+         * @param change sets what is different for them
+         * @return this builder
+         */
+        public Builder forKeys(Predicate<String> keys, Consumer<KeySettings> change) {
+            keyRules.put(keys, change);
             return this;
         }
 

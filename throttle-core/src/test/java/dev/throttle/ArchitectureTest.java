@@ -156,7 +156,7 @@ class ArchitectureTest {
     @Test
     void onlyTheSetOfThrottlesKnowsTheCache() {
         noClasses()
-                .that(not(equivalentTo(ThrottleRegistry.class)))
+                .that(not(equivalentTo(KeyedThrottles.class)))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.github.benmanes..")

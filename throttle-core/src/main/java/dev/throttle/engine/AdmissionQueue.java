@@ -39,11 +39,11 @@ final class AdmissionQueue {
             ControllerSet controls,
             RunState run,
             WakeupTimer alarm) {
-        this.turns = new Turns(settings.priorities(), controls);
+        this.turns = new Turns(settings.policy().priorities(), controls);
         this.obstacles = new Obstacles(gate, controls, run, turns);
         this.queue = new WaitQueue(turns);
-        this.maxWaiting = settings.maxWaiting();
-        this.dropsOldest = settings.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
+        this.maxWaiting = settings.policy().maxWaiting();
+        this.dropsOldest = settings.policy().whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
         this.traffic = traffic;
         this.gate = gate;
         this.controls = controls;

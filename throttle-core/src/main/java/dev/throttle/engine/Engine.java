@@ -74,10 +74,11 @@ public final class Engine {
         this.costs = new Costs(state);
         this.lock = state.lock;
         this.guards = new GuardChain(guards);
-        this.endings =
-                new Endings(state, counters, this.guards, settings.retryPolicy().rules());
+        this.endings = new Endings(
+                state, counters, this.guards, settings.policy().retryPolicy().rules());
         this.rejections = new Rejections(settings, label, counters.rejected, events, log);
-        this.responses = new ResponseReader(settings.hintReader(), settings.classifier());
+        this.responses = new ResponseReader(
+                settings.policy().hintReader(), settings.policy().classifier());
         state.tell(null); // what was wrong with a controller from the beginning
     }
 
@@ -121,7 +122,7 @@ public final class Engine {
 
     /** {@return what tells how long a call would wait} */
     public Foresight foresight() {
-        return new Foresight(state, settings.maxWaiting());
+        return new Foresight(state, settings.policy().maxWaiting());
     }
 
     /** {@return what pauses and closes it} */

@@ -48,16 +48,17 @@ final class EngineState {
 
     EngineState(EngineSettings settings, long seed, Events events, EngineLog log, RunState run) {
         this.time = settings.time();
-        this.maxWaitNanos = Nanos.of(settings.maxWait());
+        this.maxWaitNanos = Nanos.of(settings.policy().maxWait());
         this.events = events;
         this.log = log;
         this.run = run;
+        EnginePolicy policy = settings.policy();
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
-        this.controls = new ControllerSet(settings.strategies(), settings.priorities(), random.split());
+        this.controls = new ControllerSet(policy.strategies(), policy.priorities(), random.split());
         this.countsCosts = controls.countsCosts();
-        this.gate = new Gate(settings.retryAfterJitter(), settings.maxRetryAfterJitter(), !controls.planResets());
+        this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
         this.gauges = new Gauges(gate, traffic, run);
         this.queue =
                 new AdmissionQueue(settings, traffic, gate, controls, run, new WakeupTimer(time, lock, this::look));

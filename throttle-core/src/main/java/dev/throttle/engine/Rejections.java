@@ -25,8 +25,8 @@ final class Rejections {
     Rejections(EngineSettings settings, String label, LongAdder rejected, Events events, EngineLog log) {
         this.log = log;
         this.label = label;
-        this.maxWaiting = settings.maxWaiting();
-        this.maxWaitNanos = Nanos.of(settings.maxWait());
+        this.maxWaiting = settings.policy().maxWaiting();
+        this.maxWaitNanos = Nanos.of(settings.policy().maxWait());
         this.time = settings.time();
         this.rejected = rejected;
         this.events = events;

@@ -1,0 +1,132 @@
+package dev.throttle;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The throttles of a registry by key, of which idle ones are dropped when there are too many. Thread-safe. */
+final class KeyedThrottles {
+
+    /** How many keys kept beyond the bound are looked at for each one that is added to them. */
+    private static final int SWEEP = 4;
+
+    private final Cache<String, Throttle> cache;
+    /** Throttles that the cache wanted to drop while they had something to do. */
+    private final ConcurrentMap<String, Throttle> kept = new ConcurrentHashMap<>();
+    /** Throttles that were dropped, of which nobody has been told yet. */
+    private final Queue<Throttle> dropped = new ConcurrentLinkedQueue<>();
+
+    private final ReentrantLock sweeping = new ReentrantLock();
+    private Iterator<Map.Entry<String, Throttle>> sweep = kept.entrySet().iterator();
+
+    KeyedThrottles(long maxKeys, Duration idleExpiry, TimeSource time) {
+        this.cache = Caffeine.newBuilder()
+                .maximumSize(maxKeys)
+                .expireAfterAccess(idleExpiry)
+                .ticker(time::nanoTime)
+                .executor(Runnable::run)
+                .evictionListener(this::onEviction)
+                .build();
+    }
+
+    /** {@return the throttle of a key, unless it has to be brought back or made} */
+    @Nullable Throttle live(String key) {
+        Throttle throttle = cache.getIfPresent(key);
+        return throttle != null && !throttle.isEvicted() ? throttle : null;
+    }
+
+    /** {@return the throttle of a key if there is one} */
+    @Nullable Throttle find(String key) {
+        Throttle throttle = cache.getIfPresent(key);
+        return throttle == null ? kept.get(key) : throttle;
+    }
+
+    boolean isKept(String key) {
+        return kept.containsKey(key);
+    }
+
+    /**
+     * {@return the throttle of a key: the one that is there, or that was kept, or the one made for it, if any} Waits
+     * for an eviction of the key to end, should one be under way.
+     */
+    @Nullable Throttle comeIn(String key, @Nullable Throttle made) {
+        return cache.asMap().compute(key, (k, there) -> {
+            if (there != null && !there.isEvicted()) {
+                return there;
+            }
+            Throttle back = kept.remove(k);
+            Throttle next = back == null ? made : back;
+            if (next != null) {
+                next.engine().control().prepareToFollow();
+            }
+            return next;
+        });
+    }
+
+    List<Throttle> all() {
+        Set<Throttle> all = new LinkedHashSet<>(kept.values()); // now too, as some may come back meanwhile
+        all.addAll(cache.asMap().values());
+        all.addAll(kept.values());
+        return List.copyOf(all);
+    }
+
+    /** Runs while the cache holds the key, so that nobody can make a second throttle for it meanwhile. */
+    private void onEviction(@Nullable String key, @Nullable Throttle throttle, RemovalCause cause) {
+        if (key == null || throttle == null) {
+            return;
+        }
+        sweep();
+        // The cache may drop a newcomer before whoever asked for it has had its turn.
+        if (throttle.isUnused() || !retire(throttle)) {
+            kept.put(key, throttle);
+        }
+    }
+
+    private boolean retire(Throttle throttle) {
+        if (!throttle.tryRetire()) {
+            return false;
+        }
+        dropped.add(throttle);
+        return true;
+    }
+
+    /** Tells listeners, who may do what they like: not while the cache holds a key. */
+    void tellDropped() {
+        for (Throttle throttle = dropped.poll(); throttle != null; throttle = dropped.poll()) {
+            throttle.events().onEvicted();
+        }
+    }
+
+    /** Drops some of those kept that have nothing to do any more. */
+    private void sweep() {
+        if (!sweeping.tryLock()) {
+            return;
+        }
+        try {
+            for (int i = 0; i < SWEEP; i++) {
+                if (!sweep.hasNext()) {
+                    sweep = kept.entrySet().iterator();
+                }
+                if (!sweep.hasNext()) {
+                    return;
+                }
+                kept.computeIfPresent(sweep.next().getKey(), (key, throttle) -> retire(throttle) ? null : throttle);
+            }
+        } finally {
+            sweeping.unlock();
+        }
+    }
+}
