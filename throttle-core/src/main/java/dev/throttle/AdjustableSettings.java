@@ -42,13 +42,12 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     abstract B self();
 
     /** Sets all to what it was once. */
-    final void startFrom(FrozenSettings start) {
-        EnginePolicy policy = start.policy();
+    final void startFrom(EnginePolicy policy) {
         strategy = policy.strategies().get(0);
         limits.clear();
         limits.addAll(policy.strategies().subList(1, policy.strategies().size()));
         guards.clear();
-        guards.addAll(start.guards());
+        guards.addAll(policy.guards());
         classifier = policy.classifier();
         hintReader = policy.hintReader();
         retryPolicy = policy.retryPolicy();
@@ -223,14 +222,20 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
         return self();
     }
 
-    /** {@return the settings as they are now; throws if they do not go together} */
-    final FrozenSettings freeze() {
+    /**
+     * {@return the settings as they are now; throws if they do not go together}
+     *
+     * @param edition how often those of the set had changed that they come from
+     * @param own whether they are those of one key that was changed by itself
+     */
+    final EnginePolicy freeze(long edition, boolean own) {
         List<Strategy> strategies = new ArrayList<>();
         strategies.add(strategy);
         strategies.addAll(limits);
         checkSleepers(strategies);
-        EnginePolicy policy = new EnginePolicy(
+        return new EnginePolicy(
                 List.copyOf(strategies),
+                List.copyOf(guards),
                 classifier,
                 hintReader,
                 retryPolicy,
@@ -239,8 +244,9 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
                 whenFull,
                 priorities,
                 retryAfterJitter,
-                maxRetryAfterJitter);
-        return new FrozenSettings(policy, List.copyOf(guards));
+                maxRetryAfterJitter,
+                edition,
+                own);
     }
 
     private static void checkSleepers(List<Strategy> strategies) {

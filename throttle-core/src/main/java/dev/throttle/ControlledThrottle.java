@@ -6,6 +6,7 @@ import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** What a program asks of a throttle while it runs, beside permits. */
 abstract class ControlledThrottle extends Pausable {
@@ -49,6 +50,24 @@ abstract class ControlledThrottle extends Pausable {
      */
     public final void hear(Signal signal, Duration age) {
         live().hear(signal, age);
+    }
+
+    /**
+     * Changes settings while the throttle runs, in one step. The change begins with the settings that hold. What was
+     * counted goes on counting: a bucket that becomes smaller or larger is as empty as it was used, a window goes on
+     * with its count, requests on the wire count for a limit of them, a gate that is closed stays closed, and
+     * strategies keep what they have learned. What is not touched stays as it is, with all its state. Callers who wait
+     * are looked at again at once, by their new bounds.
+     *
+     * <p>A key of a registry that was changed by itself is never dropped, and keeps its settings until those of the
+     * registry change.
+     *
+     * @param change changes the settings; asked again if somebody else changes them meanwhile. If it throws, or if the
+     *     settings do not go together, nothing has changed
+     */
+    public final void reconfigure(Consumer<KeySettings> change) {
+        Preconditions.required("change", change);
+        live().reconfigure(policy -> KeySettings.change(policy, change, true));
     }
 
     /**

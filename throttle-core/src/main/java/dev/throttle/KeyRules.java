@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.engine.EnginePolicy;
 import dev.throttle.internal.Preconditions;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ final class KeyRules {
 
     private record Rule(Predicate<String> keys, Consumer<KeySettings> change) {}
 
-    private record Applied(Predicate<String> keys, FrozenSettings settings) {}
+    private record Applied(Predicate<String> keys, EnginePolicy settings) {}
 
     private final List<Rule> rules = new ArrayList<>();
 
@@ -46,31 +47,40 @@ final class KeyRules {
     }
 
     /** {@return the settings of each key}; throws what a rule throws, or if its settings do not go together */
-    Settled settle(FrozenSettings ofAll) {
+    Settled settle(EnginePolicy ofAll) {
         List<Applied> applied = new ArrayList<>();
         for (Rule rule : rules) {
             try {
-                applied.add(new Applied(rule.keys, KeySettings.change(ofAll, rule.change)));
+                applied.add(new Applied(rule.keys, KeySettings.change(ofAll, rule.change, false)));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("forKeys " + rule.keys + ": " + e.getMessage(), e);
             }
         }
-        return new Settled(ofAll, List.copyOf(applied));
+        return new Settled(ofAll, copy(), List.copyOf(applied));
     }
 
     /** The settings of each key of a registry. Immutable. */
     static final class Settled {
 
-        final FrozenSettings ofAll;
+        final EnginePolicy ofAll;
+        /** Not to be changed. */
+        final KeyRules rules;
+
         private final List<Applied> applied;
 
-        private Settled(FrozenSettings ofAll, List<Applied> applied) {
+        private Settled(EnginePolicy ofAll, KeyRules rules, List<Applied> applied) {
             this.ofAll = ofAll;
+            this.rules = rules;
             this.applied = applied;
         }
 
+        /** {@return how often settings were changed before these} */
+        long edition() {
+            return ofAll.edition();
+        }
+
         /** {@return the settings of a key}; asks predicates of the user's */
-        FrozenSettings of(String key) {
+        EnginePolicy of(String key) {
             for (Applied rule : applied) {
                 if (rule.keys.test(key)) {
                     return rule.settings;

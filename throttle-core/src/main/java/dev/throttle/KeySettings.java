@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.engine.EnginePolicy;
 import java.util.function.Consumer;
 
 /**
@@ -9,15 +10,15 @@ import java.util.function.Consumer;
  */
 public final class KeySettings extends AdjustableSettings<KeySettings> {
 
-    private KeySettings(FrozenSettings start) {
+    private KeySettings(EnginePolicy start) {
         startFrom(start);
     }
 
     /** {@return settings that are changed; throws what the change throws, or if they do not go together} */
-    static FrozenSettings change(FrozenSettings start, Consumer<KeySettings> change) {
+    static EnginePolicy change(EnginePolicy start, Consumer<KeySettings> change, boolean own) {
         KeySettings settings = new KeySettings(start);
         change.accept(settings);
-        return settings.freeze();
+        return settings.freeze(start.edition(), own);
     }
 
     @Override

@@ -1,7 +1,9 @@
 package dev.throttle;
 
+import dev.throttle.engine.Adjustment;
 import dev.throttle.engine.Costs;
 import dev.throttle.engine.Engine;
+import dev.throttle.engine.EnginePolicy;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.engine.Events;
 import dev.throttle.engine.RunMode;
@@ -11,6 +13,7 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of a throttle, and the one that takes over when it has retired. */
@@ -25,13 +28,15 @@ final class LiveEngine {
             EngineSettings settings,
             String key,
             String label,
-            List<AdmissionGuard> guards,
             long seed,
             Events events,
             @Nullable Successors successors) {
         this.key = key;
         this.successors = successors;
         long ownSeed = seed ^ (key.hashCode() * 0x9E3779B97F4A7C15L);
+        List<AdmissionGuard> guards = settings.policy().guards().stream()
+                .map(maker -> Preconditions.required("guard", maker.apply(key)))
+                .toList();
         this.engine = new Engine(settings, label, guards, ownSeed, events, this::successor, this::modeOfSet);
     }
 
@@ -60,6 +65,19 @@ final class LiveEngine {
     static boolean isNews(Signal signal, Duration age) {
         Preconditions.required("signal", signal);
         return Costs.isNews(signal, Nanos.of(Preconditions.notNegative("age", age)));
+    }
+
+    /** {@return a change of the settings, ready to be made} */
+    Adjustment prepare(EnginePolicy next) {
+        return new Adjustment(engine, key, before -> next);
+    }
+
+    /** Changes the settings; asks again for them if somebody else has changed them meanwhile. */
+    void reconfigure(UnaryOperator<EnginePolicy> change) {
+        Engine live = engine;
+        while (!new Adjustment(live, key, change).apply()) {
+            live = live.isRetired() ? successor() : live;
+        }
     }
 
     void hear(Signal signal, Duration age) {

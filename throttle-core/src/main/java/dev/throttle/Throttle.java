@@ -11,7 +11,6 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,7 +40,6 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
             EngineSettings settings,
             String key,
             String label,
-            List<AdmissionGuard> guards,
             long seed,
             Listeners listeners,
             @Nullable Successors successors) {
@@ -49,7 +47,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         this.key = key;
         this.label = label;
         this.events = new ListenerEvents(this, listeners);
-        this.live = new LiveEngine(settings, key, label, guards, seed, events, successors);
+        this.live = new LiveEngine(settings, key, label, seed, events, successors);
         this.engine = live.engine;
     }
 
@@ -83,7 +81,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
 
     /** {@return the longest time that a call may wait in total, unless it says otherwise} */
     public Duration maxWait() {
-        return settings.policy().maxWait();
+        return live.shown().policy().maxWait();
     }
 
     /**
@@ -330,9 +328,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
 
         /** {@return a throttle with these settings} */
         public Throttle build() {
-            FrozenSettings own = freeze();
-            List<AdmissionGuard> guards = own.newGuards(name());
-            return new Throttle(engineSettings(own.policy()), name(), name(), guards, seed(), listeners(), null);
+            return new Throttle(engineSettings(freeze(0, false)), name(), name(), seed(), listeners(), null);
         }
     }
 }

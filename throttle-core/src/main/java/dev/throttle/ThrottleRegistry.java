@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class ThrottleRegistry extends Pausable {
 
     private final EngineSettings settings;
-    private final KeyRules.Settled keyed;
+    private final LiveSettings keyed;
     private final Function<String, String> labels;
     private final long seed;
     private final Listeners listeners;
@@ -58,8 +58,9 @@ public final class ThrottleRegistry extends Pausable {
     };
 
     private ThrottleRegistry(Builder builder) {
-        this.keyed = builder.keyRules.settle(builder.freeze());
-        this.settings = builder.engineSettings(keyed.ofAll.policy());
+        KeyRules.Settled start = builder.keyRules.settle(builder.freeze(0, false));
+        this.keyed = new LiveSettings(start, this::all, coming.writeLock());
+        this.settings = builder.engineSettings(start.ofAll);
         this.labels = builder.labels;
         this.seed = builder.seed();
         this.listeners = builder.listeners();
@@ -91,9 +92,10 @@ public final class ThrottleRegistry extends Pausable {
 
     private Throttle create(String key) {
         // User code runs here, which may ask for another key: not while the cache holds this one.
-        Throttle made = throttles.isKept(key) ? null : make(key);
-        Throttle throttle = comeIn(key, made);
-        if (throttle == null) { // what was kept is gone meanwhile
+        KeyRules.Settled by = keyed.current();
+        Throttle made = throttles.isKept(key) ? null : make(key, by);
+        Throttle throttle = comeIn(key, made, by);
+        if (throttle == null) { // what was kept is gone meanwhile, or the settings have changed
             return create(key);
         }
         if (throttle == made) {
@@ -105,20 +107,18 @@ public final class ThrottleRegistry extends Pausable {
         return throttle;
     }
 
-    private @Nullable Throttle comeIn(String key, @Nullable Throttle made) {
+    private @Nullable Throttle comeIn(String key, @Nullable Throttle made, KeyRules.Settled by) {
         coming.readLock().lock();
         try {
-            return throttles.comeIn(key, made);
+            return throttles.comeIn(key, by == keyed.current() ? made : null);
         } finally {
             coming.readLock().unlock();
         }
     }
 
-    private Throttle make(String key) {
+    private Throttle make(String key, KeyRules.Settled by) {
         String label = Preconditions.required("label", labels.apply(key));
-        FrozenSettings own = keyed.of(key);
-        EngineSettings ofKey = settings.with(own.policy());
-        return new Throttle(ofKey, key, label, own.newGuards(key), seed, listeners, successors);
+        return new Throttle(settings.with(by.of(key)), key, label, seed, listeners, successors);
     }
 
     /**
@@ -173,6 +173,18 @@ public final class ThrottleRegistry extends Pausable {
             coming.writeLock().unlock();
         }
         all().forEach(throttle -> throttle.engine().control().follow());
+    }
+
+    /**
+     * Changes settings while the registry runs: for all keys, those to come as well. It is one step for each key, as
+     * with {@link Throttle#reconfigure}. The change begins with the settings that hold; the functions of
+     * {@link Builder#forKeys(String, Consumer) forKeys} are asked again. What a key was given by itself is replaced.
+     *
+     * @param change changes the settings. If it throws, or if the settings of some key do not go together, nothing has
+     *     changed
+     */
+    public void reconfigure(Consumer<RegistrySettings> change) {
+        keyed.change(Preconditions.required("change", change));
     }
 
     /** {@return the name given by the builder} */

@@ -26,7 +26,7 @@ final class KeyPermits {
     private volatile List<KeyPermit> all;
 
     private final TimeSource time;
-    private final long maxWaitNanos;
+    private final Throttle throttle;
     private volatile boolean isCancelled;
 
     /** When the call must have ended; {@link #NONE} if it may take any time. */
@@ -41,11 +41,9 @@ final class KeyPermits {
     KeyPermits(Function<String, Throttle> throttles, String key, RequestTraits traits) {
         this.throttles = throttles;
         this.traits = traits;
-        Throttle throttle = throttles.apply(key);
+        this.throttle = throttles.apply(key);
         this.own = new KeyPermit(key, throttle, traits.toOptions(null, traits.maxWait(), traits.maxAttempts()));
         this.time = own.call().time();
-        Duration maxWait = traits.maxWait();
-        this.maxWaitNanos = Nanos.of(maxWait == null ? throttle.maxWait() : maxWait);
         this.all = List.of(own);
     }
 
@@ -130,6 +128,8 @@ final class KeyPermits {
 
     /** {@return how long the call may wait from now on} */
     long leftNanos() {
+        Duration maxWait = traits.maxWait();
+        long maxWaitNanos = Nanos.of(maxWait == null ? throttle.maxWait() : maxWait);
         long left = maxWaitNanos == Nanos.MAX ? Nanos.MAX : maxWaitNanos - Nanos.of(waited());
         if (deadline != NONE) {
             left = Math.min(left, deadline - time.nanoTime());

@@ -5,6 +5,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
+import org.jspecify.annotations.Nullable;
 
 /** Feeds an algorithm with what became of requests, and keeps to its limit. */
 final class AdaptiveInFlightController implements RateController {
@@ -32,6 +33,12 @@ final class AdaptiveInFlightController implements RateController {
     @Override
     public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
         return onTheWire < limitInFlight() ? nowNanos : UNTIL_SIGNAL;
+    }
+
+    /** What was learned belongs to the algorithm, and not to another one. */
+    @Override
+    public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+        onTheWire = load.inFlight();
     }
 
     @Override

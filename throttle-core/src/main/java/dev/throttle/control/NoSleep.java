@@ -27,6 +27,12 @@ final class NoSleep extends NamedStrategy {
             return false;
         }
 
+        /** What another strategy decided, in whose place this one came, is over. */
+        @Override
+        public double retrySleepSeconds(double decidedSeconds) {
+            return 0;
+        }
+
         @Override
         public double onSignal(Signal signal, int refusals, long nowNanos) {
             return 0;

@@ -3,6 +3,7 @@ package dev.throttle.control;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when the next request may leave, whoever sends it: a rate limit, fixed or adaptive. It spaces the admissions
@@ -86,6 +87,18 @@ public interface RateController extends Controller {
     default boolean plansResets() {
         return false;
     }
+
+    /**
+     * Begins in a throttle that is at work already, as its settings change. It comes once at most, before anything
+     * else, and not to the controllers that a throttle is made with. What a fixed limit has counted is to go on
+     * counting: requests that are on the wire end here, though {@link #onAdmitted} was told of none of them.
+     *
+     * @param before the controller in whose place this one comes, which is not used any more: of the same unit, and of
+     *     a strategy of the same name if there was one; null if there is none
+     * @param load what the throttle is doing; cost and time of admission are {@link Cost#NONE} and the time of the call
+     * @param nowNanos the time
+     */
+    default void takeOver(@Nullable RateController before, Load load, long nowNanos) {}
 
     /**
      * Learns that a request was let go.

@@ -1,6 +1,7 @@
 package dev.throttle.control;
 
 import dev.throttle.signal.Signal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides how long each caller sleeps before its request. A sleep counts from the caller's own arrival, so callers of
@@ -26,6 +27,15 @@ public interface SleepController extends Controller {
     default double jitter() {
         return 0;
     }
+
+    /**
+     * Begins in a throttle that is at work already, as its settings change. It comes once at most, before anything
+     * else, and not to the controllers that a throttle is made with.
+     *
+     * @param before the controller in whose place this one comes, which is not used any more; null if there is none
+     * @param nowNanos the time
+     */
+    default void takeOver(@Nullable SleepController before, long nowNanos) {}
 
     /**
      * Learns how an attempt ended.

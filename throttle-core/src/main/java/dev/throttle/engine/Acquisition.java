@@ -213,7 +213,7 @@ public class Acquisition<P> extends EngineCall {
                     .reject(state, new Refusal(waiter.waitNanos, waiter.allowedNanos, waiter.reason, false));
         }
         P permit = past(state.admittedAt());
-        engine.tellWaited(waiter);
+        engine.state.tellWaited(waiter);
         return permit;
     }
 
@@ -275,7 +275,7 @@ public class Acquisition<P> extends EngineCall {
     }
 
     private void enterGuards() throws ThrottleRejectedException {
-        if (!engine.guards().isEmpty()) {
+        if (!engine.isUnguarded()) {
             GuardChain.Passes entered = engine.guards().enter();
             AdmissionGuard guard = entered.refusedBy();
             if (guard != null) {

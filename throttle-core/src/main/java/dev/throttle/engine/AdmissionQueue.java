@@ -22,8 +22,8 @@ final class AdmissionQueue {
     private final Turns turns;
     private final Obstacles obstacles;
     private final WaitQueue queue;
-    private final int maxWaiting;
-    private final boolean dropsOldest;
+    private int maxWaiting;
+    private boolean dropsOldest;
 
     /** What the head of the queue waits for, and with it everybody behind, as of the last drain. */
     private Wait lineWait = Wait.NONE;
@@ -33,22 +33,28 @@ final class AdmissionQueue {
     private final ReadyList ready = new ReadyList();
 
     AdmissionQueue(
-            EngineSettings settings,
+            EnginePolicy policy,
             InFlightCounter traffic,
             Gate gate,
             ControllerSet controls,
             RunState run,
             WakeupTimer alarm) {
-        this.turns = new Turns(settings.policy().priorities(), controls);
+        this.turns = new Turns(policy.priorities(), controls);
         this.obstacles = new Obstacles(gate, controls, run, turns);
         this.queue = new WaitQueue(turns);
-        this.maxWaiting = settings.policy().maxWaiting();
-        this.dropsOldest = settings.policy().whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
         this.traffic = traffic;
         this.gate = gate;
         this.controls = controls;
         this.run = run;
         this.alarm = alarm;
+        follow(policy);
+    }
+
+    /** Goes on with other settings. Nobody who waits is turned away because fewer may. */
+    void follow(EnginePolicy policy) {
+        turns.follow(policy.priorities());
+        maxWaiting = policy.maxWaiting();
+        dropsOldest = policy.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
     }
 
     WaitQueue queue() {
@@ -135,7 +141,7 @@ final class AdmissionQueue {
      */
     Wait enqueue(Waiter waiter, Wait wait, long now) {
         makeRoom(waiter, now);
-        waiter.rest = controls.ownSleep(waiter.call).longer(Wait.of(waiter.call.backoffNanos(), Obstacles.BACKOFF));
+        waiter.rest = restOf(waiter);
         if (waiter.restLeftNanos(now) > 0) {
             queue.rest(waiter);
         } else {
@@ -151,6 +157,11 @@ final class AdmissionQueue {
             return Wait.NONE;
         }
         return wait.isOver() ? lineWait : wait; // it could go, were it not for others
+    }
+
+    /** {@return what keeps a caller beside the line, and nobody else} */
+    Wait restOf(Waiter waiter) {
+        return controls.ownSleep(waiter.call).longer(Wait.of(waiter.call.backoffNanos(), Obstacles.BACKOFF));
     }
 
     /** A caller in the queue looks for itself. If it is not due yet it is told again when it is the head. */
@@ -177,7 +188,7 @@ final class AdmissionQueue {
         controls.onHeard(signal, load(cost, admittedAt, now), now);
     }
 
-    private TrafficLoad load(Cost cost, long admittedAt, long now) {
+    TrafficLoad load(Cost cost, long admittedAt, long now) {
         return new TrafficLoad(
                 cost, admittedAt, traffic.inFlight(), traffic.admitted(), queue.size(), traffic.perSecond(now));
     }
@@ -243,7 +254,7 @@ final class AdmissionQueue {
         return left != Waiter.NEVER && (left <= 0 || (wait.nanos() > left && !wait.isUntilSignal()));
     }
 
-    private void turnAway(Waiter waiter, Wait wait, long now) {
+    void turnAway(Waiter waiter, Wait wait, long now) {
         queue.remove(waiter);
         long needed = now - waiter.arrivedAt;
         if (!wait.reason().equals(Rejections.DROPPED)) { // who is dropped did not wait for anything that takes longer

@@ -1,10 +1,8 @@
 package dev.throttle.engine;
 
 import dev.throttle.PriorityPolicy;
-import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
-import dev.throttle.control.Strategy;
 import dev.throttle.engine.SharedPool.Share;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,15 +23,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControllerSet {
 
-    private final @Nullable SleepController sleep;
-    private final String sleepName;
+    private ControllerParts parts;
+    private @Nullable SleepController sleep;
+    private String sleepName = "";
     /** The limits of this throttle alone. */
-    private final RateController[] rates;
+    private RateController[] rates = {};
     /** All limits: those of this throttle alone, and then those that it shares with others. */
-    private final RateController[] limits;
+    private RateController[] limits = {};
 
-    private final String[] names;
+    private String[] names = {};
     private final Shares shares;
+    private final ConcurrencyQuota concurrencyQuota = new ConcurrencyQuota();
+    private @Nullable QuotaReserve reserve;
     /** The last answers: whoever comes asks for the head again, and a wait that is the same need not be made anew. */
     private Wait lastOfHead = Wait.NONE;
 
@@ -44,41 +44,44 @@ final class ControllerSet {
 
     private boolean used;
 
-    /** What is to be said about controllers that threw something, when the lock is free. */
-    private final List<Runnable> faults = new ArrayList<>();
+    ControllerSet(ControllerParts parts, PriorityPolicy priorities) {
+        this.parts = parts;
+        this.shares = new Shares(parts.shares());
+        arrange(priorities);
+    }
 
-    ControllerSet(List<Strategy> strategies, PriorityPolicy priorities, RandomGenerator random) {
-        SleepController sleeper = null;
-        String sleeperName = "";
+    /** Goes on with other controllers, which take over what those knew in whose place they come. */
+    void become(ControllerParts next, PriorityPolicy priorities, RateController.Load load, long now) {
+        next.takeOver(parts, load, now);
+        parts = next;
+        arrange(priorities);
+    }
+
+    private void arrange(PriorityPolicy priorities) {
         Map<RateController, String> own = new LinkedHashMap<>();
-        Map<Share, String> shared = new LinkedHashMap<>();
-        for (Strategy strategy : strategies) {
-            Controller controller = strategy.newController(random);
-            if (controller instanceof SleepController s) {
-                sleeperName = strategy.name();
-                sleeper = new SafeSleepController(s, sleeperName, faults::add);
-            } else if (controller instanceof Share share) {
-                if (shared.keySet().stream().noneMatch(share::isOf)) {
-                    shared.put(share, strategy.name());
-                }
-            } else if (controller instanceof RateController r) {
-                own.put(new SafeRateController(r, strategy.name(), faults::add), strategy.name());
-            } else {
-                throw new IllegalArgumentException(
-                        "the controller of " + strategy.name() + " is neither a SleepController nor a RateController");
+        Map<RateController, String> shared = new LinkedHashMap<>();
+        sleep = null;
+        sleepName = "";
+        for (ControllerParts.Part part : parts.parts()) {
+            if (part.sleep != null) {
+                sleep = part.sleep;
+                sleepName = part.name;
+            } else if (part.rate != null) {
+                (part.rate instanceof Share ? shared : own).put(part.rate, part.name);
             }
         }
-        own.put(new ConcurrencyQuota(), ConcurrencyQuota.NAME);
-        if (priorities.reserves().values().stream().anyMatch(share -> share > 0)) {
-            own.put(new QuotaReserve(), QuotaReserve.NAME);
+        own.put(concurrencyQuota, ConcurrencyQuota.NAME);
+        boolean reserves = Turns.reserves(priorities);
+        reserve = !reserves ? null : reserve == null ? new QuotaReserve() : reserve;
+        if (reserve != null) {
+            own.put(reserve, QuotaReserve.NAME);
         }
-        this.sleep = sleeper;
-        this.sleepName = sleeperName;
-        this.shares = new Shares(List.copyOf(shared.keySet()));
-        this.rates = own.keySet().toArray(RateController[]::new);
+        rates = own.keySet().toArray(RateController[]::new);
         own.putAll(shared);
-        this.limits = own.keySet().toArray(RateController[]::new);
-        this.names = own.values().toArray(String[]::new);
+        limits = own.keySet().toArray(RateController[]::new);
+        names = own.values().toArray(String[]::new);
+        lastOfHead = Wait.NONE;
+        lastOfOthers = Wait.NONE;
     }
 
     /** {@return the limits that it shares with other throttles; these it does not wait for, nor take from} */
@@ -88,10 +91,7 @@ final class ControllerSet {
 
     /** Hands over what is to be said when the lock is free. */
     void takeFaults(Consumer<Runnable> news) {
-        if (!faults.isEmpty()) {
-            faults.forEach(news);
-            faults.clear();
-        }
+        parts.takeFaults(news);
     }
 
     boolean isIdle() {

@@ -5,7 +5,6 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.decision.RetryFacts;
-import dev.throttle.retry.decision.RetryRules;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
@@ -19,14 +18,10 @@ final class Endings {
 
     private final EngineState state;
     private final Counters counters;
-    private final GuardChain guards;
-    private final RetryDecider retries;
 
-    Endings(EngineState state, Counters counters, GuardChain guards, RetryRules rules) {
+    Endings(EngineState state, Counters counters) {
         this.state = state;
         this.counters = counters;
-        this.guards = guards;
-        this.retries = new RetryDecider(rules, state.now());
     }
 
     /** Ends an attempt that is not repeated. */
@@ -64,7 +59,7 @@ final class Endings {
         state.quiet.ends(call);
         state.traffic.end();
         call.failed(outcome, status);
-        boolean refuses = outcome != Outcome.DENIED && guards.isRefusing();
+        boolean refuses = outcome != Outcome.DENIED && state.config.guards().isRefusing();
         RetryFacts facts = null;
         long admitted = 0;
         long now;
@@ -90,7 +85,9 @@ final class Endings {
         } else if (isClosed() && outcome != Outcome.DENIED) {
             decision = StopReason.CLOSED.decision();
         } else {
-            decision = facts == null ? StopReason.GUARD.decision() : retries.decide(call, facts, admitted, now);
+            decision = facts == null
+                    ? StopReason.GUARD.decision()
+                    : state.config.retries().decide(call, facts, admitted, now);
         }
         call.giveBackReserved();
         call.decided(decision);
@@ -113,19 +110,19 @@ final class Endings {
         Wait wait = state.queue.obstacles().waitOf(call, Cost.NONE, now);
         long needed = state.queue.obstacles().known(call, wait, Cost.NONE, now).knownNanos();
         boolean spaced = state.gate.waitNanos(now) > 0 || state.controls.isAdaptive();
-        return call.facts(signal, spaced, needed, call.leftNanos(state.maxWaitNanos), state.random.nextDouble());
+        return call.facts(signal, spaced, needed, call.leftNanos(state.maxWaitNanos()), state.random.nextDouble());
     }
 
     /** Foretells a decision as far as it can be told before anybody has learned from the signal. */
     boolean previewRetry(CallState call, Signal signal) {
-        if (call.isCancelled() || isClosed() || guards.isRefusing()) {
+        if (call.isCancelled() || isClosed() || state.config.guards().isRefusing()) {
             return false;
         }
         Duration named = signal.outcome().isRefusal() ? signal.hints().refusalWait() : null;
         long now = state.now();
         long needed = Math.max(state.gate.waitNanos(now), named == null ? 0 : Nanos.of(named));
-        RetryFacts facts = call.foretoldFacts(signal, needed, call.leftNanos(state.maxWaitNanos));
-        return retries.foretell(call, facts, state.traffic.inTenSeconds(now), now);
+        RetryFacts facts = call.foretoldFacts(signal, needed, call.leftNanos(state.maxWaitNanos()));
+        return state.config.retries().foretell(call, facts, state.traffic.inTenSeconds(now), now);
     }
 
     /**

@@ -31,11 +31,9 @@ public final class Engine {
     private final String label;
     private final Supplier<Engine> successor;
     private final Counters counters = new Counters();
-    private final ResponseReader responses;
-    private final GuardChain guards;
     private final Rejections rejections;
     private final Endings endings;
-    private final EngineState state;
+    final EngineState state;
     private final InFlightCounter traffic;
     private final AdmissionQueue queue;
     private final Patience patience;
@@ -65,20 +63,15 @@ public final class Engine {
         this.settings = settings;
         this.label = label;
         this.successor = successor;
-        EngineLog log = new EngineLog(settings.name(), label);
-        this.state = new EngineState(settings, seed, events, log, new RunState(setMode));
+        this.state = new EngineState(settings, label, guards, seed, events, new RunState(setMode));
         this.control = new RunControl(state);
         this.traffic = state.traffic;
         this.queue = state.queue;
         this.patience = new Patience(state);
         this.costs = new Costs(state);
         this.lock = state.lock;
-        this.guards = new GuardChain(guards);
-        this.endings = new Endings(
-                state, counters, this.guards, settings.policy().retryPolicy().rules());
-        this.rejections = new Rejections(settings, label, counters.rejected, events, log);
-        this.responses = new ResponseReader(
-                settings.policy().hintReader(), settings.policy().classifier());
+        this.endings = new Endings(state, counters);
+        this.rejections = new Rejections(state, label, counters.rejected);
         state.tell(null); // what was wrong with a controller from the beginning
     }
 
@@ -102,8 +95,13 @@ public final class Engine {
         return settings;
     }
 
+    /** {@return the settings that hold now and may change} */
+    public EnginePolicy policy() {
+        return state.config.policy();
+    }
+
     GuardChain guards() {
-        return guards;
+        return state.config.guards();
     }
 
     Engine successor() {
@@ -112,7 +110,7 @@ public final class Engine {
 
     /** {@return whether no guard stands beside it, so that a permit needs no call} */
     public boolean isUnguarded() {
-        return guards.isEmpty();
+        return state.unguarded;
     }
 
     /** {@return what its calls cost} */
@@ -122,7 +120,7 @@ public final class Engine {
 
     /** {@return what tells how long a call would wait} */
     public Foresight foresight() {
-        return new Foresight(state, settings.policy().maxWaiting());
+        return new Foresight(state);
     }
 
     /** {@return what pauses and closes it} */
@@ -148,7 +146,7 @@ public final class Engine {
 
     /** {@return what a response says} */
     public Signal signalOf(ResponseHead response) {
-        return responses.read(response, time().currentTimeMillis());
+        return state.config.responses().read(response, time().currentTimeMillis());
     }
 
     /** Admits a request if nothing stands in its way and nobody wants to know. */
@@ -208,7 +206,10 @@ public final class Engine {
                     refusal = patience.refuseInAdvance(call, wait, now);
                     if (refusal == null) {
                         waiter = new Waiter(
-                                call, state.controls.cut(call.cost()), settlement, call.leftNanos(state.maxWaitNanos));
+                                call,
+                                state.controls.cut(call.cost()),
+                                settlement,
+                                call.leftNanos(state.maxWaitNanos()));
                         wait = queue.enqueue(waiter, wait, now);
                     }
                 }
@@ -304,10 +305,6 @@ public final class Engine {
         return true;
     }
 
-    void tellWaited(Waiter waiter) {
-        state.tellWaited(waiter);
-    }
-
     /**
      * Admits no more if a new engine would admit no more than this one: nobody waits, nothing is on the wire, the gate
      * is open, and the controllers hold nothing back. What they have learned is lost.
@@ -320,6 +317,7 @@ public final class Engine {
             long now = now();
             return queue.queue().size() == 0
                     && state.run.isOwnRunning()
+                    && !policy().own()
                     && !state.quiet.isWatched()
                     && state.gate.waitNanos(now) <= 0
                     && state.controls.isForgettable(now)

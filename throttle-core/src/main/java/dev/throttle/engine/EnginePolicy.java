@@ -1,17 +1,28 @@
 package dev.throttle.engine;
 
+import dev.throttle.AdmissionGuard;
 import dev.throttle.PriorityPolicy;
 import dev.throttle.WhenFull;
 import dev.throttle.control.Strategy;
+import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Classifier;
 import dev.throttle.signal.HintReader;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
-/** The settings of an engine that can be other ones for each key, and others tomorrow; checked already. */
+/**
+ * The settings of an engine that can be other ones for each key, and others while it runs; checked already. Immutable.
+ *
+ * @param strategies the strategy, and after it the limits
+ * @param guards what makes the guards of a key
+ * @param edition how often the settings of the set had changed that they come from
+ * @param own whether they were changed for one key by itself since
+ */
 public record EnginePolicy(
         List<Strategy> strategies,
+        List<Function<String, AdmissionGuard>> guards,
         Classifier classifier,
         HintReader hintReader,
         RetryPolicy retryPolicy,
@@ -20,4 +31,11 @@ public record EnginePolicy(
         WhenFull whenFull,
         PriorityPolicy priorities,
         double retryAfterJitter,
-        Duration maxRetryAfterJitter) {}
+        Duration maxRetryAfterJitter,
+        long edition,
+        boolean own) {
+
+    long maxWaitNanos() {
+        return Nanos.of(maxWait);
+    }
+}

@@ -1,8 +1,8 @@
 package dev.throttle.engine;
 
+import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleState;
-import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class EngineState {
 
     final TimeSource time;
-    final long maxWaitNanos;
     final Events events;
     final EngineLog log;
     final RunState run;
@@ -33,6 +32,13 @@ final class EngineState {
     final ReentrantLock lock = new ReentrantLock();
     /** Whether it matters what requests cost, as far as is known. Never false again; written under the lock. */
     volatile boolean countsCosts;
+    /** Written under the lock. */
+    volatile EngineConfig config;
+    /**
+     * Whether the config has no guards; written under the lock, read without. It need not be volatile: who knows of a
+     * change otherwise sees it, and everybody else sees it after the next admission at the latest.
+     */
+    boolean unguarded;
     /** What is to be told when the lock is free. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
     /** What had happened when it was last told that nothing goes on any more. */
@@ -46,22 +52,34 @@ final class EngineState {
     final Quiescence quiet;
     final CostEstimator estimator = new CostEstimator();
 
-    EngineState(EngineSettings settings, long seed, Events events, EngineLog log, RunState run) {
+    EngineState(
+            EngineSettings settings,
+            String label,
+            List<AdmissionGuard> guards,
+            long seed,
+            Events events,
+            RunState run) {
         this.time = settings.time();
-        this.maxWaitNanos = Nanos.of(settings.policy().maxWait());
         this.events = events;
-        this.log = log;
+        this.log = new EngineLog(settings.name(), label);
         this.run = run;
         EnginePolicy policy = settings.policy();
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
-        this.controls = new ControllerSet(policy.strategies(), policy.priorities(), random.split());
+        ControllerParts parts = ControllerParts.none().with(policy.strategies(), random.split());
+        this.config = new EngineConfig(
+                policy,
+                new GuardChain(guards),
+                parts,
+                new ResponseReader(policy.hintReader(), policy.classifier()),
+                new RetryDecider(policy.retryPolicy().rules(), now));
+        this.unguarded = guards.isEmpty();
+        this.controls = new ControllerSet(parts, policy.priorities());
         this.countsCosts = controls.countsCosts();
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
         this.gauges = new Gauges(gate, traffic, run);
-        this.queue =
-                new AdmissionQueue(settings, traffic, gate, controls, run, new WakeupTimer(time, lock, this::look));
+        this.queue = new AdmissionQueue(policy, traffic, gate, controls, run, new WakeupTimer(time, lock, this::look));
         controls.shares().belongsTo(news, this::look);
         this.quiet = new Quiescence(settings, traffic, queue.queue(), lock);
         run.catchUp(now);
@@ -72,6 +90,21 @@ final class EngineState {
 
     long now() {
         return time.nanoTime();
+    }
+
+    /** {@return the longest wait of a call that does not say otherwise} */
+    long maxWaitNanos() {
+        return config.policy().maxWaitNanos();
+    }
+
+    /** {@return a source of randomness of its own} */
+    SplittableRandom split() {
+        lock.lock();
+        try {
+            return random.split();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Looks at the head again. */

@@ -8,7 +8,6 @@ import dev.throttle.signal.Cost;
 public final class Foresight {
 
     private final EngineState state;
-    private final int maxWaiting;
 
     /**
      * What a newcomer meets.
@@ -32,9 +31,8 @@ public final class Foresight {
             int waiting,
             int inFlight) {}
 
-    Foresight(EngineState state, int maxWaiting) {
+    Foresight(EngineState state) {
         this.state = state;
-        this.maxWaiting = maxWaiting;
     }
 
     /** {@return what a call with these options would meet if it came now} */
@@ -63,7 +61,7 @@ public final class Foresight {
         String reason = wait.isOver() ? "" : wait.reason();
         if (refusal != null) {
             reason = refusal;
-        } else if (!wait.isOver() && queue.size() >= maxWaiting) {
+        } else if (!wait.isOver() && queue.size() >= state.config.policy().maxWaiting()) {
             reason = Rejections.QUEUE_FULL;
         }
         return new Outlook(

@@ -30,10 +30,10 @@ final class Gate {
     /** How long a refusal holds the gate that names no time, while nobody knows who sent it. */
     private static final long HOLD_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private final double jitter;
-    private final long longestJitterNanos;
+    private double jitter;
+    private long longestJitterNanos;
     /** Whether a quota that is used up keeps everybody waiting until its reset. */
-    private final boolean awaitsResets;
+    private boolean awaitsResets;
 
     private volatile @Nullable Closing closing;
 
@@ -67,6 +67,13 @@ final class Gate {
         this.jitter = jitter;
         this.longestJitterNanos = Nanos.of(longestJitter);
         this.awaitsResets = awaitsResets;
+    }
+
+    /** Goes by other settings from the next signal on. What is closed stays closed. */
+    void follow(double nextJitter, Duration nextLongestJitter, boolean awaits) {
+        jitter = nextJitter;
+        longestJitterNanos = Nanos.of(nextLongestJitter);
+        awaitsResets = awaits;
     }
 
     /** {@return the time until the gate opens; 0 or less when it is open} */

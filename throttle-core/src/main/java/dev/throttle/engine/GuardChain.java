@@ -30,6 +30,10 @@ public final class GuardChain {
         this.guards = guards.toArray(AdmissionGuard[]::new);
     }
 
+    List<AdmissionGuard> all() {
+        return List.of(guards);
+    }
+
     boolean isEmpty() {
         return guards.length == 0;
     }

@@ -22,7 +22,7 @@ final class Patience {
     @Nullable Refusal refuseInAdvance(CallState call, Wait wait, long now) {
         AdmissionQueue queue = state.queue;
         long soFar = call.sleptNanos(now);
-        long left = call.leftNanos(state.maxWaitNanos);
+        long left = call.leftNanos(state.maxWaitNanos());
         String refusal = state.run.refusal(call);
         if (refusal != null) {
             return new Refusal(soFar, left, refusal, false);

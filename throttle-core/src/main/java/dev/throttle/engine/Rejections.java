@@ -2,8 +2,6 @@ package dev.throttle.engine;
 
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.internal.DurationText;
-import dev.throttle.internal.Nanos;
-import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
@@ -14,22 +12,18 @@ final class Rejections {
     static final String QUEUE_FULL = "queue-full";
     static final String DROPPED = "dropped";
 
-    private final EngineLog log;
     private final String label;
-    private final int maxWaiting;
-    private final long maxWaitNanos;
-    private final TimeSource time;
+    private final EngineState state;
     private final LongAdder rejected;
-    private final Events events;
 
-    Rejections(EngineSettings settings, String label, LongAdder rejected, Events events, EngineLog log) {
-        this.log = log;
+    Rejections(EngineState state, String label, LongAdder rejected) {
+        this.state = state;
         this.label = label;
-        this.maxWaiting = settings.policy().maxWaiting();
-        this.maxWaitNanos = Nanos.of(settings.policy().maxWait());
-        this.time = settings.time();
         this.rejected = rejected;
-        this.events = events;
+    }
+
+    private int maxWaiting() {
+        return state.config.policy().maxWaiting();
     }
 
     /** The call may not wait. */
@@ -38,15 +32,15 @@ final class Rejections {
             case QUEUE_FULL -> queueFull(call, refusal);
             case RunState.CLOSED -> rejection(call, "the throttle is closed", refusal);
             case RunState.DRAINING -> rejection(call, "the throttle drains, and takes no new calls", refusal);
-            case DROPPED -> rejection(call, maxWaiting + " calls wait, and a later one took the place", refusal);
+            case DROPPED -> rejection(call, maxWaiting() + " calls wait, and a later one took the place", refusal);
             default -> tooLong(call, refusal);
         };
     }
 
     /** The call's client turns it away for a reason that the throttle does not know. */
     ThrottleRejectedException reject(CallState call, String reason) {
-        long left = call.leftNanos(maxWaitNanos);
-        long needed = Math.max(left, call.waitingNanos(time.nanoTime()));
+        long left = call.leftNanos(state.maxWaitNanos());
+        long needed = Math.max(left, call.waitingNanos(state.now()));
         return reject(call, new Refusal(needed, left, reason, false));
     }
 
@@ -55,14 +49,16 @@ final class Rejections {
         Duration left = Duration.ofNanos(refuses.nanos());
         String message = "refused by the " + refuses.reason()
                 + (left.isZero() ? "" : ", which refuses calls for another " + DurationText.spoken(left));
-        Duration allowed = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos)).minusNanos(call.waitedNanos());
-        Duration needed = left.plusNanos(Math.max(0, call.sleptNanos(time.nanoTime())));
+        Duration allowed =
+                Duration.ofNanos(call.maxWaitNanos(state.maxWaitNanos())).minusNanos(call.waitedNanos());
+        Duration needed = left.plusNanos(Math.max(0, call.sleptNanos(state.now())));
         return rejection(call, message, refuses.reason(), needed, allowed, left);
     }
 
     private ThrottleRejectedException queueFull(CallState call, Refusal refusal) {
-        String message =
-                maxWaiting == 0 ? "nobody may wait, and the call would have to" : maxWaiting + " calls wait already";
+        String message = maxWaiting() == 0
+                ? "nobody may wait, and the call would have to"
+                : maxWaiting() + " calls wait already";
         return rejection(call, message, refusal);
     }
 
@@ -70,7 +66,7 @@ final class Rejections {
     private ThrottleRejectedException tooLong(CallState call, Refusal refusal) {
         Duration needed = Duration.ofNanos(refusal.neededNanos());
         Duration allowed = Duration.ofNanos(refusal.allowedNanos());
-        Duration maxWait = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos));
+        Duration maxWait = Duration.ofNanos(call.maxWaitNanos(state.maxWaitNanos()));
         String bound;
         if (refusal.byLimit()) {
             bound = "the limit accepts a wait of " + DurationText.spoken(allowed) + " at most";
@@ -109,20 +105,20 @@ final class Rejections {
     private ThrottleRejectedException rejection(CallState call, String message, Refusal refusal) {
         Duration needed = Duration.ofNanos(refusal.neededNanos());
         Duration allowed = Duration.ofNanos(refusal.allowedNanos());
-        long fromNow = Math.max(0, refusal.neededNanos() - call.sleptNanos(time.nanoTime()));
+        long fromNow = Math.max(0, refusal.neededNanos() - call.sleptNanos(state.now()));
         return rejection(call, message, refusal.reason(), needed, allowed, Duration.ofNanos(fromNow));
     }
 
     private ThrottleRejectedException rejection(
             CallState call, String message, String reason, Duration needed, Duration allowed, Duration fromNow) {
         Integer lastStatus = call.lastStatus();
-        Instant retryAt = Instant.ofEpochMilli(time.currentTimeMillis()).plus(fromNow);
-        String all = log.throttle() + message + (lastStatus == null ? "" : "; the last answer was " + lastStatus);
+        Instant retryAt = Instant.ofEpochMilli(state.time.currentTimeMillis()).plus(fromNow);
+        String all = state.log.throttle() + message + (lastStatus == null ? "" : "; the last answer was " + lastStatus);
         ThrottleRejectedException rejection =
                 new ThrottleRejectedException(all, label, reason, needed, allowed, retryAt, lastStatus);
         rejected.increment();
-        log.turnedAway(rejection, time.nanoTime());
-        events.onRejected(rejection);
+        state.log.turnedAway(rejection, state.now());
+        state.events.onRejected(rejection);
         return rejection;
     }
 }

@@ -12,8 +12,8 @@ final class RetryBudget {
     private static final int SLOTS = 10;
     private static final long SLOT_NANOS = 1_000_000_000;
 
-    private final double ratio;
-    private final int reserve;
+    private double ratio;
+    private int reserve;
     private final long[] spent = new long[SLOTS];
     private final long origin;
     private long slot;
@@ -22,6 +22,12 @@ final class RetryBudget {
         this.ratio = rules.budgetRatio();
         this.reserve = rules.budgetReserve();
         this.origin = now;
+    }
+
+    /** Goes on with another share; what was spent stays spent. */
+    synchronized void follow(RetryRules rules) {
+        ratio = rules.budgetRatio();
+        reserve = rules.budgetReserve();
     }
 
     /**

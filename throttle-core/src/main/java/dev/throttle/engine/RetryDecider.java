@@ -16,8 +16,18 @@ final class RetryDecider {
     private final RetryBudget budget;
 
     RetryDecider(RetryRules rules, long now) {
+        this(rules, new RetryBudget(rules, now));
+    }
+
+    private RetryDecider(RetryRules rules, RetryBudget budget) {
         this.rules = rules;
-        this.budget = new RetryBudget(rules, now);
+        this.budget = budget;
+    }
+
+    /** {@return what decides by other rules from now on, in which the retries made so far count} */
+    RetryDecider with(RetryRules next) {
+        budget.follow(next);
+        return new RetryDecider(next, budget);
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A rate controller that may be the user's own: whatever it throws or answers, requests go on. */
 final class SafeRateController implements RateController {
@@ -112,6 +113,16 @@ final class SafeRateController implements RateController {
         } catch (Throwable e) {
             report(e);
             return nowNanos;
+        }
+    }
+
+    /** Controllers of the user's know each other by what they are. */
+    @Override
+    public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+        try {
+            controller.takeOver(before instanceof SafeRateController safe ? safe.controller : before, load, nowNanos);
+        } catch (Throwable e) {
+            report(e);
         }
     }
 

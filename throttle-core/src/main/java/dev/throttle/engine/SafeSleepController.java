@@ -4,6 +4,7 @@ import dev.throttle.control.SleepController;
 import dev.throttle.internal.Faults;
 import dev.throttle.signal.Signal;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A sleep controller that may be the user's own: whatever it throws or answers, requests go on. */
 final class SafeSleepController implements SleepController {
@@ -78,6 +79,15 @@ final class SafeSleepController implements SleepController {
         } catch (Throwable e) {
             report(e);
             return 0;
+        }
+    }
+
+    @Override
+    public void takeOver(@Nullable SleepController before, long nowNanos) {
+        try {
+            controller.takeOver(before instanceof SafeSleepController safe ? safe.controller : before, nowNanos);
+        } catch (Throwable e) {
+            report(e);
         }
     }
 

@@ -20,20 +20,36 @@ final class Turns {
     /** The advance for one request of a class of weight 1. */
     private static final long STEP = 1 << 20;
 
-    private final PriorityPolicy policy;
+    private PriorityPolicy policy;
     private final ControllerSet controls;
-    private final long promoteNanos;
-    private final boolean reserves;
+    private long promoteNanos;
+    private boolean reserves;
     /** The latest turn that was taken. */
     private long clock;
     /** When somebody is ready who waits for something of its own, as of the last choice. */
     private long readyAfterNanos = Waiter.NEVER;
 
     Turns(PriorityPolicy policy, ControllerSet controls) {
-        this.policy = policy;
         this.controls = controls;
-        this.promoteNanos = Nanos.of(policy.promoteAfter());
-        this.reserves = policy.reserves().values().stream().anyMatch(share -> share > 0);
+        this.policy = policy;
+        follow(policy);
+    }
+
+    /** Goes on by another policy; the turns that were taken stay. */
+    void follow(PriorityPolicy next) {
+        policy = next;
+        promoteNanos = Nanos.of(next.promoteAfter());
+        reserves = reserves(next);
+    }
+
+    /** {@return whether some class leaves a share of the limits to others} */
+    static boolean reserves(PriorityPolicy policy) {
+        for (double share : policy.reserves().values()) {
+            if (share > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Somebody comes to a line where nobody stood, or nobody could go. */

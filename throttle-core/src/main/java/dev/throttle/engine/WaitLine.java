@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.signal.Cost;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,19 @@ final class WaitLine {
             cost.clear();
         } else {
             cost.subtract(waiter.costInLine());
+        }
+    }
+
+    /** Changes its callers, and then what they take as others have to reckon with it. */
+    void revise(Consumer<Waiter> change) {
+        retries.forEach(change);
+        for (Waiter waiter = head; waiter != null; waiter = waiter.next) {
+            change.accept(waiter);
+        }
+        cost.clear();
+        retries.forEach(waiter -> cost.add(waiter.costInLine()));
+        for (Waiter waiter = head; waiter != null; waiter = waiter.next) {
+            cost.add(waiter.costInLine());
         }
     }
 

@@ -4,6 +4,7 @@ import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,13 +144,43 @@ final class WaitQueue {
 
     /** The time since an instant does not count for anybody's bound. */
     void prolong(long since, long now) {
-        List<Waiter> bounded = new ArrayList<>();
-        deadlines.forEach(bounded::add);
-        bounded.forEach(deadlines::remove);
-        for (Waiter waiter : bounded) {
-            waiter.prolong(since, now);
-            deadlines.add(waiter);
+        revise(waiter -> waiter.prolong(since, now));
+    }
+
+    /** Changes what callers may wait, how long they rest, or what others have to reckon with because of them. */
+    void revise(Consumer<Waiter> change) {
+        for (Waiter waiter = deadlines.first(); waiter != null; waiter = deadlines.first()) {
+            deadlines.remove(waiter);
         }
+        List<Waiter> rests = new ArrayList<>();
+        for (Waiter waiter = resting.first(); waiter != null; waiter = resting.first()) {
+            resting.remove(waiter);
+            rests.add(waiter);
+        }
+        for (Waiter waiter : rests) {
+            change.accept(waiter);
+            resting.add(waiter);
+            bound(waiter);
+        }
+        for (WaitLine line : lines) {
+            if (line != null) {
+                line.revise(waiter -> {
+                    change.accept(waiter);
+                    bound(waiter);
+                });
+            }
+        }
+    }
+
+    /** {@return those who rest for longer than they may wait} */
+    List<Waiter> restingInVain() {
+        List<Waiter> inVain = new ArrayList<>();
+        resting.forEach(waiter -> {
+            if (waiter.rest.nanos() > waiter.allowedNanos) {
+                inVain.add(waiter);
+            }
+        });
+        return inVain;
     }
 
     void rest(Waiter waiter) {
@@ -161,6 +192,10 @@ final class WaitQueue {
 
     private void isIn(Waiter waiter) {
         waiting[rank(waiter.priority)]++;
+        bound(waiter);
+    }
+
+    private void bound(Waiter waiter) {
         if (waiter.allowedNanos != Waiter.NEVER) {
             deadlines.add(waiter);
         }

@@ -56,7 +56,7 @@ final class Waiter {
     /** How long it rests beside the line, from {@link #arrivedAt} on, and why. */
     Wait rest = Wait.NONE;
 
-    private final Cost costInLine;
+    private Cost costInLine;
 
     boolean resting;
     /** Its place among those that arrived at the same instant. */
@@ -158,6 +158,22 @@ final class Waiter {
                 wakeAfterNanos = allowedNanos;
                 unpark();
             }
+        }
+    }
+
+    /**
+     * May wait for another time from now on, and is reckoned with otherwise. Not while it is in a heap of bounds.
+     *
+     * @param standsStill whether bounds do not count at the moment
+     */
+    void revise(long allowed, Cost inLine, boolean standsStill) {
+        allowedNanos = allowed;
+        costInLine = inLine;
+        long wake = standsStill ? NEVER : allowed;
+        boolean sooner = wake < wakeAfterNanos;
+        wakeAfterNanos = wake;
+        if (sooner) {
+            unpark();
         }
     }
 

@@ -16,9 +16,8 @@ import org.junit.jupiter.api.Timeout;
 /** The order of those who wait. */
 class WaitQueueTest {
 
-    private final WaitQueue queue = new WaitQueue(new Turns(
-            PriorityPolicy.standard(),
-            new ControllerSet(List.of(), PriorityPolicy.standard(), new SplittableRandom(1))));
+    private final WaitQueue queue = new WaitQueue(
+            new Turns(PriorityPolicy.standard(), new ControllerSet(ControllerParts.none(), PriorityPolicy.standard())));
 
     private static Waiter waiter(long arrivedAt, boolean retry) {
         CallState call = new CallState(CallOptions.DEFAULT, arrivedAt);

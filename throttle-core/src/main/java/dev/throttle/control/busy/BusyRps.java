@@ -79,6 +79,15 @@ public final class BusyRps extends NamedStrategy {
             return maxWaitNanos;
         }
 
+        /** A limit that is in force stays so, and recovers by the settings of this one from now on. */
+        @Override
+        public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+            if (before instanceof State other) {
+                other.current.advance(nowNanos);
+                current.copy(other.current);
+            }
+        }
+
         @Override
         public void onAdmitted(Cost cost, long nowNanos) {
             current.advance(nowNanos);

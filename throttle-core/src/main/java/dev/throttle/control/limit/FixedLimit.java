@@ -5,6 +5,7 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit that learns nothing. It hears of every admission, takes back what the server never counted, and is put right
@@ -17,6 +18,10 @@ abstract class FixedLimit implements RateController {
 
     private final String unit;
     private final double perSecond;
+    /** What was taken until then comes back to nobody: this limit did not count it, or not as it was. */
+    private long countsSince;
+
+    private boolean countsSinceThen;
 
     FixedLimit(String unit, double perSecond) {
         this.unit = unit;
@@ -30,6 +35,43 @@ abstract class FixedLimit implements RateController {
 
     /** Takes units back. */
     abstract void release(long amount, long takenAtNanos, long nowNanos);
+
+    /** {@return what is taken at the moment, were it a limit of another kind} */
+    abstract long used(long nowNanos);
+
+    /** Goes on where another limit was; {@return false if that is not of this kind} */
+    abstract boolean resume(FixedLimit before, long nowNanos);
+
+    /** {@return the most that a limit of another kind may leave to this one as taken} */
+    long mostToTakeOver() {
+        return maxUnits();
+    }
+
+    /**
+     * Of the same kind it goes on counting. Of another kind what is used of the one is used of the other, up to all of
+     * it: what went before is never free once more.
+     */
+    @Override
+    public final void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+        FixedLimit other = before instanceof FixedLimit limit && limit.unit.equals(unit) ? limit : null;
+        if (other != null && resume(other, nowNanos)) {
+            countsSince = other.countsSince;
+            countsSinceThen = other.countsSinceThen;
+            return;
+        }
+        long used = other == null ? 0 : Math.min(other.used(nowNanos), mostToTakeOver());
+        if (used > 0) {
+            take(used, nowNanos);
+        }
+        countsSince = nowNanos;
+        countsSinceThen = true;
+    }
+
+    private void giveBack(long amount, long takenAtNanos, long nowNanos) {
+        if (!countsSinceThen || takenAtNanos - countsSince > 0) {
+            release(amount, takenAtNanos, nowNanos);
+        }
+    }
 
     /** No estimate is more than the limit can ever let go. */
     private long amount(Cost cost) {
@@ -83,7 +125,7 @@ abstract class FixedLimit implements RateController {
         if (signal.outcome() == Outcome.IGNORED) {
             long amount = amount(load.cost());
             if (amount > 0) {
-                release(amount, load.admittedAtNanos(), nowNanos);
+                giveBack(amount, load.admittedAtNanos(), nowNanos);
             }
         }
     }
@@ -98,7 +140,7 @@ abstract class FixedLimit implements RateController {
         if (more > 0) {
             take(more, nowNanos);
         } else if (more < 0) {
-            release(-more, admittedAtNanos, nowNanos);
+            giveBack(-more, admittedAtNanos, nowNanos);
         }
     }
 

@@ -48,4 +48,18 @@ final class FixedWindow extends FixedLimit {
     void release(long permits, long admittedAtNanos, long nowNanos) {
         grid.release(permits, admittedAtNanos);
     }
+
+    @Override
+    long used(long nowNanos) {
+        return grid.current(nowNanos);
+    }
+
+    @Override
+    boolean resume(FixedLimit before, long nowNanos) {
+        if (before instanceof FixedWindow other) {
+            grid.resume(other.grid, other.used(nowNanos), nowNanos);
+            return true;
+        }
+        return false;
+    }
 }

@@ -2,6 +2,7 @@ package dev.throttle.control.limit;
 
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import java.math.BigInteger;
 
 /**
  * The generic cell rate algorithm: permits drip in at a rate, and all that is remembered is the instant at which
@@ -15,6 +16,9 @@ final class Gcra {
 
     private static final int REMEMBERED = 32;
 
+    /** A stock without bounds. */
+    static final long ANY = Long.MAX_VALUE;
+
     /** One permit drips in within {@code nanos + rest / parts} nanoseconds. */
     private final long parts;
 
@@ -26,6 +30,12 @@ final class Gcra {
 
     private long debtRest;
     private boolean started;
+
+    /** How much more the debt was before it was cut to the stock, and when that was. */
+    private long cutNanos;
+
+    private long cutRest;
+    private long cutAt;
 
     /**
      * How deep in debt admissions found the limit: the latest, and of those before it each one that no later one went
@@ -41,6 +51,9 @@ final class Gcra {
         nanos = Nanos.of(rate.period()) / parts;
         rest = Nanos.of(rate.period()) % parts;
     }
+
+    private static final BigInteger LONGEST = BigInteger.valueOf(Nanos.MAX);
+    private static final BigInteger MOST = BigInteger.valueOf(MOST_PERMITS);
 
     private long wholeNanos(long permits) {
         long bounded = Math.min(permits, MOST_PERMITS);
@@ -96,7 +109,7 @@ final class Gcra {
 
     /** Takes back what was taken at a time, as if it had never been taken. */
     void release(long permits, long takenAt, long now) {
-        if (debtFreeAt - now < 0) {
+        if (!started || debtFreeAt - now < 0) {
             return;
         }
         long least = Long.MAX_VALUE;
@@ -104,15 +117,94 @@ final class Gcra {
             least = debts[i];
         }
         long whole = wholeNanos(permits);
-        if (whole < least) {
-            long part = debtRest - restOf(permits);
-            debtFreeAt -= whole + (part < 0 ? 1 : 0);
-            debtRest = part < 0 ? part + parts : part;
-            lower(takenAt, whole + 1);
-        } else {
-            debtFreeAt -= least;
-            lower(takenAt, least);
+        long part = restOf(permits);
+        long lowered = whole + 1;
+        if (whole >= least) {
+            whole = least;
+            part = 0;
+            lowered = least;
         }
+        if (takenAt - cutAt <= 0 && (cutNanos > 0 || cutRest > 0)) { // without them there were less to cut
+            boolean isLess = whole < cutNanos || (whole == cutNanos && part < cutRest);
+            long wholeOfCut = isLess ? whole : cutNanos;
+            long partOfCut = isLess ? part : cutRest;
+            cutNanos -= wholeOfCut + (cutRest < partOfCut ? 1 : 0);
+            cutRest += partOfCut <= cutRest ? -partOfCut : parts - partOfCut;
+            whole -= wholeOfCut + (part < partOfCut ? 1 : 0);
+            part += partOfCut <= part ? -partOfCut : parts - partOfCut;
+        }
+        debtFreeAt -= whole + (debtRest < part ? 1 : 0);
+        debtRest += part <= debtRest ? -part : parts - part;
+        lower(takenAt, lowered);
+    }
+
+    /** {@return how many permits have not dripped in yet} */
+    long permits(long now) {
+        return debt(now)
+                .add(BigInteger.valueOf(period() - 1))
+                .divide(BigInteger.valueOf(period()))
+                .min(MOST)
+                .longValue();
+    }
+
+    /** {@return the debt in parts of a nanosecond} */
+    private BigInteger debt(long now) {
+        if (!started || debtFreeAt - now < 0) {
+            return BigInteger.ZERO;
+        }
+        return BigInteger.valueOf(debtFreeAt - now)
+                .multiply(BigInteger.valueOf(parts))
+                .add(BigInteger.valueOf(debtRest));
+    }
+
+    /** {@return what a permit takes, in parts of a nanosecond} */
+    private long period() {
+        return nanos * parts + rest;
+    }
+
+    /**
+     * Goes on where another one was: as many permits are still to drip in, each in its own time now. If that is more
+     * than the stock, as it was smaller before, it is cut to the stock; but what was owed beyond it stays owed.
+     *
+     * @param stock the most permits that can be taken at a time
+     * @param stockBefore the same of the other
+     */
+    void resume(Gcra before, long stock, long stockBefore, long now) {
+        BigInteger debt = before.debt(now);
+        if (debt.signum() == 0) {
+            return;
+        }
+        BigInteger owed = debt.subtract(BigInteger.valueOf(stockBefore).multiply(BigInteger.valueOf(before.period())))
+                .max(BigInteger.ZERO);
+        BigInteger all = converted(debt, before);
+        BigInteger most =
+                BigInteger.valueOf(stock).multiply(BigInteger.valueOf(period())).add(converted(owed, before));
+        BigInteger[] kept = all.min(most).divideAndRemainder(BigInteger.valueOf(parts));
+        started = true;
+        debtFreeAt = now + kept[0].min(LONGEST).longValue();
+        debtRest = kept[1].longValue();
+        BigInteger[] cut = all.subtract(most).max(BigInteger.ZERO).divideAndRemainder(BigInteger.valueOf(parts));
+        cutNanos = cut[0].min(LONGEST).longValue();
+        cutRest = cut[1].longValue();
+        cutAt = now;
+        remembered = before.remembered;
+        for (int i = 0; i < remembered; i++) {
+            times[i] = before.times[i];
+            BigInteger old = BigInteger.valueOf(before.debts[i]).multiply(BigInteger.valueOf(before.parts));
+            debts[i] = old.multiply(BigInteger.valueOf(period()))
+                    .divide(BigInteger.valueOf(before.period()).multiply(BigInteger.valueOf(parts)))
+                    .min(LONGEST)
+                    .longValue();
+        }
+    }
+
+    /** {@return a debt of another one in parts of this one, rounded up} */
+    private BigInteger converted(BigInteger debt, Gcra before) {
+        BigInteger divisor = BigInteger.valueOf(before.period());
+        return debt.multiply(BigInteger.valueOf(period()))
+                .add(divisor)
+                .subtract(BigInteger.ONE)
+                .divide(divisor);
     }
 
     private void lower(long takenAt, long by) {

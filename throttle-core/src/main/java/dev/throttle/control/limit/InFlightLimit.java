@@ -7,6 +7,7 @@ import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets at most {@code limit} requests be on the wire at a time; whoever comes later waits in the throttle's queue until
@@ -54,6 +55,11 @@ public final class InFlightLimit extends NamedStrategy {
         public long dueNanos(Cost ahead, Cost cost, double reserve, long nowNanos) {
             int kept = Math.min((int) (reserve * limit + 1e-6), limit - 1);
             return onTheWire < limit - kept ? nowNanos : UNTIL_SIGNAL;
+        }
+
+        @Override
+        public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+            onTheWire = load.inFlight();
         }
 
         @Override

@@ -59,6 +59,26 @@ public final class LeakyBucket extends NamedStrategy {
         void release(long permits, long admittedAtNanos, long nowNanos) {
             taken.release(permits, admittedAtNanos, nowNanos);
         }
+
+        @Override
+        long used(long nowNanos) {
+            return taken.permits(nowNanos);
+        }
+
+        @Override
+        boolean resume(FixedLimit before, long nowNanos) {
+            if (before instanceof State other) {
+                taken.resume(other.taken, Gcra.ANY, Gcra.ANY, nowNanos);
+                return true;
+            }
+            return false;
+        }
+
+        /** It has no stock: what went elsewhere keeps the next one away for the time of one. */
+        @Override
+        long mostToTakeOver() {
+            return 1;
+        }
     }
 
     /** Collects the settings. Not thread-safe. */

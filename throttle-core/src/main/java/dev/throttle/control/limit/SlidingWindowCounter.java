@@ -70,4 +70,19 @@ final class SlidingWindowCounter extends FixedLimit {
     void release(long permits, long admittedAtNanos, long nowNanos) {
         grid.release(permits, admittedAtNanos);
     }
+
+    @Override
+    long used(long nowNanos) {
+        double left = 1 - (double) grid.elapsed(nowNanos) / nanos;
+        return grid.current(nowNanos) + (long) Math.ceil(grid.previous(nowNanos) * left);
+    }
+
+    @Override
+    boolean resume(FixedLimit before, long nowNanos) {
+        if (before instanceof SlidingWindowCounter other) {
+            grid.resume(other.grid, other.used(nowNanos), nowNanos);
+            return true;
+        }
+        return false;
+    }
 }

@@ -123,6 +123,30 @@ final class SlidingWindowLog extends FixedLimit {
         }
     }
 
+    @Override
+    long used(long nowNanos) {
+        long old = forgotten;
+        for (int i = 0; i < size && nowNanos - times[index(i)] >= nanos; i++) {
+            old = totals[index(i)];
+        }
+        return total - old;
+    }
+
+    /** What is older than a window does not count, however long the window of the other was. */
+    @Override
+    boolean resume(FixedLimit before, long nowNanos) {
+        if (before instanceof SlidingWindowLog other) {
+            times = other.times;
+            totals = other.totals;
+            first = other.first;
+            size = other.size;
+            forgotten = other.forgotten;
+            total = other.total;
+            return true;
+        }
+        return false;
+    }
+
     private int index(int position) {
         return (int) ((first + (long) position) % times.length);
     }

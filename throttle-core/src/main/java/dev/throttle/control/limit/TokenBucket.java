@@ -59,6 +59,20 @@ public final class TokenBucket extends NamedStrategy {
         void release(long permits, long admittedAtNanos, long nowNanos) {
             taken.release(permits, admittedAtNanos, nowNanos);
         }
+
+        @Override
+        long used(long nowNanos) {
+            return taken.permits(nowNanos);
+        }
+
+        @Override
+        boolean resume(FixedLimit before, long nowNanos) {
+            if (before instanceof State other) {
+                taken.resume(other.taken, burst, other.maxUnits(), nowNanos);
+                return true;
+            }
+            return false;
+        }
     }
 
     /** Collects the settings. Not thread-safe. */

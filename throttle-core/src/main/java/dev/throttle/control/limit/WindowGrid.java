@@ -34,6 +34,24 @@ final class WindowGrid {
         return started ? (now - beganAt) % nanos : 0;
     }
 
+    /**
+     * Goes on where another one was. Where its windows are of another length, what counts at the moment counts in the
+     * window that runs now.
+     *
+     * @param counted what counts
+     */
+    void resume(WindowGrid before, long counted, long now) {
+        started = before.started;
+        beganAt = before.beganAt;
+        if (nanos == before.nanos) {
+            previous = before.previous;
+            current = before.current;
+        } else if (started) {
+            beganAt += passed(now) * nanos;
+            current = counted;
+        }
+    }
+
     void take(long permits, long now) {
         if (!started) {
             started = true;

@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.internal.Nanos;
+import java.util.function.DoubleSupplier;
 
 /** When the next request may leave: one interval after the last, and not before a refusal has been waited out. */
 final class Pace {
@@ -8,7 +9,7 @@ final class Pace {
     /** No interval is shorter than this many seconds, unless there is none at all. */
     private static final double SHORTEST = 1e-4;
 
-    private final double longest;
+    private final DoubleSupplier longest;
     private double interval;
 
     private boolean admittedAny;
@@ -21,7 +22,7 @@ final class Pace {
     private boolean held;
     private long heldUntil;
 
-    Pace(double longest) {
+    Pace(DoubleSupplier longest) {
         this.longest = longest;
     }
 
@@ -40,7 +41,7 @@ final class Pace {
 
     /** {@return a time in seconds within the bounds of an interval; what is no number counts as the shortest} */
     double bounded(double seconds) {
-        return seconds > SHORTEST ? Math.min(longest, seconds) : SHORTEST;
+        return seconds > SHORTEST ? Math.min(longest.getAsDouble(), seconds) : SHORTEST;
     }
 
     /** Lifts the limit, unless a refusal is still being waited out. */

@@ -8,6 +8,7 @@ import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of {@code quota-pacing} in one throttle. The first request of all goes alone: its answer tells what the
@@ -17,11 +18,11 @@ final class QuotaPacer implements RateController {
 
     private static final int MOST_POLICIES = 8;
 
-    private final PacingSettings settings;
+    private PacingSettings settings;
     private final RandomGenerator random;
     private final PolicyView[] views = new PolicyView[MOST_POLICIES];
-    private final RefusalLaw refusals;
-    private final UnitPacer units;
+    private RefusalLaw refusals;
+    private UnitPacer units;
 
     private boolean asked;
     private long firstAskedAt;
@@ -30,9 +31,9 @@ final class QuotaPacer implements RateController {
     /** Permits on the wire. */
     private int wire;
 
-    QuotaPacer(PacingSettings settings, RandomGenerator random) {
+    QuotaPacer(PacingSettings configured, RandomGenerator random) {
         Tuning tuning = new Tuning();
-        this.settings = settings;
+        this.settings = configured.copy();
         this.random = random;
         this.refusals = new RefusalLaw(settings, tuning, random);
         this.units = new UnitPacer(settings, random);
@@ -56,6 +57,24 @@ final class QuotaPacer implements RateController {
             }
         }
         return true;
+    }
+
+    /** With other settings it knows all that it knew. */
+    @Override
+    public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+        wire = load.inFlight();
+        if (before instanceof QuotaPacer other) {
+            other.settings.become(settings);
+            settings = other.settings;
+            System.arraycopy(other.views, 0, views, 0, MOST_POLICIES);
+            refusals = other.refusals;
+            units = other.units;
+            asked = other.asked;
+            firstAskedAt = other.firstAskedAt;
+            answered = other.answered;
+            wire = other.idle ? wire : Math.max(wire, other.wire);
+            idle = isAtRest(nowNanos);
+        }
     }
 
     @Override
@@ -214,7 +233,7 @@ final class QuotaPacer implements RateController {
         }
     }
 
-    private static @org.jspecify.annotations.Nullable Quota find(List<Quota> quotas, PolicyView view) {
+    private static @Nullable Quota find(List<Quota> quotas, PolicyView view) {
         for (int i = 0; i < quotas.size(); i++) {
             Quota quota = quotas.get(i);
             if (view.isOf(quota) && quota.countsRequests() && quota.remaining() != null) {
@@ -224,7 +243,7 @@ final class QuotaPacer implements RateController {
         return null;
     }
 
-    private @org.jspecify.annotations.Nullable PolicyView view(Quota quota) {
+    private @Nullable PolicyView view(Quota quota) {
         for (PolicyView view : views) {
             if (view.isOf(quota)) {
                 return view;

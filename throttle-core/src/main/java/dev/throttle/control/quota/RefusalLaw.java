@@ -87,7 +87,7 @@ final class RefusalLaw {
         this.settings = settings;
         this.tuning = tuning;
         this.random = random;
-        this.pace = new Pace(settings.maxInterval());
+        this.pace = new Pace(settings::maxInterval);
     }
 
     boolean isIdle() {

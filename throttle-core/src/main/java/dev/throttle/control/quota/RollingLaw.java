@@ -69,7 +69,7 @@ final class RollingLaw {
         this.settings = settings;
         this.tuning = tuning;
         this.random = random;
-        this.pace = new Pace(settings.maxInterval());
+        this.pace = new Pace(settings::maxInterval);
         this.replica = new BucketReplica(settings, tuning);
     }
 

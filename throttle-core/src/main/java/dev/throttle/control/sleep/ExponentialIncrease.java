@@ -77,6 +77,12 @@ public final class ExponentialIncrease extends NamedStrategy {
             return jitter;
         }
 
+        /** Goes on with the sleep that there was, whatever strategy it was of. */
+        @Override
+        public void takeOver(@Nullable SleepController before, long nowNanos) {
+            sleep = before == null ? sleep : Math.min(before.sleepSeconds(), maxSleep);
+        }
+
         @Override
         public double onSignal(Signal signal, int refusals, long nowNanos) {
             if (signal.outcome().isRefusal()) {

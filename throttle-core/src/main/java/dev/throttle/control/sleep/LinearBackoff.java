@@ -9,6 +9,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sleep that grows by {@code interval} with each refusal, up to {@code maxInterval}, and is gone after a success.
@@ -47,6 +48,12 @@ public final class LinearBackoff extends NamedStrategy {
         @Override
         public double jitter() {
             return jitter;
+        }
+
+        /** Goes on with the sleep that there was, whatever strategy it was of. */
+        @Override
+        public void takeOver(@Nullable SleepController before, long nowNanos) {
+            sleep = before == null ? sleep : Math.min(before.sleepSeconds(), maxInterval);
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sleep before every request that starts at {@code initialInterval} with the first refusal, is multiplied by
@@ -67,6 +68,17 @@ public final class ResponsiveBackoff extends NamedStrategy {
         @Override
         public boolean isIdle() {
             return false;
+        }
+
+        /** Goes on with the sleep that there was, whatever strategy it was of. */
+        @Override
+        public void takeOver(@Nullable SleepController before, long nowNanos) {
+            if (before instanceof State other) {
+                interval = Math.min(other.interval, maxInterval);
+                successes = Math.min(other.successes, downMultiplierThreshold - 1);
+            } else if (before != null && before.sleepSeconds() > 0) {
+                interval = Math.min(Math.max(initialInterval, Math.floor(before.sleepSeconds() * 1e9)), maxInterval);
+            }
         }
 
         @Override

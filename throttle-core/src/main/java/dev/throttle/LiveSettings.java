@@ -1,0 +1,81 @@
+package dev.throttle;
+
+import dev.throttle.engine.Adjustment;
+import dev.throttle.engine.Engine;
+import dev.throttle.engine.EnginePolicy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of the keys of a registry, and how they change while it runs. Thread-safe. */
+final class LiveSettings {
+
+    private final Supplier<List<Throttle>> all;
+    /** While somebody has it no key comes into being. */
+    private final Lock whileNobodyComes;
+
+    private volatile KeyRules.Settled current;
+
+    LiveSettings(KeyRules.Settled start, Supplier<List<Throttle>> all, Lock whileNobodyComes) {
+        this.current = start;
+        this.all = all;
+        this.whileNobodyComes = whileNobodyComes;
+    }
+
+    KeyRules.Settled current() {
+        return current;
+    }
+
+    void change(Consumer<RegistrySettings> change) {
+        KeyRules.Settled next = RegistrySettings.change(current, change);
+        while (!changeTo(next)) {
+            next = RegistrySettings.change(current, change);
+        }
+    }
+
+    /** {@return false if nothing has changed, as somebody else was faster} */
+    private boolean changeTo(KeyRules.Settled next) {
+        Map<Throttle, Adjustment> prepared = new HashMap<>();
+        for (Throttle throttle : all.get()) { // whatever the user's code throws, it throws before anything has changed
+            EnginePolicy policy = next.of(throttle.key());
+            prepared.put(throttle, throttle.live().prepare(policy));
+        }
+        List<Throttle> present;
+        whileNobodyComes.lock();
+        try {
+            if (current.edition() != next.edition() - 1) {
+                return false;
+            }
+            current = next;
+            present = all.get();
+        } finally {
+            whileNobodyComes.unlock();
+        }
+        RuntimeException failure = null;
+        for (Throttle throttle : present) {
+            try {
+                follow(throttle, prepared.get(throttle));
+            } catch (RuntimeException e) { // of a key that came or changed meanwhile; the others follow all the same
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return true;
+    }
+
+    private void follow(Throttle throttle, @Nullable Adjustment prepared) {
+        Engine engine = throttle.engine();
+        Adjustment next = prepared;
+        while (!engine.isRetired() && engine.policy().edition() < current.edition()) {
+            if (next == null || !next.apply()) {
+                next = throttle.live().prepare(current.of(throttle.key()));
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.throttle.engine;
+
+import dev.throttle.control.Controller;
+import dev.throttle.control.RateController;
+import dev.throttle.control.SleepController;
+import dev.throttle.control.Strategy;
+import dev.throttle.engine.SharedPool.Share;
+import dev.throttle.internal.Preconditions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The controllers of some strategies, in their order. They are made without a lock, as that is up to the user's code,
+ * and take over what others knew under the engine's.
+ */
+final class ControllerParts {
+
+    /** One controller: a sleep or a rate. */
+    static final class Part {
+
+        private final Strategy strategy;
+        final String name;
+        final @Nullable SleepController sleep;
+        final @Nullable RateController rate;
+
+        private Part(Strategy strategy, String name, @Nullable SleepController sleep, @Nullable RateController rate) {
+            this.strategy = strategy;
+            this.name = name;
+            this.sleep = sleep;
+            this.rate = rate;
+        }
+
+        private static Part of(Strategy strategy, RandomGenerator random, Consumer<Runnable> later) {
+            String name = strategy.name();
+            Controller controller = strategy.newController(random);
+            if (controller instanceof SleepController sleep) {
+                return new Part(strategy, name, new SafeSleepController(sleep, name, later), null);
+            }
+            if (controller instanceof Share share) {
+                return new Part(strategy, name, null, share);
+            }
+            if (controller instanceof RateController rate) {
+                return new Part(strategy, name, null, new SafeRateController(rate, name, later));
+            }
+            throw new IllegalArgumentException(
+                    "the controller of " + name + " is neither a SleepController nor a RateController");
+        }
+
+        /** Whether another one counts the same, so that it can be told what this one knows. */
+        private boolean isLike(Part other) {
+            return rate == null || other.rate == null
+                    ? rate == other.rate
+                    : rate.unit().equals(other.rate.unit());
+        }
+
+        private void takeOver(@Nullable Part before, RateController.Load load, long now) {
+            if (sleep != null) {
+                sleep.takeOver(before == null ? null : before.sleep, now);
+            } else if (rate != null) {
+                rate.takeOver(before == null ? null : before.rate, load, now);
+            }
+        }
+    }
+
+    private final List<Part> parts;
+
+    /** What is to be said about controllers that threw something, when the lock is free. */
+    private final Queue<Runnable> faults;
+
+    private ControllerParts(List<Part> parts, Queue<Runnable> faults) {
+        this.parts = parts;
+        this.faults = faults;
+    }
+
+    /** {@return what the first controllers of an engine are made from} */
+    static ControllerParts none() {
+        return new ControllerParts(List.of(), new ConcurrentLinkedQueue<>());
+    }
+
+    /** Hands over what is to be said when the lock is free. */
+    void takeFaults(Consumer<Runnable> news) {
+        for (Runnable fault = faults.poll(); fault != null; fault = faults.poll()) {
+            news.accept(fault);
+        }
+    }
+
+    List<Part> parts() {
+        return parts;
+    }
+
+    /** {@return the limits that are shared with others} */
+    List<Share> shares() {
+        return parts.stream()
+                .flatMap(part -> part.rate instanceof Share share ? Stream.of(share) : Stream.empty())
+                .toList();
+    }
+
+    /**
+     * {@return the controllers of some strategies: of those that are there already the same, of others new ones}
+     *
+     * @throws IllegalArgumentException if another shared limit is among them than before, unless these are the first
+     */
+    ControllerParts with(List<Strategy> strategies, RandomGenerator random) {
+        List<Part> left = new ArrayList<>(parts);
+        List<Part> next = new ArrayList<>();
+        for (Strategy strategy : strategies) {
+            Part same = take(left, part -> part.strategy.equals(strategy));
+            Part part = same == null ? Part.of(strategy, random, faults::add) : same;
+            if (!(part.rate instanceof Share share)) {
+                next.add(part);
+            } else if (next.stream().noneMatch(other -> isOf(other, share))) {
+                Part there = take(left, other -> isOf(other, share));
+                next.add(there == null ? part : there);
+            }
+        }
+        ControllerParts made = new ControllerParts(List.copyOf(next), faults);
+        boolean sharesTheSame = parts.isEmpty() || Set.copyOf(made.shares()).equals(Set.copyOf(shares()));
+        Preconditions.check(
+                sharesTheSame, "limits", strategies, "such that the same shared limits are among them as before");
+        return made;
+    }
+
+    private static boolean isOf(Part part, Share share) {
+        return part.rate instanceof Share there && share.isOf(there);
+    }
+
+    /**
+     * Hands to each new controller the one of those that are gone in whose place it comes: that of the same name and
+     * unit, or else of the same unit; none, if all are gone that it could follow. Under the engine's lock.
+     */
+    void takeOver(ControllerParts before, RateController.Load load, long now) {
+        List<Part> gone = new ArrayList<>(before.parts);
+        List<Part> come = new ArrayList<>(parts);
+        come.removeIf(part -> take(gone, old -> old == part) != null);
+        List<Part> others = new ArrayList<>();
+        for (Part part : come) {
+            Part like = take(gone, old -> old.isLike(part) && old.name.equals(part.name));
+            if (like == null) {
+                others.add(part);
+            } else {
+                part.takeOver(like, load, now);
+            }
+        }
+        for (Part part : others) {
+            part.takeOver(take(gone, old -> old.isLike(part)), load, now);
+        }
+    }
+
+    private static @Nullable Part take(List<Part> from, Predicate<Part> which) {
+        for (int i = 0; i < from.size(); i++) {
+            if (which.test(from.get(i))) {
+                return from.remove(i);
+            }
+        }
+        return null;
+    }
+}
