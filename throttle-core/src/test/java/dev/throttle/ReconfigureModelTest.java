@@ -102,8 +102,8 @@ public class ReconfigureModelTest {
                 .iterations(0)
                 .invocationsPerIteration(INVOCATIONS)
                 .sequentialSpecification(Sequential.class);
-        List<Actor> before = List.of(
-                does("limit", 1), does("acquireAsync", 0), does("acquireAsync", 1), does("acquireAsync", 2));
+        List<Actor> before =
+                List.of(does("limit", 1), does("acquireAsync", 0), does("acquireAsync", 1), does("acquireAsync", 2));
         List<Actor> after =
                 List.of(does("look", 1), does("look", 2), does("look", 3), does("acquireAsync", 4), does("look", 4));
         List<Actor> third = List.of(does("acquireAsync", 3));

@@ -1,7 +1,6 @@
 package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
-import dev.throttle.WhenFull;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
@@ -22,8 +21,7 @@ final class AdmissionQueue {
     private final Turns turns;
     private final Obstacles obstacles;
     private final WaitQueue queue;
-    private int maxWaiting;
-    private boolean dropsOldest;
+    private final Room room;
 
     /** What the head of the queue waits for, and with it everybody behind, as of the last drain. */
     private Wait lineWait = Wait.NONE;
@@ -42,19 +40,21 @@ final class AdmissionQueue {
         this.turns = new Turns(policy.priorities(), controls);
         this.obstacles = new Obstacles(gate, controls, run, turns);
         this.queue = new WaitQueue(turns);
+        this.room = new Room(queue, policy);
         this.traffic = traffic;
         this.gate = gate;
         this.controls = controls;
         this.run = run;
         this.alarm = alarm;
-        follow(policy);
     }
 
-    /** Goes on with other settings. Nobody who waits is turned away because fewer may. */
     void follow(EnginePolicy policy) {
         turns.follow(policy.priorities());
-        maxWaiting = policy.maxWaiting();
-        dropsOldest = policy.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
+        room.follow(policy);
+    }
+
+    Room room() {
+        return room;
     }
 
     WaitQueue queue() {
@@ -120,19 +120,6 @@ final class AdmissionQueue {
         return call.isRetry() ? null : controls.turnsAway(queue.costAhead(call.priority()), call.cost(), now);
     }
 
-    /** {@return whether there is no place for a call, and nobody to be turned away for it} */
-    boolean isFullFor(CallState call) {
-        boolean full = !call.isRetry() && queue.size() >= maxWaiting;
-        return full && (!dropsOldest || queue.leastFor(call.priority()) == null);
-    }
-
-    private void makeRoom(Waiter newcomer, long now) {
-        Waiter least = newcomer.isRetry() || queue.size() < maxWaiting ? null : queue.leastFor(newcomer.priority);
-        if (least != null) {
-            turnAway(least, new Wait(0, Rejections.DROPPED), now);
-        }
-    }
-
     /**
      * Puts a caller in the queue.
      *
@@ -140,7 +127,10 @@ final class AdmissionQueue {
      * @return the same as it is known now; none if it has left the queue already
      */
     Wait enqueue(Waiter waiter, Wait wait, long now) {
-        makeRoom(waiter, now);
+        Waiter least = room.inTheWayOf(waiter);
+        if (least != null) {
+            turnAway(least, new Wait(0, Rejections.DROPPED), now);
+        }
         waiter.rest = restOf(waiter);
         if (waiter.restLeftNanos(now) > 0) {
             queue.rest(waiter);

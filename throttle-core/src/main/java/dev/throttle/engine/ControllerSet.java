@@ -71,7 +71,7 @@ final class ControllerSet {
             }
         }
         own.put(concurrencyQuota, ConcurrencyQuota.NAME);
-        boolean reserves = Turns.reserves(priorities);
+        boolean reserves = QuotaReserve.isAskedFor(priorities);
         reserve = !reserves ? null : reserve == null ? new QuotaReserve() : reserve;
         if (reserve != null) {
             own.put(reserve, QuotaReserve.NAME);

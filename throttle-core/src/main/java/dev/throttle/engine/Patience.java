@@ -30,7 +30,7 @@ final class Patience {
         Cost ahead = call.isRetry() ? Cost.NONE : queue.queue().costAhead(call.priority());
         Wait known = queue.obstacles().known(call, wait, ahead, now);
         long needed = Nanos.plus(soFar, known.knownNanos());
-        if (queue.isFullFor(call)) {
+        if (queue.room().isFullFor(call)) {
             return new Refusal(needed, left, Rejections.QUEUE_FULL, false);
         }
         if (!known.isOver() && known.nanos() > left - soFar) {

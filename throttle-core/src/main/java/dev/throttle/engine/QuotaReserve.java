@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.PriorityPolicy;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
@@ -59,6 +60,16 @@ final class QuotaReserve implements RateController {
     }
 
     private final List<Account> accounts = new ArrayList<>();
+
+    /** {@return whether some class leaves a share of the limits to others} */
+    static boolean isAskedFor(PriorityPolicy policy) {
+        for (double share : policy.reserves().values()) {
+            if (share > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     @Override
     public boolean isIdle() {

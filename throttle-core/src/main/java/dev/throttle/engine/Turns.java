@@ -39,17 +39,7 @@ final class Turns {
     void follow(PriorityPolicy next) {
         policy = next;
         promoteNanos = Nanos.of(next.promoteAfter());
-        reserves = reserves(next);
-    }
-
-    /** {@return whether some class leaves a share of the limits to others} */
-    static boolean reserves(PriorityPolicy policy) {
-        for (double share : policy.reserves().values()) {
-            if (share > 0) {
-                return true;
-            }
-        }
-        return false;
+        reserves = QuotaReserve.isAskedFor(next);
     }
 
     /** Somebody comes to a line where nobody stood, or nobody could go. */
