@@ -85,6 +85,7 @@ public final class Adjustment {
                 new ResponseReader(policy.hintReader(), policy.classifier()),
                 before.retries().with(policy.retryPolicy().rules()));
         state.unguarded = guards.isEmpty();
+        state.parts = parts;
         reviseWaiting(now);
         state.queue.drain(now);
     }

@@ -6,6 +6,7 @@ import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategy;
 import dev.throttle.engine.SharedPool.Share;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.Cost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -56,9 +57,10 @@ final class ControllerParts {
 
         /** Whether another one counts the same, so that it can be told what this one knows. */
         private boolean isLike(Part other) {
-            return rate == null || other.rate == null
-                    ? rate == other.rate
-                    : rate.unit().equals(other.rate.unit());
+            if (rate == null || other.rate == null) {
+                return rate == null && other.rate == null;
+            }
+            return rate.unit().equals(other.rate.unit());
         }
 
         private void takeOver(@Nullable Part before, RateController.Load load, long now) {
@@ -94,6 +96,16 @@ final class ControllerParts {
 
     List<Part> parts() {
         return parts;
+    }
+
+    /** {@return a limit that can never let a request go that takes this much; null if there is none} Without lock. */
+    @Nullable RateController exceeded(Cost cost) {
+        for (Part part : parts) {
+            if (part.rate != null && cost.amount(part.rate.unit()) > part.rate.maxUnits()) {
+                return part.rate;
+            }
+        }
+        return null;
     }
 
     /** {@return the limits that are shared with others} */

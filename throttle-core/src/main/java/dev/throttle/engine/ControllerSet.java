@@ -252,16 +252,6 @@ final class ControllerSet {
         return false;
     }
 
-    /** {@return a limit that can never let a request go that takes this much; null if there is none} */
-    @Nullable RateController exceeded(Cost cost) {
-        for (RateController rate : limits) {
-            if (cost.amount(rate.unit()) > rate.maxUnits()) {
-                return rate;
-            }
-        }
-        return null;
-    }
-
     /**
      * {@return the longest wait that is accepted for the limit that turns a newcomer away, because its wait would be
      * longer; null if none does}

@@ -30,7 +30,7 @@ public final class Costs {
      * @throws IllegalArgumentException if it takes more than one of them can ever grant
      */
     void check(Cost cost) {
-        RateController limit = state.controls.exceeded(cost);
+        RateController limit = state.parts.exceeded(cost);
         if (limit != null) {
             String allowed =
                     "at most " + limit.maxUnits() + ", as more than that the limits of the throttle never grant";

@@ -39,6 +39,8 @@ final class EngineState {
      * change otherwise sees it, and everybody else sees it after the next admission at the latest.
      */
     boolean unguarded;
+    /** The controllers of the config, for questions whose answers never change; read like {@link #unguarded}. */
+    ControllerParts parts;
     /** What is to be told when the lock is free. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
     /** What had happened when it was last told that nothing goes on any more. */
@@ -67,7 +69,7 @@ final class EngineState {
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
-        ControllerParts parts = ControllerParts.none().with(policy.strategies(), random.split());
+        this.parts = ControllerParts.none().with(policy.strategies(), random.split());
         this.config = new EngineConfig(
                 policy,
                 new GuardChain(guards),

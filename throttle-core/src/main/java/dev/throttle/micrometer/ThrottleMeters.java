@@ -159,7 +159,7 @@ final class ThrottleMeters {
         return quota.unit().equals(Quota.CONCURRENT_REQUESTS);
     }
 
-    /** Once there is a limit there will always be one. */
+    /** Once there was a limit it is shown for good; as infinite when it is taken away. */
     private void showInFlightLimit(Source shown) {
         if (shown.snapshot().inFlightLimit() != Integer.MAX_VALUE && isInFlightLimitShown.compareAndSet(false, true)) {
             gauge(
@@ -167,7 +167,9 @@ final class ThrottleMeters {
                     "throttle.inflight.limit",
                     "Requests that may be on the wire at a time",
                     "requests",
-                    ThrottleSnapshot::inFlightLimit);
+                    snapshot -> snapshot.inFlightLimit() == Integer.MAX_VALUE
+                            ? Double.POSITIVE_INFINITY
+                            : snapshot.inFlightLimit());
         }
     }
 
