@@ -61,7 +61,7 @@ public final class Adjustment {
     public boolean apply() {
         boolean[] applied = new boolean[1];
         state.underLock(now -> {
-            if (!state.traffic.isRetired() && state.config == before) {
+            if (!state.traffic.isRetired() && state.config.parts() == before.parts()) {
                 applied[0] = true;
                 apply(now);
             }
