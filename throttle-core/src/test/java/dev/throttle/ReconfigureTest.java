@@ -289,6 +289,23 @@ class ReconfigureTest {
     }
 
     @Test
+    void aLimitThatIsSharedStaysWhateverElseChanges() {
+        Strategy shared = SharedLimit.of(
+                "shared",
+                Strategies.tokenBucket().rate(1, Duration.ofSeconds(1)).build());
+        Throttle throttle = line.throttle(Strategies.none()).limit(shared).build();
+        line.ask(throttle, "1");
+        throttle.reconfigure(key ->
+                key.noLimits().limit(Strategies.inFlight().limit(5).build()).limit(shared));
+        assertThatThrownBy(() -> throttle.reconfigure(key -> key.noLimits()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("limits must be such that the same shared limits are among them as before");
+        line.ask(throttle, "2");
+        line.advanceMillis(1_000);
+        assertThat(line.events).containsExactly("1@0", "2@1000");
+    }
+
+    @Test
     void aChangeWithinAChangeIsMadeFirst() {
         Throttle throttle = line.throttle(Strategies.none()).build();
         boolean[] inner = new boolean[1];
