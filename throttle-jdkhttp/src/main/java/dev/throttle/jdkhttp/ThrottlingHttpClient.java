@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,50 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
      */
     public static ThrottlingHttpClientBuilder newBuilder(HttpClient delegate) {
         return new ThrottlingHttpClientBuilder(Preconditions.required("delegate", delegate));
+    }
+
+    /** {@return a client with the defaults, around a client of the JDK's with its defaults} */
+    public static ThrottlingHttpClient newHttpClient() {
+        return wrap(HttpClient.newHttpClient());
+    }
+
+    /** {@return the same as {@link #builder()}} */
+    public static HttpClient.Builder newBuilder() {
+        return builder();
+    }
+
+    /**
+     * {@return a builder of throttling clients with the defaults, for libraries that take a builder} See
+     * {@link #builder(HttpClient.Builder, Consumer)}.
+     */
+    public static HttpClient.Builder builder() {
+        return builder(settings -> {});
+    }
+
+    /**
+     * Begins a builder of throttling clients around the JDK's own.
+     *
+     * @param settings sets what the throttling of each client is to be
+     * @return the builder; see {@link #builder(HttpClient.Builder, Consumer)}
+     */
+    public static HttpClient.Builder builder(Consumer<? super ThrottlingHttpClientBuilder> settings) {
+        return builder(HttpClient.newBuilder(), settings);
+    }
+
+    /**
+     * Makes a builder one of throttling clients: each client that it builds is a {@link ThrottlingHttpClient} around
+     * one of the builder given. Everything else is that builder's doing, its defaults and exceptions and the methods of
+     * newer JDKs. If the settings name no throttle, all clients of the builder share their throttles.
+     *
+     * @param jdk builds the clients that send; not to be used directly any more
+     * @param settings sets what the throttling of a client is to be; called for each client, within {@code build},
+     *     which throws what it throws
+     * @return the builder; as thread-safe as the one given
+     */
+    public static HttpClient.Builder builder(
+            HttpClient.Builder jdk, Consumer<? super ThrottlingHttpClientBuilder> settings) {
+        return ClientBuilderHandler.around(
+                Preconditions.required("jdk", jdk), Preconditions.required("settings", settings));
     }
 
     /**

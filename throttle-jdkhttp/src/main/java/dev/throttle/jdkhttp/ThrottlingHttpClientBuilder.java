@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class ThrottlingHttpClientBuilder {
     private final HttpClient delegate;
     private @Nullable Throttle throttle;
     private @Nullable ThrottleRegistry throttles;
+    private Supplier<ThrottleRegistry> byDefault = ThrottleRegistry::create;
     private Function<HttpRequest, @Nullable String> keyResolver = request -> Origin.of(request.uri());
     private Function<HttpRequest, CallOptions> options = request -> CallOptions.DEFAULT;
     private Function<HttpRequest, @Nullable Cost> costEstimator = request -> null;
@@ -174,6 +176,12 @@ public final class ThrottlingHttpClientBuilder {
         return this;
     }
 
+    /** Sets where the throttles come from if no setting names any. */
+    ThrottlingHttpClientBuilder byDefault(Supplier<ThrottleRegistry> value) {
+        this.byDefault = value;
+        return this;
+    }
+
     ThrottlingHttpClientBuilder time(TimeSource value) {
         this.time = Preconditions.required("time", value);
         return this;
@@ -204,10 +212,13 @@ public final class ThrottlingHttpClientBuilder {
 
     Routes routes() {
         Throttle single = throttle;
-        ThrottleRegistry each = throttles == null ? ThrottleRegistry.create() : throttles;
-        Function<String, Throttle> byKey = single == null ? each::get : key -> single;
+        Function<String, Throttle> byKey = single == null ? registry()::get : key -> single;
         boolean mayLeadAway = single == null && delegate.followRedirects() != HttpClient.Redirect.NEVER;
         return new Routes(byKey, mayLeadAway, keyResolver, options, costEstimator, new Detours());
+    }
+
+    private ThrottleRegistry registry() {
+        return throttles == null ? byDefault.get() : throttles;
     }
 
     Executor continuationExecutor() {
