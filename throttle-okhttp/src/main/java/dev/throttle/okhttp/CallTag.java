@@ -17,11 +17,11 @@ final class CallTag extends EventListener {
     private boolean isListening;
 
     static CallTag of(Call call) {
-        return call.tag(CallTag.class, CallTag::new);
+        return OkHttpVersion.tag(call);
     }
 
     static @Nullable OkHttpCall callOf(Call call, ThrottleRegistry throttles) {
-        CallTag tag = call.tag(CallTag.class);
+        CallTag tag = OkHttpVersion.tagOf(call);
         return tag == null ? null : tag.find(throttles);
     }
 
@@ -54,7 +54,7 @@ final class CallTag extends EventListener {
 
     /** Makes a cancellation of the call, whether to come or past, one of its throttled calls. */
     void listenTo(Call call) {
-        if (!isListening) {
+        if (!isListening && OkHttpVersion.tellsOfCancellation()) {
             isListening = true;
             call.addEventListener(this);
         }

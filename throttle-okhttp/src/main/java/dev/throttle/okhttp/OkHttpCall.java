@@ -14,6 +14,7 @@ import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CancellationException;
+import okhttp3.Call;
 import okhttp3.Connection;
 import okhttp3.Request;
 import okhttp3.RequestBody;
@@ -99,6 +100,18 @@ final class OkHttpCall {
             throw keyed.isTimedOut() ? interrupted("timeout", e) : e;
         } catch (Throwable e) {
             throw asIOException(e);
+        }
+    }
+
+    /** Waits on the thread of a call, which ends the wait when it is canceled. */
+    void acquire(Call call) throws IOException {
+        CancellationPoll poll = CancellationPoll.of(call, keyed);
+        try {
+            acquire();
+        } finally {
+            if (poll != null) {
+                poll.close();
+            }
         }
     }
 

@@ -194,7 +194,7 @@ final class ThrottlingCall implements Call {
             next.timeout().deadlineNanoTime(old.deadlineNanoTime());
         }
         synchronized (listeners) {
-            listeners.forEach(next::addEventListener);
+            listeners.forEach(listener -> next.addEventListener(listener)); // linked when there is one, with OkHttp 5
             current = next;
         }
         timeout.setDelegate(next.timeout());

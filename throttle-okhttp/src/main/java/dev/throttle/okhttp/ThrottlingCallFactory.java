@@ -81,7 +81,7 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
      *
      * @param client makes the calls
      * @param throttles the throttles, one for each key
-     * @throws IllegalStateException if OkHttp is older than 5.4.0
+     * @throws IllegalStateException if OkHttp is older than 4.9.0
      */
     public static Builder builder(OkHttpClient client, ThrottleRegistry throttles) {
         return new Builder(Preconditions.required("client", client), ThrottlingInterceptor.builder(throttles));

@@ -66,7 +66,7 @@ public final class ThrottlingInterceptor implements Interceptor {
      * {@return a builder with the defaults}
      *
      * @param throttles the throttles, one for each key
-     * @throws IllegalStateException if OkHttp is older than 5.4.0
+     * @throws IllegalStateException if OkHttp is older than 4.9.0
      */
     public static Builder builder(ThrottleRegistry throttles) {
         return new Builder(Preconditions.required("throttles", throttles));
@@ -132,7 +132,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         if (!timeout.isZero()) {
             throttled.keyed().deadline(timeout);
         }
-        throttled.mayRepeatFaults(chain.getRetryOnConnectionFailure());
+        throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
         if (tag.hasKey(throttled.keyed().key())) {
             config.misuse().warn(TWO_SETS);
         }
@@ -155,7 +155,7 @@ public final class ThrottlingInterceptor implements Interceptor {
 
     private static Response attempts(Chain chain, OkHttpCall throttled) throws IOException {
         while (true) {
-            throttled.acquire();
+            throttled.acquire(chain.call());
             Response response;
             try {
                 response = attempt(chain, throttled);
@@ -193,9 +193,9 @@ public final class ThrottlingInterceptor implements Interceptor {
         if (throttled.isOverdue()) {
             tag.listenTo(chain.call());
             throttled.keyed().release();
-            throttled.acquire();
+            throttled.acquire(chain.call());
         }
-        throttled.mayRepeatFaults(chain.getRetryOnConnectionFailure());
+        throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
         return attempt(chain, throttled);
     }
 
@@ -214,7 +214,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         private Function<Request, @Nullable Cost> costEstimator = request -> null;
 
         private Builder(ThrottleRegistry throttles) {
-            OkHttpFloor.check();
+            OkHttpVersion.check();
             this.throttles = throttles;
         }
 

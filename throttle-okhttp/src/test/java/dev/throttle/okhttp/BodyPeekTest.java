@@ -23,6 +23,7 @@ import okhttp3.OkHttpClient;
 import okhttp3.Response;
 import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,6 +59,7 @@ class BodyPeekTest extends LoopbackTest {
                 .build();
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @ParameterizedTest
     @EnumSource(names = {"INTERCEPTOR_AND_OBSERVER", "FACTORY_ENQUEUE"})
     void aBodyThatDoesNotComeHoldsItsResponseBackForASecondOrSo(RefusalTest.Door door) throws IOException {
@@ -97,6 +99,7 @@ class BodyPeekTest extends LoopbackTest {
         }
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void theCallerMeetsTheExceptionThatTheBareClientThrows() throws Exception {
         OkHttpClient impatient =
@@ -110,6 +113,7 @@ class BodyPeekTest extends LoopbackTest {
         assertThat(bare.event).isSameAs(bare.thrown);
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void aBodyThatIsClosedWhileItIsLookedAtFreesItsConnection() throws IOException {
         CountDownLatch rest = new CountDownLatch(1);
@@ -122,6 +126,7 @@ class BodyPeekTest extends LoopbackTest {
     }
 
     /** As with the bare client: whoever closes a body gives its connection up, if the rest does not come. */
+    @Tag(NEEDS_OKHTTP5)
     @ParameterizedTest
     @EnumSource(names = {"INTERCEPTOR_AND_OBSERVER", "FACTORY_ENQUEUE", "FACTORY_EXECUTE"})
     void aBodyThatIsClosedAndNeverEndsHoldsNoConnection(RefusalTest.Door door) throws IOException {

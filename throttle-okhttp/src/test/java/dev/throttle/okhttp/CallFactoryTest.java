@@ -28,6 +28,7 @@ import okhttp3.EventListener;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The call factory: requirements 17 to 29 but for those measured in {@link CallFactoryLoadTest}. */
@@ -295,6 +296,7 @@ class CallFactoryTest extends LoopbackTest {
         assertThat(server.getRequestCount()).isEqualTo(2);
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void r25_listenersAndTagsHoldForTheRepetition() throws IOException {
         List<String> tags = new ArrayList<>();
@@ -553,6 +555,7 @@ class CallFactoryTest extends LoopbackTest {
         calls.cancelAll();
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void aListenerThatThrowsEndsItsCallOnceAndItsSlotIsFreeAgain() {
         plain().dispatcher().setMaxRequestsPerHost(1);

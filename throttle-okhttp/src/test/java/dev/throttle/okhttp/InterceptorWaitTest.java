@@ -38,6 +38,7 @@ import okhttp3.Request;
 import okhttp3.Response;
 import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Waiting inside of the interceptor: requirements 6 to 16. */
@@ -218,6 +219,7 @@ class InterceptorWaitTest extends LoopbackTest {
         assertThat(threads).isNotEmpty().doesNotContain("canceler");
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void r11_oneListenerIsAddedHoweverOftenACallWaits() throws Exception {
         for (int i = 0; i < 3; i++) {

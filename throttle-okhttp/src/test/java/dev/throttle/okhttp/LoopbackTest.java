@@ -37,6 +37,9 @@ import org.junit.jupiter.api.BeforeEach;
 /** A server on loopback, and throttles whose waits are short enough for tests on real time. */
 abstract class LoopbackTest {
 
+    /** The tag of a test that uses what calls, timeouts or the server of its tests have only with OkHttp 5. */
+    static final String NEEDS_OKHTTP5 = "okhttp5";
+
     /** A delay finer than the seconds of {@code Retry-After}; only {@link #hints()} reads it. */
     static final String MILLIS = "Test-Retry-After-Millis";
 

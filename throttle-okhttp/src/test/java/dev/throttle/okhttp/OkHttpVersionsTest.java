@@ -13,13 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import mockwebserver3.RecordedRequest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Other versions of OkHttp than the one compiled against: requirement 3. */
 class OkHttpVersionsTest extends LoopbackTest {
 
     /** Runs {@link OlderOkHttp#run} on another OkHttp, in a class loader that shares nothing with this one. */
-    private Object runOn(String version) throws Exception {
-        Path older = Path.of(System.getProperty("older.okhttp"), "okhttp-jvm-" + version + ".jar");
+    private Object runOn(String jar) throws Exception {
+        Path older = Path.of(System.getProperty("older.okhttp"), jar + ".jar");
         assertThat(Files.exists(older)).as("%s", older).isTrue();
         List<URL> path = new ArrayList<>();
         path.add(older.toUri().toURL());
@@ -44,24 +46,25 @@ class OkHttpVersionsTest extends LoopbackTest {
 
     @Test
     void r03_anOkHttpThatIsTooOldIsRefusedWhereTheThrottleIsInstalled() throws Exception {
-        assertThat(runOn("5.3.2"))
+        assertThat(runOn("okhttp-3.14.9"))
                 .isInstanceOfSatisfying(
                         IllegalStateException.class,
                         e -> assertThat(e)
-                                .hasMessageContaining("needs OkHttp 5.4.0 or newer")
-                                .hasMessageContaining("found OkHttp 5.3.2"));
+                                .hasMessageContaining("needs OkHttp 4.9.0 or newer")
+                                .hasMessageContaining("com.squareup.okhttp3:okhttp-bom:"));
         assertThat(server.getRequestCount()).isZero();
     }
 
-    @Test
-    void r03_theOldestThatIsAcceptedWorks() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"okhttp-4.12.0, 4.12.0", "okhttp-jvm-5.3.2, 5.3.2", "okhttp-jvm-5.4.0, 5.4.0"})
+    void r03_olderOnesWork(String jar, String version) throws Exception {
         for (int i = 0; i < 3; i++) {
             server.enqueue(status(429));
             server.enqueue(status(200));
         }
-        assertThat(runOn("5.4.0")).isEqualTo("OkHttp 5.4.0: 200 200 200 Canceled");
+        assertThat(runOn(jar)).isEqualTo("OkHttp " + version + ": 200 200 200 Canceled");
         assertThat(server.getRequestCount()).isEqualTo(6);
         RecordedRequest request = server.takeRequest();
-        assertThat(request.getHeaders().get("User-Agent")).isEqualTo("okhttp/5.4.0");
+        assertThat(request.getHeaders().get("User-Agent")).isEqualTo("okhttp/" + version);
     }
 }

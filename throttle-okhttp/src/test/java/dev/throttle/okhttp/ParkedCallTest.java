@@ -28,6 +28,7 @@ import okhttp3.EventListener;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Calls of the factory that are parked: slots, events, cancellation, and whose thread runs what. */
@@ -125,6 +126,7 @@ class ParkedCallTest extends LoopbackTest {
         assertIdle(still);
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void aListenerThatBlocksHoldsUpNoPermitOfAnotherThrottle() throws Exception {
         int many = Math.max(2, Runtime.getRuntime().availableProcessors()) + 2;
@@ -166,6 +168,7 @@ class ParkedCallTest extends LoopbackTest {
         }
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void aCallThatNeedNotWaitIsStartedOnItsCallersThread() {
         answerAlways(200);
@@ -203,6 +206,7 @@ class ParkedCallTest extends LoopbackTest {
         }
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void listenersHearOfCallsThatEndWhileTheyAreParked() {
         ThrottlingCallFactory calls = factory();
@@ -229,6 +233,7 @@ class ParkedCallTest extends LoopbackTest {
         assertIdle(throttles);
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void theTimeoutIsThatOfTheAttemptUnderWay() throws Exception {
         ThrottlingCallFactory calls = factory();
@@ -349,6 +354,7 @@ class ParkedCallTest extends LoopbackTest {
         }
     }
 
+    @Tag(NEEDS_OKHTTP5)
     @Test
     void aCallThatIsNotThrottledKeepsNoSlotIfItCannotBeEnqueued() {
         plain().dispatcher().setMaxRequestsPerHost(1);

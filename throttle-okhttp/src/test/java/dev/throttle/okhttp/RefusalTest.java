@@ -581,7 +581,9 @@ class RefusalTest extends LoopbackTest {
         server.enqueue(reset(REFUSED_STREAM));
         server.enqueue(status(200));
         assertThat(door.status(h2(), throttles, post("x"))).isEqualTo(200);
-        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.BUSY)).isEqualTo(1);
+        // OkHttp 4 repeats it by itself, which only the observer sees.
+        boolean isUnseen = door == Door.INTERCEPTOR_ALONE && !OkHttpVersion.tellsOfCancellation();
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.BUSY)).isEqualTo(isUnseen ? 0 : 1);
         assertIdle(throttles);
     }
 

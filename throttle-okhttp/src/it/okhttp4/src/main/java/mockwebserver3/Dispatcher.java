@@ -1,0 +1,7 @@
+package mockwebserver3;
+
+/** See {@link MockWebServer}. */
+public abstract class Dispatcher {
+
+    public abstract MockResponse dispatch(RecordedRequest request) throws InterruptedException;
+}
