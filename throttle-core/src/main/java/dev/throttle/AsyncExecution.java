@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.engine.Acquisition;
+import dev.throttle.internal.CallContext;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.CancellationException;
@@ -34,6 +35,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
             Acquisition<Permit> call,
             Supplier<? extends CompletionStage<T>> action,
             SafeResultClassifier<T> classifier) {
+        call.captureContext();
         AsyncExecution<T> execution = new AsyncExecution<>(call, action, classifier);
         execution.whenComplete((result, failure) -> execution.stop());
         execution.attempts();
@@ -81,11 +83,11 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
             return attempt.handle((result, failure) -> ended(permit, result, failure))
                     .join();
         }
-        attempt.whenComplete((result, failure) -> {
+        attempt.whenComplete((result, failure) -> CallContext.run(call.context(), () -> {
             if (ended(permit, result, failure)) {
                 attempts();
             }
-        });
+        }));
         return false;
     }
 

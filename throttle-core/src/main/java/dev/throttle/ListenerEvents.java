@@ -1,12 +1,14 @@
 package dev.throttle;
 
 import dev.throttle.engine.Events;
+import dev.throttle.internal.CallContext;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Tells the listeners of one throttle what it does. */
 final class ListenerEvents implements Events {
@@ -15,7 +17,7 @@ final class ListenerEvents implements Events {
     /** Those who hear all throttles that were built together. */
     private final Listeners common;
     /** Those who hear this throttle only. */
-    final Listeners own = new Listeners(List.of());
+    final Listeners own = new Listeners(List.of(), null);
 
     ListenerEvents(ThrottleListener.Source throttle, Listeners common) {
         this.throttle = throttle;
@@ -25,6 +27,11 @@ final class ListenerEvents implements Events {
     @Override
     public boolean isHeard() {
         return !common.isEmpty() || !own.isEmpty();
+    }
+
+    @Override
+    public @Nullable CallContext captureContext() {
+        return common.captureContext();
     }
 
     @Override

@@ -1,19 +1,31 @@
 package dev.throttle;
 
+import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Faults;
 import dev.throttle.internal.Preconditions;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** Listeners that come and go while events are told. No listener can harm a request. Thread-safe. */
+/**
+ * What the user has attached to throttles: listeners that come and go while events are told, of which none can harm a
+ * request, and what keeps the context of callers. Thread-safe.
+ */
 final class Listeners {
 
     private final Faults faults = new Faults("a throttle listener");
     private final CopyOnWriteArrayList<ThrottleListener> all;
+    private final @Nullable ContextCapture context;
 
-    Listeners(List<ThrottleListener> listeners) {
+    Listeners(List<ThrottleListener> listeners, @Nullable ContextCapture context) {
         this.all = new CopyOnWriteArrayList<>(listeners);
+        this.context = context;
+    }
+
+    /** {@return the context of this thread; null if none is kept} */
+    @Nullable CallContext captureContext() {
+        return context == null ? null : CallContext.capture(context::capture);
     }
 
     boolean isEmpty() {

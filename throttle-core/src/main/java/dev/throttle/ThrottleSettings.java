@@ -25,6 +25,7 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
     private TimeSource time = TimeSource.system();
     private @Nullable Executor executor;
     private final List<ThrottleListener> listeners = new ArrayList<>();
+    private @Nullable ContextCapture context;
 
     ThrottleSettings() {}
 
@@ -87,6 +88,18 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
         return self();
     }
 
+    /**
+     * Sets what keeps the context of callers for the attempts that other threads make: those that have waited, and
+     * repetitions. What depends on the future of a call, or its callback, runs in it too. Nothing is kept by default.
+     *
+     * @param value captures the context of a caller
+     * @return this builder
+     */
+    public B context(ContextCapture value) {
+        this.context = Preconditions.required("context", value);
+        return self();
+    }
+
     String name() {
         return name;
     }
@@ -101,7 +114,7 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
     }
 
     Listeners listeners() {
-        return new Listeners(listeners);
+        return new Listeners(listeners, context);
     }
 
     long seed() {

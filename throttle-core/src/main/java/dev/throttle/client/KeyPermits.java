@@ -73,6 +73,7 @@ final class KeyPermits {
         }
         CallOptions options = traits.toOptions(null, traits.maxWait(), traits.maxAttempts());
         KeyPermit permit = new KeyPermit(key, throttles.apply(key), options);
+        permit.call().context(own.call().context());
         List<KeyPermit> more = new ArrayList<>(all);
         more.add(permit);
         all = List.copyOf(more);

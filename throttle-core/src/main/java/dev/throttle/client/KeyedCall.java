@@ -2,6 +2,7 @@ package dev.throttle.client;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.internal.CallContext;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -54,6 +55,16 @@ public final class KeyedCall {
     /** {@return the key of the request} */
     public String key() {
         return permits.own().key();
+    }
+
+    /** Keeps the context of this thread, the caller's, for attempts that other threads make; if any is to be kept. */
+    public void captureContext() {
+        permits.own().call().captureContext();
+    }
+
+    /** {@return the context of the caller, in which attempts and callbacks run; null if none was kept} */
+    public @Nullable CallContext context() {
+        return permits.own().call().context();
     }
 
     /** {@return what the request is like} */

@@ -5,6 +5,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
+import dev.throttle.internal.CallContext;
 import dev.throttle.internal.CallbackPool;
 import dev.throttle.signal.Cost;
 import java.util.concurrent.CancellationException;
@@ -76,6 +77,7 @@ public class Acquisition<P> extends EngineCall {
             if (tryEnterFast(now)) {
                 return CompletableFuture.completedFuture(past(now));
             }
+            captureContext();
             PendingPermit<P> pending = new PendingPermit<>(new Pending());
             Waiter waiter = queue(pending);
             if (waiter == null) {
@@ -245,12 +247,14 @@ public class Acquisition<P> extends EngineCall {
 
         @Override
         public void execute(Runnable task) {
-            engine.settings().executor().execute(task);
+            CallContext caller = context();
+            engine.settings().executor().execute(caller == null ? task : () -> CallContext.run(caller, task));
         }
 
         @Override
         public void executeAside(Runnable task) {
-            CallbackPool.shared().execute(task);
+            CallContext caller = context();
+            CallbackPool.shared().execute(caller == null ? task : () -> CallContext.run(caller, task));
         }
 
         @Override

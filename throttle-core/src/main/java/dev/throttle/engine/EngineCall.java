@@ -2,10 +2,12 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
+import org.jspecify.annotations.Nullable;
 
 /** One call as an engine knows it, over all its attempts. One thread at a time uses it. */
 public abstract class EngineCall {
@@ -14,10 +16,34 @@ public abstract class EngineCall {
     /** The engine of its key; changes when that one retires while the call asks. */
     Engine engine;
 
+    /** What the user wrote runs in it on other threads than the caller's; null if none was kept. */
+    private volatile @Nullable CallContext context;
+
     EngineCall(Engine engine, CallOptions options, long arrivedAt) {
         engine.costs().check(Preconditions.required("options", options).cost());
         this.engine = engine;
         this.state = new CallState(options, arrivedAt);
+    }
+
+    /** Keeps the context of this thread, the caller's, if the throttle keeps any and the call has none. */
+    public final void captureContext() {
+        if (context == null) {
+            context = engine.state.captureContext();
+        }
+    }
+
+    /**
+     * Takes the context of another call over.
+     *
+     * @param caller the context; null for none
+     */
+    public final void context(@Nullable CallContext caller) {
+        context = caller;
+    }
+
+    /** {@return the context of the caller; null if none was kept} */
+    public final @Nullable CallContext context() {
+        return context;
     }
 
     /** {@return the engine of its key} */

@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleState;
+import dev.throttle.internal.CallContext;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
@@ -191,6 +192,10 @@ final class EngineState {
             Trampoline.deliver(ready); // whatever a log may throw
             controls.shares().wake();
         }
+    }
+
+    @Nullable CallContext captureContext() {
+        return events.captureContext();
     }
 
     /** Tells that a caller begins to wait. Without the lock. */

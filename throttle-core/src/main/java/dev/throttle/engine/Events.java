@@ -3,16 +3,21 @@ package dev.throttle.engine;
 import dev.throttle.Priority;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottleState;
+import dev.throttle.internal.CallContext;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Hears what an engine does, outside of its lock. Nothing that a method throws may come out of it. */
 public interface Events {
 
     /** {@return whether somebody listens, so that an event need be told} */
     boolean isHeard();
+
+    /** {@return the context of this thread, in which what the user wrote is to run; null if none is kept} */
+    @Nullable CallContext captureContext();
 
     /** A caller begins to wait. */
     void onWaiting(Priority priority, String reason, Duration atLeast);

@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import dev.throttle.client.KeyedCall;
+import dev.throttle.internal.CallContext;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -67,6 +68,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
             completeExceptionally(e);
             return this;
         }
+        call.captureContext();
         starter = Thread.currentThread();
         awaitPermits();
         starter = null;
@@ -116,6 +118,15 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         if (advances.getAndIncrement() > 0) {
             return;
         }
+        CallContext caller = Thread.currentThread().equals(starter) ? null : call.context();
+        if (caller == null) {
+            serve(aside);
+        } else {
+            CallContext.run(caller, () -> serve(aside));
+        }
+    }
+
+    private void serve(boolean aside) {
         do {
             deliversAside = aside;
             ResponseGate<T> ended = gate;
@@ -253,10 +264,14 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
 
     private void complete(Runnable delivery) {
         if (deliversAside) {
-            SendingThreads.executeDependents(delivery);
+            executeDependents(delivery);
         } else {
             delivery.run();
         }
+    }
+
+    private void executeDependents(Runnable delivery) {
+        SendingThreads.executeDependents(() -> CallContext.run(call.context(), delivery));
     }
 
     /** Comes before the future is completed, so that what depends on it may close the client. */
@@ -285,7 +300,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         if (claim()) {
             stop(true);
             int status = lastStatus;
-            SendingThreads.executeDependents(() -> deliverFailure(Calls.closedAfter(status)));
+            executeDependents(() -> deliverFailure(Calls.closedAfter(status)));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.client.KeyedCall;
+import dev.throttle.internal.CallContext;
 import dev.throttle.internal.CallbackPool;
 import dev.throttle.time.TimeSource;
 import java.io.IOException;
@@ -129,7 +130,7 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
             return;
         }
         try {
-            factory.dispatcher().executorService().execute(this::handOver);
+            factory.dispatcher().executorService().execute(() -> CallContext.run(keyed.context(), this::handOver));
         } catch (Throwable e) {
             endUnsent(rejected(e));
         }
@@ -180,14 +181,15 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
     /** Calls the callback on the dispatcher's executor. */
     private void deliver(IOException failure) {
         keyed.release();
-        factory.deliveries().add(() -> {
-            try {
-                call.fail(throttled, failure);
-            } finally {
-                call.ended();
-                callback.onFailure(call, failure);
-            }
-        });
+        factory.deliveries()
+                .add(() -> CallContext.run(keyed.context(), () -> {
+                    try {
+                        call.fail(throttled, failure);
+                    } finally {
+                        call.ended();
+                        callback.onFailure(call, failure);
+                    }
+                }));
     }
 
     private static IOException rejected(Throwable cause) {
@@ -216,6 +218,18 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     @Override
     public void onResponse(Call attempt, Response response) throws IOException {
+        CallContext caller = keyed.context();
+        if (caller == null) {
+            answered(attempt, response);
+        } else {
+            caller.<@Nullable Void, IOException>call(() -> {
+                answered(attempt, response);
+                return null;
+            });
+        }
+    }
+
+    private void answered(Call attempt, Response response) throws IOException {
         isAnswered = true;
         if (!throttled.isToBeRepeated()) {
             try {
@@ -235,6 +249,10 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     @Override
     public void onFailure(Call attempt, IOException failure) {
+        CallContext.run(keyed.context(), () -> failed(attempt, failure));
+    }
+
+    private void failed(Call attempt, IOException failure) {
         isAnswered = true;
         if (ThrottlingCall.isToBeRepeated(throttled, attempt)) {
             repeat();

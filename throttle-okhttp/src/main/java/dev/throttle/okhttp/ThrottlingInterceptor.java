@@ -2,6 +2,7 @@ package dev.throttle.okhttp;
 
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Cost;
@@ -196,7 +197,8 @@ public final class ThrottlingInterceptor implements Interceptor {
             throttled.acquire(chain.call());
         }
         throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
-        return attempt(chain, throttled);
+        CallContext caller = throttled.keyed().context();
+        return caller == null ? attempt(chain, throttled) : caller.call(() -> attempt(chain, throttled));
     }
 
     @Override

@@ -1,0 +1,34 @@
+package dev.throttle;
+
+import dev.throttle.internal.Preconditions;
+import java.util.function.UnaryOperator;
+
+/**
+ * Keeps what a caller's thread knows, such as its trace, its logging context or its user, for the attempts of a call
+ * that other threads make. Set by {@link ThrottleSettings#context}.
+ *
+ * <p>It is asked on the thread of the caller, when an asynchronous call arrives. What it returns wraps tasks, which
+ * then run on other threads: it puts the context in place before the task and the thread's own back after it. For
+ * OpenTelemetry that is {@code () -> Context.current()::wrap}. What it or a wrapped task's surroundings throw is logged
+ * once and passed over: the task runs in any case, and once. Thread-safe.
+ */
+@FunctionalInterface
+public interface ContextCapture {
+
+    /** {@return wraps tasks so that they run in the context of the thread that calls this method} */
+    UnaryOperator<Runnable> capture();
+
+    /**
+     * {@return both contexts, this one outside}
+     *
+     * @param inner the other one
+     */
+    default ContextCapture and(ContextCapture inner) {
+        Preconditions.required("inner", inner);
+        return () -> {
+            UnaryOperator<Runnable> outside = capture();
+            UnaryOperator<Runnable> inside = inner.capture();
+            return task -> outside.apply(inside.apply(task));
+        };
+    }
+}

@@ -1,0 +1,181 @@
+package dev.throttle;
+
+import static dev.throttle.Timeline.retryAfter;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the caller's thread knows is known where the attempts of its call are made, and where its future completes. */
+class ContextTest {
+
+    private static final ThreadLocal<String> TRACE = new ThreadLocal<>();
+
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+
+    private static UnaryOperator<Runnable> capture() {
+        String trace = TRACE.get();
+        return task -> () -> {
+            String before = TRACE.get();
+            TRACE.set(trace);
+            try {
+                task.run();
+            } finally {
+                TRACE.set(before);
+            }
+        };
+    }
+
+    private static Throttle.Builder builder() {
+        return Throttle.builder().strategy(TestStrategies.free()).retryAfterJitter(0, Duration.ZERO);
+    }
+
+    private static Throttle throttle(ContextCapture context) {
+        return builder().context(context).build();
+    }
+
+    @AfterEach
+    void forget() {
+        TRACE.remove();
+    }
+
+    private int attempt() {
+        seen.add(TRACE.get() + (TRACE.get() == null ? " on " + Thread.currentThread() : ""));
+        return seen.size();
+    }
+
+    private static Signal read(int attempt) {
+        return attempt <= 2 ? retryAfter(Duration.ofMillis(5)) : Signal.SUCCESS;
+    }
+
+    private void call(Throttle throttle) throws Exception {
+        TRACE.set("caller");
+        CompletableFuture<Integer> result = throttle.executeAsync(
+                CallOptions.DEFAULT, () -> CompletableFuture.completedFuture(attempt()), ContextTest::read);
+        TRACE.set("something else");
+        result.thenRun(this::attempt).get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void everyAttemptAndWhatDependsOnTheFutureSeesTheCallersContext() throws Exception {
+        call(throttle(ContextTest::capture));
+        assertThat(seen).containsExactly("caller", "caller", "caller", "caller");
+        assertThat(TRACE.get()).isEqualTo("something else");
+    }
+
+    @Test
+    void anAttemptThatEndsOnAThreadOfTheClientIsFollowedByOneInTheCallersContext() throws Exception {
+        Throttle throttle = throttle(ContextTest::capture);
+        TRACE.set("caller");
+        CompletableFuture<Void> hasDependent = new CompletableFuture<>();
+        CompletableFuture<Integer> result = throttle.executeAsync(
+                CallOptions.DEFAULT,
+                () -> {
+                    int number = attempt();
+                    return hasDependent.thenApplyAsync(nothing -> number);
+                },
+                ContextTest::read);
+        TRACE.set("something else");
+        CompletableFuture<Void> dependent = result.thenRun(this::attempt);
+        hasDependent.complete(null);
+        dependent.get(30, TimeUnit.SECONDS);
+        assertThat(seen).containsExactly("caller", "caller", "caller", "caller");
+    }
+
+    @Test
+    void whatDependsOnAPermitSeesTheCallersContext() throws Exception {
+        Timeline line = new Timeline();
+        Throttle throttle = line.throttle(TestStrategies.free())
+                .context(ContextTest::capture)
+                .build();
+        throttle.acquire().complete(retryAfter(Duration.ofSeconds(1)));
+        TRACE.set("caller");
+        CompletableFuture<Permit> waiting = throttle.acquireAsync();
+        waiting.thenRun(this::attempt);
+        TRACE.set("something else");
+        line.advanceMillis(1000);
+        waiting.get(30, TimeUnit.SECONDS).release();
+        assertThat(seen).containsExactly("caller");
+    }
+
+    @Test
+    void withoutACaptureNothingIsKept() throws Exception {
+        call(builder().build());
+        assertThat(seen).hasSize(4);
+        assertThat(seen.get(0)).isEqualTo("caller");
+        assertThat(seen.get(1)).startsWith("null on ");
+    }
+
+    @Test
+    void whateverACaptureDoesEveryAttemptIsMadeOnce() throws Exception {
+        List<Throwable> thrown = new ArrayList<>();
+        List<ContextCapture> faulty = List.of(
+                () -> {
+                    throw new IllegalStateException("no context");
+                },
+                () -> null,
+                () -> task -> null,
+                () -> task -> () -> {},
+                () -> task -> () -> new Thread(task).start(),
+                () -> task -> () -> {
+                    task.run();
+                    task.run();
+                },
+                () -> task -> () -> {
+                    task.run();
+                    throw new IllegalStateException("after the task");
+                },
+                () -> task -> {
+                    throw new IllegalStateException("before the task");
+                });
+        for (ContextCapture context : faulty) {
+            seen.clear();
+            try {
+                call(throttle(context));
+            } catch (ExecutionException e) {
+                thrown.add(e);
+            }
+            assertThat(seen).hasSize(4);
+        }
+        assertThat(thrown).isEmpty();
+    }
+
+    @Test
+    void twoCapturesAreBothInPlace() throws Exception {
+        ThreadLocal<String> user = new ThreadLocal<>();
+        ContextCapture both = ((ContextCapture) ContextTest::capture).and(() -> {
+            String name = user.get();
+            return task -> () -> {
+                user.set(name);
+                try {
+                    task.run();
+                } finally {
+                    user.remove();
+                }
+            };
+        });
+        user.set("me");
+        TRACE.set("caller");
+        List<String> users = new CopyOnWriteArrayList<>();
+        throttle(both)
+                .executeAsync(
+                        CallOptions.DEFAULT,
+                        () -> {
+                            users.add(user.get());
+                            return CompletableFuture.completedFuture(attempt());
+                        },
+                        ContextTest::read)
+                .get(30, TimeUnit.SECONDS);
+        assertThat(seen).containsExactly("caller", "caller", "caller");
+        assertThat(users).containsExactly("me", "me", "me");
+    }
+}
