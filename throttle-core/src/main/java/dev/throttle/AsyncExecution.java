@@ -38,7 +38,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
         call.captureContext();
         AsyncExecution<T> execution = new AsyncExecution<>(call, action, classifier);
         execution.whenComplete((result, failure) -> execution.stop());
-        execution.attempts();
+        CallContext.run(call.context(), execution::attempts);
         return execution;
     }
 

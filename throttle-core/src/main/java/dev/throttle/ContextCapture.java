@@ -4,13 +4,13 @@ import dev.throttle.internal.Preconditions;
 import java.util.function.UnaryOperator;
 
 /**
- * Keeps what a caller's thread knows, such as its trace, its logging context or its user, for the attempts of a call
- * that other threads make. Set by {@link ThrottleSettings#context}.
+ * Keeps what a caller's thread knows, such as its trace, its logging context or its user, for the attempts of its call,
+ * whichever threads make them. Set by {@link ThrottleSettings#context}.
  *
- * <p>It is asked on the thread of the caller, when an asynchronous call arrives. What it returns wraps tasks, which
- * then run on other threads: it puts the context in place before the task and the thread's own back after it. For
- * OpenTelemetry that is {@code () -> Context.current()::wrap}. What it or a wrapped task's surroundings throw is logged
- * once and passed over: the task runs in any case, and once. Thread-safe.
+ * <p>It is asked on the thread of the caller, when a call arrives. What it returns wraps tasks, on whatever thread they
+ * are to run: it puts the context in place before the task, and the thread's own back after it. For OpenTelemetry that
+ * is {@code () -> Context.current()::wrap}. What it or a wrapped task's surroundings throw is logged once and passed
+ * over: the task runs in any case, and once. Thread-safe.
  */
 @FunctionalInterface
 public interface ContextCapture {

@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.engine.Acquisition;
+import dev.throttle.internal.CallContext;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.Callable;
@@ -12,11 +13,12 @@ final class Execution {
 
     static <T> T run(Acquisition<Permit> call, Callable<T> action, SafeResultClassifier<T> classifier)
             throws Exception {
+        call.captureContext();
         while (true) {
             Permit permit = call.acquire();
             T result;
             try {
-                result = action.call();
+                result = CallContext.<T, Exception, RuntimeException>call(call.context(), action::call);
             } catch (Throwable failure) {
                 RetryDecision decision = failure instanceof InterruptedException
                         ? permit.complete(Signal.CANCELLED)

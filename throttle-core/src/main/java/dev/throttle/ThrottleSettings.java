@@ -89,8 +89,9 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
     }
 
     /**
-     * Sets what keeps the context of callers for the attempts that other threads make: those that have waited, and
-     * repetitions. What depends on the future of a call, or its callback, runs in it too. Nothing is kept by default.
+     * Sets what keeps the context of callers. Each attempt of a call is made in it, also one that has waited or is a
+     * repetition, which other threads make; and what depends on the future of a call, or its callback, runs in it.
+     * Nothing is kept by default.
      *
      * @param value captures the context of a caller
      * @return this builder

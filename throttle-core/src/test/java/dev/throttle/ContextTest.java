@@ -108,11 +108,17 @@ class ContextTest {
     }
 
     @Test
-    void withoutACaptureNothingIsKept() throws Exception {
-        call(builder().build());
-        assertThat(seen).hasSize(4);
-        assertThat(seen.get(0)).isEqualTo("caller");
-        assertThat(seen.get(1)).startsWith("null on ");
+    void withoutACaptureNothingIsKept() {
+        Timeline line = new Timeline();
+        Throttle throttle =
+                line.throttle(TestStrategies.free()).executor(Runnable::run).build();
+        TRACE.set("caller");
+        throttle.executeAsync(
+                CallOptions.DEFAULT, () -> CompletableFuture.completedFuture(attempt()), ContextTest::read);
+        TRACE.set("something else");
+        line.advanceMillis(5);
+        line.advanceMillis(5);
+        assertThat(seen).containsExactly("caller", "something else", "something else");
     }
 
     @Test

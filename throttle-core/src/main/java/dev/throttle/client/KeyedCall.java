@@ -57,7 +57,7 @@ public final class KeyedCall {
         return permits.own().key();
     }
 
-    /** Keeps the context of this thread, the caller's, for attempts that other threads make; if any is to be kept. */
+    /** Keeps the context of this thread, the caller's, for the attempts and what depends on the call; if so set. */
     public void captureContext() {
         permits.own().call().captureContext();
     }

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Priority;
+import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.decision.RetryFacts;
@@ -46,12 +47,22 @@ final class CallState {
     private RetryBudget.@Nullable Reservation reserved;
 
     private volatile boolean cancelled;
+    /** What the user wrote runs in it; null if none was kept. */
+    private volatile @Nullable CallContext context;
 
     CallState(CallOptions options, long arrivedAt) {
         this.options = options;
         this.cost = CostEstimator.stated(options);
         this.arrivedAt = arrivedAt;
         this.waitBeganAt = arrivedAt;
+    }
+
+    @Nullable CallContext context() {
+        return context;
+    }
+
+    void context(@Nullable CallContext caller) {
+        context = caller;
     }
 
     void cancel() {

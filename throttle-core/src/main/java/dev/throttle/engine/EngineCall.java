@@ -16,9 +16,6 @@ public abstract class EngineCall {
     /** The engine of its key; changes when that one retires while the call asks. */
     Engine engine;
 
-    /** What the user wrote runs in it on other threads than the caller's; null if none was kept. */
-    private volatile @Nullable CallContext context;
-
     EngineCall(Engine engine, CallOptions options, long arrivedAt) {
         engine.costs().check(Preconditions.required("options", options).cost());
         this.engine = engine;
@@ -27,8 +24,8 @@ public abstract class EngineCall {
 
     /** Keeps the context of this thread, the caller's, if the throttle keeps any and the call has none. */
     public final void captureContext() {
-        if (context == null) {
-            context = engine.state.captureContext();
+        if (state.context() == null) {
+            state.context(engine.state.captureContext());
         }
     }
 
@@ -38,12 +35,12 @@ public abstract class EngineCall {
      * @param caller the context; null for none
      */
     public final void context(@Nullable CallContext caller) {
-        context = caller;
+        state.context(caller);
     }
 
     /** {@return the context of the caller; null if none was kept} */
     public final @Nullable CallContext context() {
-        return context;
+        return state.context();
     }
 
     /** {@return the engine of its key} */

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallContext {
 
-    /** A task that may throw what it likes. */
-    public interface Task<T extends @Nullable Object, E extends Exception> {
+    /** A task that may throw two kinds of exceptions. */
+    public interface Task<T extends @Nullable Object, E extends Exception, F extends Exception> {
 
-        T run() throws E;
+        T run() throws E, F;
     }
 
     private static final Faults FAULTS = new Faults("the context of a throttled call");
@@ -49,7 +49,7 @@ public final class CallContext {
         if (context == null) {
             task.run();
         } else {
-            context.<@Nullable Void, RuntimeException>call(() -> {
+            context.<@Nullable Void, RuntimeException, RuntimeException>call(() -> {
                 task.run();
                 return null;
             });
@@ -57,16 +57,25 @@ public final class CallContext {
     }
 
     /**
-     * Runs a task in this context.
+     * Runs a task in a context.
      *
+     * @param context the context; null for that of this thread
      * @param task the task
      * @param <T> what it returns
      * @param <E> what it throws
+     * @param <F> what it throws too
      * @return what it returns
      * @throws E what it throws
+     * @throws F what it throws too
      */
-    public <T extends @Nullable Object, E extends Exception> T call(Task<T, E> task) throws E {
-        Once<T, E> once = new Once<>(task);
+    public static <T extends @Nullable Object, E extends Exception, F extends Exception> T call(
+            @Nullable CallContext context, Task<T, E, F> task) throws E, F {
+        return context == null ? task.run() : context.call(task);
+    }
+
+    private <T extends @Nullable Object, E extends Exception, F extends Exception> T call(Task<T, E, F> task)
+            throws E, F {
+        Once<T, E, F> once = new Once<>(task);
         try {
             wrapper.apply(once).run();
         } catch (Throwable e) {
@@ -77,15 +86,16 @@ public final class CallContext {
     }
 
     /** A task that cannot be run twice, nor be mistaken for what surrounds it. */
-    private static final class Once<T extends @Nullable Object, E extends Exception> implements Runnable {
+    private static final class Once<T extends @Nullable Object, E extends Exception, F extends Exception>
+            implements Runnable {
 
-        private final Task<T, E> task;
+        private final Task<T, E, F> task;
         private final AtomicBoolean hasRun = new AtomicBoolean();
         private final Thread thread = Thread.currentThread();
         private @Nullable T value;
         private @Nullable Throwable failure;
 
-        Once(Task<T, E> task) {
+        Once(Task<T, E, F> task) {
             this.task = task;
         }
 
@@ -103,7 +113,7 @@ public final class CallContext {
         }
 
         @SuppressWarnings({"unchecked", "NullAway"}) // a task throws nothing else; its own null, if its type allows one
-        T result() throws E {
+        T result() throws E, F {
             if (failure instanceof Error error) {
                 throw error;
             } else if (failure instanceof RuntimeException exception) {

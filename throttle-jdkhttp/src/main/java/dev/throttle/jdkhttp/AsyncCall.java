@@ -70,7 +70,7 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         }
         call.captureContext();
         starter = Thread.currentThread();
-        awaitPermits();
+        CallContext.run(call.context(), this::awaitPermits);
         starter = null;
         if (thrownAtStart instanceof Error error) {
             throw error;
@@ -118,9 +118,9 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         if (advances.getAndIncrement() > 0) {
             return;
         }
-        CallContext caller = Thread.currentThread().equals(starter) ? null : call.context();
-        if (caller == null) {
-            serve(aside);
+        CallContext caller = call.context();
+        if (caller == null || Thread.currentThread().equals(starter)) {
+            serve(aside); // the starter is in it already
         } else {
             CallContext.run(caller, () -> serve(aside));
         }

@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import dev.throttle.client.KeyedCall;
+import dev.throttle.internal.CallContext;
 import dev.throttle.jdkhttp.ResponseGate.Verdict;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -50,12 +51,14 @@ final class BlockingCall<T> implements Calls.Abortable {
     }
 
     private HttpResponse<T> attempts(KeyedCall call) throws IOException, InterruptedException {
+        call.captureContext();
         while (true) {
             acquire(call);
             ResponseGate<T> gate = new ResponseGate<>(call, parts.routes(), parts.bodies(), request, handler);
             Verdict verdict;
             try {
-                HttpResponse<T> response = send(gate);
+                HttpResponse<T> response = CallContext.<HttpResponse<T>, IOException, InterruptedException>call(
+                        call.context(), () -> send(gate));
                 verdict = gate.end(response);
                 if (verdict == Verdict.DELIVER) {
                     return response;

@@ -218,15 +218,10 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     @Override
     public void onResponse(Call attempt, Response response) throws IOException {
-        CallContext caller = keyed.context();
-        if (caller == null) {
+        CallContext.<@Nullable Void, IOException, RuntimeException>call(keyed.context(), () -> {
             answered(attempt, response);
-        } else {
-            caller.<@Nullable Void, IOException>call(() -> {
-                answered(attempt, response);
-                return null;
-            });
-        }
+            return null;
+        });
     }
 
     private void answered(Call attempt, Response response) throws IOException {

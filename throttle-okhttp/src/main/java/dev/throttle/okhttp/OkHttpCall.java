@@ -70,6 +70,7 @@ final class OkHttpCall {
             RequestTraits traits = RequestTraits.of(request.method(), isReplayable, options);
             KeyedCall keyed = new KeyedCall(config.throttles()::get, key, traits);
             RequestCosts.derive(keyed, config, request);
+            keyed.captureContext();
             return new OkHttpCall(config, request, keyed, isParked);
         } catch (Throwable e) {
             throw Config.mistake(e);

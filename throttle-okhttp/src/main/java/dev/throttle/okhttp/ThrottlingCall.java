@@ -127,7 +127,6 @@ final class ThrottlingCall implements Call {
             factory.pass(this, current, callback);
             return;
         }
-        started.keyed().captureContext();
         AsyncRun asynchronous = new AsyncRun(factory, this, started, callback);
         run = asynchronous;
         asynchronous.start();

@@ -177,7 +177,8 @@ public final class ThrottlingInterceptor implements Interceptor {
         throttled.keyed().beginAttempt();
         Response response;
         try {
-            response = chain.proceed(chain.request());
+            response = CallContext.<Response, IOException, RuntimeException>call(
+                    throttled.keyed().context(), () -> chain.proceed(chain.request()));
         } catch (Throwable failure) {
             throttled.end(failure, chain.call().isCanceled());
             throw failure;
@@ -197,8 +198,7 @@ public final class ThrottlingInterceptor implements Interceptor {
             throttled.acquire(chain.call());
         }
         throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
-        CallContext caller = throttled.keyed().context();
-        return caller == null ? attempt(chain, throttled) : caller.call(() -> attempt(chain, throttled));
+        return attempt(chain, throttled);
     }
 
     @Override
