@@ -7,6 +7,9 @@ module dev.throttle {
     requires static io.github.resilience4j.bulkhead;
     requires static concurrency.limits.core;
     requires static micrometer.core;
+    requires static micrometer.commons;
+    requires static micrometer.observation;
+    requires static context.propagation;
     requires static transitive org.jspecify;
 
     exports dev.throttle;

@@ -1,11 +1,13 @@
 package dev.throttle;
 
 import dev.throttle.engine.Events;
+import dev.throttle.engine.WaitTrail;
 import dev.throttle.internal.CallContext;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,24 @@ final class ListenerEvents implements Events {
     @Override
     public void onWaited(Priority priority, String reason, Duration wait) {
         tell(listener -> listener.onWaited(throttle, priority, reason, wait));
+    }
+
+    @Override
+    public WaitTrail.@Nullable Follower follow(Priority priority, String reason, Duration atLeast) {
+        List<ThrottleListener.FollowedWait> followed = new ArrayList<>();
+        tell(listener -> {
+            ThrottleListener.FollowedWait wait = listener.follow(throttle, priority, reason, atLeast);
+            if (wait != null) {
+                followed.add(wait);
+            }
+        });
+        return followed.isEmpty()
+                ? null
+                : (why, nanos, failure) -> {
+                    String waitedFor = why.isEmpty() ? reason : why;
+                    followed.forEach(
+                            wait -> common.guard(() -> wait.ended(waitedFor, Duration.ofNanos(nanos), failure)));
+                };
     }
 
     @Override

@@ -44,11 +44,16 @@ final class Listeners {
 
     void tell(Consumer<ThrottleListener> event) {
         for (ThrottleListener listener : all) {
-            try {
-                event.accept(listener);
-            } catch (Throwable e) {
-                faults.report(e);
-            }
+            guard(() -> event.accept(listener));
+        }
+    }
+
+    /** Runs what belongs to a listener. */
+    void guard(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            faults.report(e);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hears what a throttle does. Methods are called outside of every lock, on the thread where it happens, and should
@@ -36,6 +37,21 @@ public interface ThrottleListener {
 
         /** {@return whether the registry that this throttle was made by has dropped it because it was idle} */
         boolean isEvicted();
+    }
+
+    /** One wait of one caller, to somebody who follows it. */
+    @FunctionalInterface
+    interface FollowedWait {
+
+        /**
+         * The wait has ended. Called once, before the caller goes on, on any thread.
+         *
+         * @param reason what the caller waited for
+         * @param wait how long it waited
+         * @param failure why it was not let go: a {@link ThrottleRejectedException}, or a
+         *     {@link java.util.concurrent.CancellationException} if it gave up; null if it was let go
+         */
+        void ended(String reason, Duration wait, @Nullable Throwable failure);
     }
 
     /**
@@ -76,6 +92,20 @@ public interface ThrottleListener {
      */
     default void onWaiting(Source throttle, Priority priority, String reason, Duration atLeast) {
         onWaiting(throttle, reason, atLeast);
+    }
+
+    /**
+     * A caller begins to wait; comes after {@link #onWaiting}. For a listener that has to know which end belongs to
+     * which beginning. It runs in the context of the caller, if {@linkplain ThrottleSettings#context that is kept}.
+     *
+     * @param throttle the throttle
+     * @param priority the class of the caller
+     * @param reason what it waits for, as far as it is known
+     * @param atLeast how long it will wait at least, as far as it is known
+     * @return hears of the end of this wait; null, as by default, if that is of no interest
+     */
+    default @Nullable FollowedWait follow(Source throttle, Priority priority, String reason, Duration atLeast) {
+        return null;
     }
 
     /**

@@ -209,20 +209,27 @@ public class Acquisition<P> extends EngineCall {
 
     /** {@return the permit of a caller that was let go} */
     private P settle(Waiter waiter) throws ThrottleRejectedException {
-        if (waiter.place == Place.REJECTED) {
-            leaveGuards();
-            throw engine.rejections()
-                    .reject(state, new Refusal(waiter.waitNanos, waiter.allowedNanos, waiter.reason, false));
+        try {
+            if (waiter.place == Place.REJECTED) {
+                leaveGuards();
+                throw engine.rejections()
+                        .reject(state, new Refusal(waiter.waitNanos, waiter.allowedNanos, waiter.reason, false));
+            }
+            P permit = past(state.admittedAt());
+            engine.state.tellWaited(waiter);
+            waiter.tellEnd(waiter.reason, waiter.waitNanos, null);
+            return permit;
+        } catch (ThrottleRejectedException e) {
+            waiter.tellEnd(waiter.reason, engine.now() - waiter.arrivedAt, e);
+            throw e;
         }
-        P permit = past(state.admittedAt());
-        engine.state.tellWaited(waiter);
-        return permit;
     }
 
     private boolean withdraw(Waiter waiter) {
         boolean left = engine.withdraw(waiter);
         if (left) {
             leaveGuards();
+            tellGivenUp(waiter);
         }
         return left;
     }
@@ -235,11 +242,16 @@ public class Acquisition<P> extends EngineCall {
 
     /** The caller does not want what it waited for any more. */
     private void giveBack(Waiter waiter) {
+        tellGivenUp(waiter);
         if (waiter.place == Place.GRANTED) {
             permits.release(permits.permit(this, state.admittedAt()));
         } else if (waiter.place == Place.REJECTED) {
             leaveGuards();
         }
+    }
+
+    private void tellGivenUp(Waiter waiter) {
+        waiter.tellEnd(waiter.reason, engine.now() - waiter.arrivedAt, cancellation());
     }
 
     /** What stands behind the future of an attempt that waits. */

@@ -210,6 +210,7 @@ public final class Engine {
                                 state.controls.cut(call.cost()),
                                 settlement,
                                 call.leftNanos(state.maxWaitNanos()));
+                        waiter.trail = state.newTrail();
                         wait = queue.enqueue(waiter, wait, now);
                     }
                 }
@@ -224,7 +225,7 @@ public final class Engine {
             throw rejections.reject(call, refusal);
         }
         if (waiter != null && !wait.isOver()) {
-            state.tellWaiting(call, wait);
+            state.tellWaiting(waiter, wait);
         }
         return waiter;
     }

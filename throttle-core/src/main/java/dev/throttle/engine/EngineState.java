@@ -199,11 +199,26 @@ final class EngineState {
     }
 
     /** Tells that a caller begins to wait. Without the lock. */
-    void tellWaiting(CallState call, Wait wait) {
-        log.waits(call, wait);
+    void tellWaiting(Waiter waiter, Wait wait) {
+        log.waits(waiter.call, wait);
         if (events.isHeard()) {
-            events.onWaiting(call.priority(), wait.reason(), Duration.ofNanos(wait.knownNanos()));
+            CallContext.run(waiter.call.context(), () -> tellListeners(waiter, wait));
         }
+    }
+
+    private void tellListeners(Waiter waiter, Wait wait) {
+        Duration atLeast = Duration.ofNanos(wait.knownNanos());
+        events.onWaiting(waiter.priority, wait.reason(), atLeast);
+        WaitTrail trail = waiter.trail;
+        WaitTrail.Follower follower = trail == null ? null : events.follow(waiter.priority, wait.reason(), atLeast);
+        if (trail != null && follower != null) {
+            trail.begun(follower);
+        }
+    }
+
+    /** {@return the trail of a wait; null if nobody would follow it} */
+    @Nullable WaitTrail newTrail() {
+        return events.isHeard() ? new WaitTrail() : null;
     }
 
     /** Tells that a caller goes that had to wait. Without the lock. */

@@ -22,6 +22,9 @@ public interface Events {
     /** A caller begins to wait. */
     void onWaiting(Priority priority, String reason, Duration atLeast);
 
+    /** A caller begins to wait; {@return who follows this wait; null if nobody does} */
+    WaitTrail.@Nullable Follower follow(Priority priority, String reason, Duration atLeast);
+
     void onWaited(Priority priority, String reason, Duration wait);
 
     void onRejected(ThrottleRejectedException rejection);

@@ -40,6 +40,9 @@ final class Waiter {
     /** The longest wait, from {@link #arrivedAt} on, or {@link #NEVER}. */
     long allowedNanos;
 
+    /** Null if nobody listens. Set before it is in the queue. */
+    @Nullable WaitTrail trail;
+
     /** Read without lock by the waiting thread. */
     volatile Place place = Place.QUEUED;
     /** When the waiting thread has to look again, from {@link #arrivedAt} on; read by it without lock. */
@@ -181,6 +184,13 @@ final class Waiter {
     void deliver() {
         if (settlement != null) {
             settlement.settled(this);
+        }
+    }
+
+    /** Tells who follows the wait that it has ended. Outside of the lock. */
+    void tellEnd(String why, long nanos, @Nullable Throwable failure) {
+        if (trail != null) {
+            trail.ended(why, nanos, failure);
         }
     }
 

@@ -1,0 +1,79 @@
+package dev.throttle.micrometer;
+
+import dev.throttle.Priority;
+import dev.throttle.ThrottleListener;
+import dev.throttle.internal.Preconditions;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes each wait of a caller an observation of Micrometer's, {@code throttle.wait}, and so a span where tracing is set
+ * up: {@code ThrottleRegistry.builder().listener(new ThrottleObservations(observations))}. Its parent is the
+ * observation that is current where the call arrives; for calls without a thread that needs {@link PropagatedContext}.
+ * Calls that need not wait are not observed. Thread-safe.
+ *
+ * <p>Two of these are equal if they have the same registry and convention, so that a throttle takes only one of them.
+ */
+@SuppressWarnings("exports") // Micrometer is optional: who calls this has it
+public final class ThrottleObservations implements ThrottleListener {
+
+    private static final ThrottleWaitConvention STANDARD = new ThrottleWaitConvention() {};
+
+    private final ObservationRegistry registry;
+    private final @Nullable ThrottleWaitConvention convention;
+
+    /**
+     * Observations with the usual names.
+     *
+     * @param registry the registry
+     */
+    public ThrottleObservations(ObservationRegistry registry) {
+        this.registry = Preconditions.required("registry", registry);
+        this.convention = null;
+    }
+
+    /**
+     * Observations with names of one's own.
+     *
+     * @param registry the registry
+     * @param convention names and describes each observation
+     */
+    public ThrottleObservations(ObservationRegistry registry, ThrottleWaitConvention convention) {
+        this.registry = Preconditions.required("registry", registry);
+        this.convention = Preconditions.required("convention", convention);
+    }
+
+    @Override
+    public @Nullable FollowedWait follow(Source throttle, Priority priority, String reason, Duration atLeast) {
+        if (registry.isNoop()) {
+            return null;
+        }
+        ThrottleWaitContext context = new ThrottleWaitContext(throttle, priority, reason, atLeast);
+        Observation observation = ThrottleObservation.WAIT
+                .observation(convention, STANDARD, () -> context, registry)
+                .start();
+        return observation.isNoop()
+                ? null
+                : (why, wait, failure) -> {
+                    context.ended(why, wait, failure);
+                    if (context.getRejection() != null) {
+                        observation.error(context.getRejection());
+                    }
+                    observation.stop();
+                };
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ThrottleObservations same
+                && registry.equals(same.registry)
+                && (convention == null ? same.convention == null : convention.equals(same.convention));
+    }
+
+    @Override
+    public int hashCode() {
+        return registry.hashCode();
+    }
+}
