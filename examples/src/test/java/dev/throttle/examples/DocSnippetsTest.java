@@ -51,6 +51,8 @@ class DocSnippetsTest {
                     "io.micrometer.core.instrument.*",
                     "io.micrometer.core.instrument.config.*",
                     "io.micrometer.core.instrument.distribution.*",
+                    "io.micrometer.observation.*",
+                    "io.opentelemetry.api.*",
                     "java.net.http.*",
                     "java.net.http.HttpResponse.*",
                     "java.net.*",
@@ -67,6 +69,10 @@ class DocSnippetsTest {
             static class QuotaExceededException extends Exception {}
             String callTheApi() { return ""; }
             dev.throttle.signal.Signal send() { return dev.throttle.signal.Signal.SUCCESS; }
+            """,
+            "docs/context.md",
+            """
+            ObservationRegistry observations; OkHttpClient traced; OpenTelemetry telemetry; ThrottlingInterceptor throttling;
             """,
             "docs/costs.md",
             """
