@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class CallContext {
 
     /** A task that may throw two kinds of exceptions. */
-    public interface Task<T extends @Nullable Object, E extends Exception, F extends Exception> {
+    public interface Task<T, E extends Exception, F extends Exception> {
 
         T run() throws E, F;
     }
@@ -49,9 +49,9 @@ public final class CallContext {
         if (context == null) {
             task.run();
         } else {
-            context.<@Nullable Void, RuntimeException, RuntimeException>call(() -> {
+            context.<Boolean, RuntimeException, RuntimeException>call(() -> {
                 task.run();
-                return null;
+                return true;
             });
         }
     }
@@ -68,13 +68,12 @@ public final class CallContext {
      * @throws E what it throws
      * @throws F what it throws too
      */
-    public static <T extends @Nullable Object, E extends Exception, F extends Exception> T call(
+    public static <T, E extends Exception, F extends Exception> T call(
             @Nullable CallContext context, Task<T, E, F> task) throws E, F {
         return context == null ? task.run() : context.call(task);
     }
 
-    private <T extends @Nullable Object, E extends Exception, F extends Exception> T call(Task<T, E, F> task)
-            throws E, F {
+    private <T, E extends Exception, F extends Exception> T call(Task<T, E, F> task) throws E, F {
         Once<T, E, F> once = new Once<>(task);
         try {
             wrapper.apply(once).run();
@@ -86,8 +85,7 @@ public final class CallContext {
     }
 
     /** A task that cannot be run twice, nor be mistaken for what surrounds it. */
-    private static final class Once<T extends @Nullable Object, E extends Exception, F extends Exception>
-            implements Runnable {
+    private static final class Once<T, E extends Exception, F extends Exception> implements Runnable {
 
         private final Task<T, E, F> task;
         private final AtomicBoolean hasRun = new AtomicBoolean();

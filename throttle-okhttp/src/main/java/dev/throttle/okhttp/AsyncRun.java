@@ -218,9 +218,9 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
 
     @Override
     public void onResponse(Call attempt, Response response) throws IOException {
-        CallContext.<@Nullable Void, IOException, RuntimeException>call(keyed.context(), () -> {
+        CallContext.<Boolean, IOException, RuntimeException>call(keyed.context(), () -> {
             answered(attempt, response);
-            return null;
+            return true;
         });
     }
 
