@@ -11,9 +11,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallContext {
 
-    /** A task that may throw two kinds of exceptions. */
+    /**
+     * A task that may throw two kinds of exceptions.
+     *
+     * @param <T> what it returns
+     * @param <E> what it throws
+     * @param <F> what it throws too
+     */
     public interface Task<T, E extends Exception, F extends Exception> {
 
+        /**
+         * Runs.
+         *
+         * @return what it returns
+         * @throws E what it throws
+         * @throws F what it throws too
+         */
         T run() throws E, F;
     }
 
