@@ -80,6 +80,17 @@ final class BodyPeek extends BaseSubscriber<DataBuffer> {
         }
     }
 
+    /** Nobody wants the body any more, of which some may have come. */
+    void giveUp() {
+        cancel();
+        TimeSource.ScheduledTask alarm = limit;
+        if (alarm != null) {
+            alarm.cancel();
+        }
+        passed.tryEmitComplete();
+        passed.asFlux().subscribe(DataBufferUtils::release, whoeverReadsItReleasesIt -> {});
+    }
+
     @Override
     public Context currentContext() {
         return context;

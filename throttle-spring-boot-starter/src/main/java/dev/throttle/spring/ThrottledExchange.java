@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.reactivestreams.Subscription;
@@ -33,7 +32,7 @@ import reactor.util.context.Context;
  * attempts cannot nest however they end. Nothing that has delivered a response is cancelled afterwards, since the
  * connectors would take that for a response that nobody wants.
  */
-final class ThrottledExchange implements Subscription {
+final class ThrottledExchange implements Subscription, AttemptSubscriber.Listener {
 
     private static final Duration LONGEST_RELEASE = Duration.ofSeconds(1);
     private static final long PEEK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -141,41 +140,43 @@ final class ThrottledExchange implements Subscription {
         } catch (Throwable e) {
             exchange = Mono.error(e);
         }
-        AtomicBoolean isAnswered = new AtomicBoolean();
-        underWay.replace(exchange.subscribe(
-                response -> {
-                    isAnswered.set(true);
-                    go(() -> received(attempt, hop, response));
-                },
-                failure -> go(() -> failed(attempt, hop, failure)),
-                () -> {
-                    if (!isAnswered.get()) {
-                        go(this::endWithNothing);
-                    }
-                },
-                Context.of(target.currentContext())));
+        AttemptSubscriber subscriber = new AttemptSubscriber(attempt, hop, target.currentContext(), this);
+        underWay.replace(subscriber);
+        exchange.subscribe(subscriber);
     }
 
-    /** As a filter behind this one wants it. */
-    private void endWithNothing() {
-        if (stage.compareAndSet(Stage.ACTIVE, Stage.OVER)) {
-            letGo();
-            target.onComplete();
-        }
+    @Override
+    public void endedWithNothing() {
+        go(() -> {
+            if (stage.compareAndSet(Stage.ACTIVE, Stage.OVER)) {
+                letGo();
+                target.onComplete();
+            }
+        });
     }
 
-    private void failed(Attempt attempt, Attempt.Hop hop, Throwable failure) {
-        hop.fail(SpringFailures.of(failure), failure);
-        if (attempt.end(failure)) {
-            awaitPermits();
-        } else {
-            fail(failure);
-        }
+    @Override
+    public void failed(Attempt attempt, Attempt.Hop hop, Throwable failure) {
+        go(() -> {
+            hop.fail(SpringFailures.of(failure), failure);
+            if (attempt.end(failure)) {
+                awaitPermits();
+            } else {
+                fail(failure);
+            }
+        });
     }
 
-    private void received(Attempt attempt, Attempt.Hop hop, ClientResponse response) {
+    @Override
+    public void received(Attempt attempt, Attempt.Hop hop, ClientResponse response) {
+        go(() -> look(attempt, hop, response));
+    }
+
+    private void look(Attempt attempt, Attempt.Hop hop, ClientResponse response) {
         SpringHead head = new SpringHead(
-                response.statusCode().value(), request.url(), response.headers().asHttpHeaders());
+                response.statusCode().value(),
+                request.url(),
+                response.headers().asHttpHeaders());
         Signal said = hop.read(head);
         if (isOver() || !calls.needsBody(head, said)) {
             hop.end(head, said);
@@ -185,13 +186,11 @@ final class ThrottledExchange implements Subscription {
         hop.endWithBody(head, said);
         BodyPeek peek = new BodyPeek(target.currentContext());
         ClientResponse whole = response.mutate().body(peek::begin).build();
-        peek.start(
-                call.time(),
-                PEEK_NANOS,
-                start -> go(() -> {
-                    hop.end(head, calls.classify(head, said, start));
-                    conclude(attempt, head, said, whole);
-                }));
+        underWay.replace(peek::giveUp);
+        peek.start(call.time(), PEEK_NANOS, start -> go(() -> {
+            hop.end(head, calls.classify(head, said, start));
+            conclude(attempt, head, said, whole);
+        }));
     }
 
     private void conclude(Attempt attempt, SpringHead head, Signal said, ClientResponse response) {
