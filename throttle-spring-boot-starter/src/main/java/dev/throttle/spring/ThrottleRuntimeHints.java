@@ -11,7 +11,7 @@ import org.springframework.aot.hint.TypeReference;
 class ThrottleRuntimeHints implements RuntimeHintsRegistrar {
 
     /** The cache of keys: Caffeine makes a class for each combination of features, and finds it by its name. */
-    static final String[] CACHE_CLASSES = {"SSEMSA", "PSAMS"};
+    static final String[] CACHE_CLASSES = {"SSMSA", "PSAMS"};
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -174,9 +174,7 @@ final class ThrottledExchange implements Subscription, AttemptSubscriber.Listene
 
     private void look(Attempt attempt, Attempt.Hop hop, ClientResponse response) {
         SpringHead head = new SpringHead(
-                response.statusCode().value(),
-                request.url(),
-                response.headers().asHttpHeaders());
+                response.statusCode().value(), request.url(), response.headers().asHttpHeaders());
         Signal said = hop.read(head);
         if (isOver() || !calls.needsBody(head, said)) {
             hop.end(head, said);
@@ -187,10 +185,13 @@ final class ThrottledExchange implements Subscription, AttemptSubscriber.Listene
         BodyPeek peek = new BodyPeek(target.currentContext());
         ClientResponse whole = response.mutate().body(peek::begin).build();
         underWay.replace(peek::giveUp);
-        peek.start(call.time(), PEEK_NANOS, start -> go(() -> {
-            hop.end(head, calls.classify(head, said, start));
-            conclude(attempt, head, said, whole);
-        }));
+        peek.start(
+                call.time(),
+                PEEK_NANOS,
+                start -> go(() -> {
+                    hop.end(head, calls.classify(head, said, start));
+                    conclude(attempt, head, said, whole);
+                }));
     }
 
     private void conclude(Attempt attempt, SpringHead head, Signal said, ClientResponse response) {

@@ -40,16 +40,16 @@ import org.springframework.web.reactive.function.client.WebClient;
 class AutoConfigurationTest {
 
     private final ApplicationContextRunner alone = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    ThrottleAutoConfiguration.class, ThrottleActuatorAutoConfiguration.class))
+            .withConfiguration(
+                    AutoConfigurations.of(ThrottleAutoConfiguration.class, ThrottleActuatorAutoConfiguration.class))
             .withPropertyValues("management.endpoints.web.exposure.include=throttles");
 
     private final ApplicationContextRunner runner = alone.withConfiguration(AutoConfigurations.of(
-                    RestClientAutoConfiguration.class,
-                    RestTemplateAutoConfiguration.class,
-                    WebClientAutoConfiguration.class,
-                    MetricsAutoConfiguration.class,
-                    SimpleMetricsExportAutoConfiguration.class));
+            RestClientAutoConfiguration.class,
+            RestTemplateAutoConfiguration.class,
+            WebClientAutoConfiguration.class,
+            MetricsAutoConfiguration.class,
+            SimpleMetricsExportAutoConfiguration.class));
 
     @Test
     void everyClientIsThrottledFirstOfAll() {
@@ -139,8 +139,8 @@ class AutoConfigurationTest {
 
     @Test
     void withoutWebClientBlockingClientsAreThrottled() {
-        alone.withClassLoader(
-                        new FilteredClassLoader("org.springframework.boot.webclient", "org.springframework.web.reactive"))
+        alone.withClassLoader(new FilteredClassLoader(
+                        "org.springframework.boot.webclient", "org.springframework.web.reactive"))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .doesNotHaveBean("throttlingExchangeFilter")
@@ -151,7 +151,8 @@ class AutoConfigurationTest {
 
     @Test
     void okHttpIsThrottledWhereItsAdapterIs() {
-        runner.run(context -> assertThat(context.getBean(ThrottlingInterceptor.class).throttles())
+        runner.run(context -> assertThat(
+                        context.getBean(ThrottlingInterceptor.class).throttles())
                 .isSameAs(context.getBean(ThrottleRegistry.class)));
         runner.withClassLoader(new FilteredClassLoader(OkHttpClient.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("throttlingInterceptor"));
@@ -208,7 +209,9 @@ class AutoConfigurationTest {
                         created.add(throttle.name() + " " + throttle.label());
                     }
                 })
-                .withBean(ThrottleCustomizer.class, () -> builder -> builder.name("mine").label(key -> "hidden"))
+                .withBean(
+                        ThrottleCustomizer.class,
+                        () -> builder -> builder.name("mine").label(key -> "hidden"))
                 .run(context -> {
                     context.getBean(ThrottleRegistry.class).get("secret");
                     assertThat(created).containsExactly("mine hidden");
@@ -219,14 +222,17 @@ class AutoConfigurationTest {
     void anApplicationMayHaveItsOwnParts() {
         ThrottleRegistry own = ThrottleRegistry.create();
         runner.withBean(ThrottleRegistry.class, () -> own)
-                .withBean(KeyResolver.class, () -> request -> "key " + request.getURI().getPath())
+                .withBean(
+                        KeyResolver.class,
+                        () -> request -> "key " + request.getURI().getPath())
                 .withBean(BodyClassifier.class, BodyClassifier::none)
                 .run(context -> {
                     assertThat(context.getBean(ThrottleRegistry.class)).isSameAs(own);
                     SpringCalls calls = context.getBean(SpringCalls.class);
                     assertThat(calls.throttles()).isSameAs(own);
-                    assertThat(calls.keys().keyOf(new org.springframework.mock.http.client.MockClientHttpRequest(
-                                    org.springframework.http.HttpMethod.GET, URI.create("http://a/b"))))
+                    assertThat(calls.keys()
+                                    .keyOf(new org.springframework.mock.http.client.MockClientHttpRequest(
+                                            org.springframework.http.HttpMethod.GET, URI.create("http://a/b"))))
                             .isEqualTo("key /b");
                 });
     }

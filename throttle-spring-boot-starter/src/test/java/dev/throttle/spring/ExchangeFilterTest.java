@@ -118,7 +118,8 @@ class ExchangeFilterTest {
     @Test
     void whoCancelsGivesThePlaceUp() {
         answers(429, "later", "Retry-After", "7");
-        Disposable waiting = client.get().uri(URL).retrieve().bodyToMono(String.class).subscribe();
+        Disposable waiting =
+                client.get().uri(URL).retrieve().bodyToMono(String.class).subscribe();
         assertThat(throttle().snapshot().waiting()).isEqualTo(1);
         waiting.dispose();
         assertThat(throttle().snapshot().waiting()).isZero();
@@ -131,7 +132,8 @@ class ExchangeFilterTest {
     void aCancelledExchangeEndsItsPermit() {
         List<String> events = new ArrayList<>();
         answers.add(Mono.<ClientResponse>never().doOnCancel(() -> events.add("cancelled")));
-        Disposable underWay = client.get().uri(URL).retrieve().bodyToMono(String.class).subscribe();
+        Disposable underWay =
+                client.get().uri(URL).retrieve().bodyToMono(String.class).subscribe();
         assertThat(throttle().snapshot().inFlight()).isEqualTo(1);
         underWay.dispose();
         assertThat(events).containsExactly("cancelled");
@@ -151,7 +153,8 @@ class ExchangeFilterTest {
     void aResponseThatNobodyWantsAnyMoreIsReleased() {
         Sinks.One<ClientResponse> late = Sinks.one();
         answers.add(late.asMono().as(mono -> Mono.from(subscriber -> mono.subscribe(new Uncancellable<>(subscriber)))));
-        Disposable underWay = client.get().uri(URL).retrieve().bodyToMono(String.class).subscribe();
+        Disposable underWay =
+                client.get().uri(URL).retrieve().bodyToMono(String.class).subscribe();
         underWay.dispose();
         late.tryEmitValue(ClientResponse.create(HttpStatusCode.valueOf(200))
                 .body(body("late").doOnComplete(() -> drained.add("late")))
@@ -226,7 +229,8 @@ class ExchangeFilterTest {
                 Flux.<DataBuffer>never().doOnCancel(() -> events.add("cancelled")),
                 "Content-Type",
                 "application/json"));
-        Disposable looking = client.get().uri(URL).retrieve().bodyToMono(String.class).subscribe();
+        Disposable looking =
+                client.get().uri(URL).retrieve().bodyToMono(String.class).subscribe();
         looking.dispose();
         assertThat(events).containsExactly("cancelled");
         assertThat(throttle().snapshot().inFlight()).isZero();
@@ -240,15 +244,24 @@ class ExchangeFilterTest {
                         + "\"throttleStatus\":{\"maximumAvailable\":1000,\"currentlyAvailable\":996,\"restoreRate\":50}}}}",
                 "Content-Type",
                 "application/json");
-        client.post().uri(URL.resolve("/graphql")).bodyValue("{}").retrieve().bodyToMono(String.class).block();
+        client.post()
+                .uri(URL.resolve("/graphql"))
+                .bodyValue("{}")
+                .retrieve()
+                .bodyToMono(String.class)
+                .block();
         assertThat(throttle().snapshot().quotas())
-                .anyMatch(quota -> quota.unit().equals(Quota.POINTS) && Long.valueOf(996).equals(quota.remaining()));
+                .anyMatch(quota ->
+                        quota.unit().equals(Quota.POINTS) && Long.valueOf(996).equals(quota.remaining()));
     }
 
     @Test
     void faultsAreRepeatedWhereThatDoesNoHarm() {
         answers.add(Mono.error(new WebClientRequestException(
-                new SocketException("Connection reset"), HttpMethod.GET, URL, new org.springframework.http.HttpHeaders())));
+                new SocketException("Connection reset"),
+                HttpMethod.GET,
+                URL,
+                new org.springframework.http.HttpHeaders())));
         answers(200, "yes");
         CompletableFuture<String> result = get();
         while (!result.isDone() && time.advanceToNextTask()) {
@@ -263,8 +276,8 @@ class ExchangeFilterTest {
         answers.add(Mono.error(new IllegalStateException("no token")));
         assertThatThrownBy(() -> get().get()).hasCauseInstanceOf(IllegalStateException.class);
         answers.add(Mono.empty());
-        assertThatThrownBy(() -> get().get()).hasRootCauseMessage(
-                        "The underlying HTTP client completed without emitting a response.");
+        assertThatThrownBy(() -> get().get())
+                .hasRootCauseMessage("The underlying HTTP client completed without emitting a response.");
         assertThat(throttle().snapshot().inFlight()).isZero();
         assertThat(throttle().count(Outcome.FAILED)).isZero();
     }

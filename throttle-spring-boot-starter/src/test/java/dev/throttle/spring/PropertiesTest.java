@@ -74,7 +74,9 @@ class PropertiesTest {
                     assertThat(throttles.name()).isEqualTo("app");
                     assertThat(throttles.get(GITHUB).maxWait()).isEqualTo(Duration.ofMinutes(1));
                     assertThat(burst(throttles.get(GITHUB))).isEqualTo(2);
-                    assertThat(throttles.get("https://raw.githubusercontent.com:443").maxWait())
+                    assertThat(throttles
+                                    .get("https://raw.githubusercontent.com:443")
+                                    .maxWait())
                             .isEqualTo(Duration.ofMinutes(1));
                     assertThat(throttles.get(OTHER).maxWait()).isEqualTo(Duration.ZERO);
                     assertThat(burst(throttles.get(OTHER))).isEqualTo(5);
@@ -96,9 +98,11 @@ class PropertiesTest {
                 .run(context -> {
                     ThrottleRegistry throttles = throttles(context);
                     assertThat(throttles.get("https://a.org:443").maxWait()).hasSeconds(1);
-                    assertThat(throttles.get("https://b.example.com:443").maxWait()).hasSeconds(2);
+                    assertThat(throttles.get("https://b.example.com:443").maxWait())
+                            .hasSeconds(2);
                     assertThat(throttles.get(OTHER).maxWait()).hasSeconds(3);
-                    assertThat(throttles.get("https://other.example.com:8443").maxWait()).hasSeconds(4);
+                    assertThat(throttles.get("https://other.example.com:8443").maxWait())
+                            .hasSeconds(4);
                 });
     }
 
@@ -111,11 +115,18 @@ class PropertiesTest {
                 .run(context -> {
                     assertThat(options(context, "https://api.github.com/repos").priority())
                             .isEqualTo(Priority.BATCH);
-                    assertThat(options(context, "https://api.github.com/health").isExempt()).isTrue();
-                    assertThat(options(context, "https://api.github.com/health/db").isExempt()).isFalse();
-                    assertThat(options(context, "https://api.github.com/files/a/b").isExempt()).isTrue();
-                    assertThat(options(context, "https://api.github.com").isExempt()).isFalse();
-                    assertThat(options(context, "https://other.org/health").isExempt()).isFalse();
+                    assertThat(options(context, "https://api.github.com/health").isExempt())
+                            .isTrue();
+                    assertThat(options(context, "https://api.github.com/health/db")
+                                    .isExempt())
+                            .isFalse();
+                    assertThat(options(context, "https://api.github.com/files/a/b")
+                                    .isExempt())
+                            .isTrue();
+                    assertThat(options(context, "https://api.github.com").isExempt())
+                            .isFalse();
+                    assertThat(options(context, "https://other.org/health").isExempt())
+                            .isFalse();
                 });
     }
 
@@ -131,7 +142,8 @@ class PropertiesTest {
                     Throttle github = throttles(context).get(GITHUB);
                     assertThat(github.acquire().complete(Signal.BUSY).isRetry()).isFalse();
                     Throttle second = throttles(context).get("https://api.github.com:8443");
-                    assertThat(second.acquire().complete(Signal.RATE_LIMITED).isRetry()).isTrue();
+                    assertThat(second.acquire().complete(Signal.RATE_LIMITED).isRetry())
+                            .isTrue();
                     Throttle other = throttles(context).get(OTHER);
                     assertThat(other.acquire().complete(Signal.BUSY).isRetry()).isFalse();
                 });
@@ -163,14 +175,15 @@ class PropertiesTest {
                 "throttle.clients.a.hosts=a.com,a.com         | throttle.clients.a.hosts         | belongs to client 'a'",
             })
     void aWrongValueIsRefusedByTheNameOfItsProperty(String property, String name, String reason) {
-        runner.withPropertyValues(property).run(context -> assertThat(context)
-                .hasFailed()
-                .getFailure()
-                .rootCause()
-                .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, e -> {
-                    assertThat(e.getName()).isEqualTo(name);
-                    assertThat(e.getReason()).contains(reason);
-                }));
+        runner.withPropertyValues(property)
+                .run(context -> assertThat(context)
+                        .hasFailed()
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, e -> {
+                            assertThat(e.getName()).isEqualTo(name);
+                            assertThat(e.getReason()).contains(reason);
+                        }));
     }
 
     @Test
@@ -188,7 +201,9 @@ class PropertiesTest {
     @Test
     void aWordThatIsNoneOfTheChoicesIsRefusedByTheNameOfItsProperty() {
         runner.withPropertyValues("throttle.clients.a.hosts=a.com", "throttle.clients.a.priority=high")
-                .run(context ->
-                        assertThat(context).hasFailed().getFailure().hasStackTraceContaining("throttle.clients.a.priority"));
+                .run(context -> assertThat(context)
+                        .hasFailed()
+                        .getFailure()
+                        .hasStackTraceContaining("throttle.clients.a.priority"));
     }
 }

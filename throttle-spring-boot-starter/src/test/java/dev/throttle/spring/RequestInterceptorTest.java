@@ -77,8 +77,10 @@ class RequestInterceptorTest {
     }
 
     private String get() {
-        return client.get().uri(URL).exchange((request, response) -> response.getStatusCode().value() + " "
-                + new String(response.getBody().readAllBytes(), StandardCharsets.UTF_8));
+        return client.get()
+                .uri(URL)
+                .exchange((request, response) -> response.getStatusCode().value() + " "
+                        + new String(response.getBody().readAllBytes(), StandardCharsets.UTF_8));
     }
 
     @Test
@@ -230,8 +232,10 @@ class RequestInterceptorTest {
         Answer refusal = new Answer(403, "", "Content-Type", "application/json");
         refusal.stalls = true;
         answers.add(refusal);
-        assertThat(client.get().uri(URL).<Integer>exchange((request, response) ->
-                        response.getStatusCode().value()))
+        assertThat(client.get()
+                        .uri(URL)
+                        .<Integer>exchange(
+                                (request, response) -> response.getStatusCode().value()))
                 .isEqualTo(403);
     }
 
@@ -250,7 +254,8 @@ class RequestInterceptorTest {
                 .retrieve()
                 .body(String.class);
         assertThat(throttle().snapshot().quotas())
-                .anyMatch(quota -> quota.unit().equals(Quota.POINTS) && Long.valueOf(996).equals(quota.remaining()));
+                .anyMatch(quota ->
+                        quota.unit().equals(Quota.POINTS) && Long.valueOf(996).equals(quota.remaining()));
     }
 
     @Test
