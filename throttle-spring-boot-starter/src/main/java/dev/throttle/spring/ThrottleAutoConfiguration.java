@@ -15,7 +15,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "throttle.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(ThrottleProperties.class)
-@Import({SpringClientsConfiguration.class, OtherClientsConfiguration.class})
+@Import({SpringClientsConfiguration.class, HttpComponentsConfiguration.class, OtherClientsConfiguration.class})
 @ImportRuntimeHints(ThrottleRuntimeHints.class)
 class ThrottleAutoConfiguration {
 

@@ -113,6 +113,7 @@ class AutoConfigurationTest {
                         "org.springframework.boot.micrometer",
                         "io.micrometer.core",
                         "reactor",
+                        "org.apache.hc",
                         "okhttp3",
                         "dev.throttle.okhttp",
                         "dev.throttle.jdkhttp"))
@@ -121,6 +122,7 @@ class AutoConfigurationTest {
                         .hasSingleBean(ThrottleRegistry.class)
                         .doesNotHaveBean("throttlingRequestInterceptor")
                         .doesNotHaveBean("throttlingExchangeFilter")
+                        .doesNotHaveBean("throttlingHttpComponentsCustomizer")
                         .doesNotHaveBean("throttlingInterceptor")
                         .doesNotHaveBean("throttlingHttpClient")
                         .doesNotHaveBean("throttleMetrics")
@@ -147,6 +149,18 @@ class AutoConfigurationTest {
                         .hasSingleBean(ThrottlingRequestInterceptor.class));
         runner.withClassLoader(new FilteredClassLoader(WebClientCustomizer.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ThrottlingExchangeFilter.class));
+    }
+
+    @Test
+    void apachesClientLeavesRefusalsToTheThrottle() {
+        runner.run(context -> assertThat(context)
+                .hasBean("throttlingHttpComponentsCustomizer")
+                .hasBean("throttlingHttpComponentsConnectorCustomizer"));
+        runner.withClassLoader(new FilteredClassLoader("org.apache.hc"))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("throttlingHttpComponentsCustomizer")
+                        .hasSingleBean(ThrottlingRequestInterceptor.class));
     }
 
     @Test
