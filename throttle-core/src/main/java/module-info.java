@@ -16,11 +16,13 @@ module dev.throttle {
     exports dev.throttle.client to
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,
+            dev.throttle.spring,
             dev.throttle.lab,
             dev.throttle.benchmarks;
     exports dev.throttle.internal to
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,
+            dev.throttle.spring,
             dev.throttle.lab;
     exports dev.throttle.control;
     exports dev.throttle.control.quota;
@@ -31,6 +33,7 @@ module dev.throttle {
     exports dev.throttle.signal.usage to
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,
+            dev.throttle.spring,
             dev.throttle.lab;
     exports dev.throttle.retry;
     exports dev.throttle.time;

@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.engine.EnginePolicy;
+import dev.throttle.internal.KeyPattern;
 import dev.throttle.internal.Preconditions;
 import java.util.ArrayList;
 import java.util.List;

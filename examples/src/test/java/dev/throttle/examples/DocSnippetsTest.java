@@ -114,6 +114,7 @@ class DocSnippetsTest {
         try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
             return Stream.concat(Stream.of("README.md"), docs.map(page -> "docs/" + page.getFileName()))
                     .filter(page -> page.endsWith(".md"))
+                    .filter(page -> !page.equals("docs/spring.md")) // the starter's tests have what it takes
                     .sorted()
                     .toList();
         }

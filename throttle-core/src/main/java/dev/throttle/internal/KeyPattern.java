@@ -1,6 +1,5 @@
-package dev.throttle;
+package dev.throttle.internal;
 
-import dev.throttle.internal.Preconditions;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -11,7 +10,7 @@ import java.util.regex.Pattern;
  * {@code https://api.github.com:443}, is matched by its host; by host and port if the pattern has a port; by the whole
  * if the pattern has a scheme. Any other key is matched by its whole text. Immutable.
  */
-final class KeyPattern implements Predicate<String> {
+public final class KeyPattern implements Predicate<String> {
 
     private static final String SETTING = "forKeys pattern";
     private static final String SAMPLES = "a host such as api.github.com, *.example.com or localhost:8080";
@@ -36,7 +35,13 @@ final class KeyPattern implements Predicate<String> {
     /** What is matched of an origin, in which everything is lower case. */
     private final String ofOrigin;
 
-    KeyPattern(String text) {
+    /**
+     * Checks a pattern.
+     *
+     * @param text the pattern
+     * @throws IllegalArgumentException if it is malformed
+     */
+    public KeyPattern(String text) {
         Preconditions.notBlank(SETTING, text);
         check(text.equals(text.strip()), text, "a text without spaces around it");
         check(!text.startsWith("."), text, SAMPLES + ": no host begins with a dot");
@@ -112,8 +117,10 @@ final class KeyPattern implements Predicate<String> {
     /**
      * {@return whether this pattern leaves nothing to another one that comes after it} Of other keys than origins a
      * pattern with a port might match some still, but nobody means that. False where it is not certain.
+     *
+     * @param other the other one
      */
-    boolean covers(KeyPattern other) {
+    public boolean covers(KeyPattern other) {
         if (part == other.part) {
             return matches(ofOrigin, other.ofOrigin) && (part == Part.ALL || matches(text, other.text));
         }

@@ -1,0 +1,82 @@
+package dev.throttle.spring;
+
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.signal.BodyClassifier;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.restclient.RestClientCustomizer;
+import org.springframework.boot.restclient.RestTemplateCustomizer;
+import org.springframework.boot.webclient.WebClientCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.client.ClientHttpRequestInterceptor;
+import org.springframework.web.reactive.function.client.WebClient;
+
+/** The HTTP clients of Spring, as far as they are there. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(ClientHttpRequestInterceptor.class)
+class SpringClientsConfiguration {
+
+    @Bean
+    SpringCalls throttleSpringCalls(
+            ThrottleRegistry throttles,
+            ClientRules rules,
+            ObjectProvider<KeyResolver> keyResolver,
+            ObjectProvider<BodyClassifier> bodyClassifier) {
+        return new SpringCalls(
+                throttles,
+                keyResolver.getIfAvailable(KeyResolver::origin),
+                rules::optionsOf,
+                bodyClassifier.getIfAvailable(BodyClassifier::standard));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ThrottlingRequestInterceptor throttlingRequestInterceptor(SpringCalls calls) {
+        return new ThrottlingRequestInterceptor(calls);
+    }
+
+    private static <T> void putFirst(List<? super T> list, T first) {
+        if (!list.contains(first)) {
+            list.add(0, first);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(RestClientCustomizer.class)
+    static class Blocking {
+
+        @Bean
+        @Order(Ordered.HIGHEST_PRECEDENCE)
+        RestClientCustomizer throttlingRestClientCustomizer(ThrottlingRequestInterceptor throttling) {
+            return builder -> builder.requestInterceptors(list -> putFirst(list, throttling));
+        }
+
+        @Bean
+        @Order(Ordered.HIGHEST_PRECEDENCE)
+        RestTemplateCustomizer throttlingRestTemplateCustomizer(ThrottlingRequestInterceptor throttling) {
+            return template -> putFirst(template.getInterceptors(), throttling);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({WebClient.class, WebClientCustomizer.class})
+    static class Reactive {
+
+        @Bean
+        @ConditionalOnMissingBean
+        ThrottlingExchangeFilter throttlingExchangeFilter(SpringCalls calls) {
+            return new ThrottlingExchangeFilter(calls);
+        }
+
+        @Bean
+        @Order(Ordered.HIGHEST_PRECEDENCE)
+        WebClientCustomizer throttlingWebClientCustomizer(ThrottlingExchangeFilter throttling) {
+            return builder -> builder.filters(list -> putFirst(list, throttling));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.throttle.spring;
+
+import dev.throttle.Priority;
+import dev.throttle.WhenFull;
+import dev.throttle.signal.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties {@code throttle.*}. What is not set is left to the library's defaults.
+ *
+ * @param enabled Whether the HTTP clients of the application are throttled.
+ * @param name Name of the throttles, shown as tag "throttle" of the metrics.
+ * @param strategy Strategy of all keys.
+ * @param settings Settings of the strategy.
+ * @param limits Fixed limits that hold for each key beside the strategy.
+ * @param maxWait Longest time that a call may wait in total, over all its attempts.
+ * @param maxWaiting How many callers of a key may wait at a time.
+ * @param whenFull Who is turned away when as many callers wait as may.
+ * @param retry Which attempts are repeated.
+ * @param maxKeys How many idle keys are kept.
+ * @param idleExpiry Time without use after which an idle key is dropped.
+ * @param clients Settings of some hosts, under a name of your choice each.
+ */
+@ConfigurationProperties("throttle")
+record ThrottleProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("default") String name,
+        @Nullable String strategy,
+        @DefaultValue Map<String, String> settings,
+        @DefaultValue List<Limit> limits,
+        @Nullable Duration maxWait,
+        @Nullable Integer maxWaiting,
+        @Nullable WhenFull whenFull,
+        @DefaultValue Retry retry,
+        @Nullable Integer maxKeys,
+        @Nullable Duration idleExpiry,
+        @DefaultValue Map<String, Client> clients) {
+
+    /** {@return what is said for all hosts in the form of what is said for some} */
+    Client forAll() {
+        return new Client(
+                List.of("*"),
+                strategy,
+                settings,
+                limits,
+                maxWait,
+                maxWaiting,
+                whenFull,
+                retry,
+                Priority.NORMAL,
+                List.of());
+    }
+
+    /**
+     * A fixed limit.
+     *
+     * @param strategy Strategy of the limit, such as "token-bucket".
+     * @param settings Settings of the limit.
+     */
+    record Limit(@Nullable String strategy, @DefaultValue Map<String, String> settings) {}
+
+    /**
+     * Which attempts are repeated.
+     *
+     * @param outcomes Outcomes of attempts that are repeated.
+     * @param maxAttempts How often a request is sent at most after overloads and faults.
+     * @param nonIdempotent Whether requests that are not idempotent are repeated after overloads and faults too.
+     */
+    record Retry(
+            @Nullable Set<Outcome> outcomes,
+            @Nullable Integer maxAttempts,
+            @Nullable Boolean nonIdempotent) {
+
+        boolean isSet() {
+            return outcomes != null || maxAttempts != null || nonIdempotent != null;
+        }
+    }
+
+    /**
+     * Settings of some hosts. What is not set is as for all others.
+     *
+     * @param hosts Hosts that the settings are for, such as "api.github.com", "*.example.com" or "localhost:8080".
+     * @param strategy Strategy of these hosts.
+     * @param settings Settings of the strategy.
+     * @param limits Fixed limits of these hosts, in the place of those of all keys.
+     * @param maxWait Longest time that a call may wait in total, over all its attempts.
+     * @param maxWaiting How many callers of a key may wait at a time.
+     * @param whenFull Who is turned away when as many callers wait as may.
+     * @param retry Which attempts are repeated.
+     * @param priority Priority of calls that have no options of their own.
+     * @param exemptPaths Paths that are not throttled, such as "/health" or "/files/**".
+     */
+    record Client(
+            @DefaultValue List<String> hosts,
+            @Nullable String strategy,
+            @DefaultValue Map<String, String> settings,
+            @DefaultValue List<Limit> limits,
+            @Nullable Duration maxWait,
+            @Nullable Integer maxWaiting,
+            @Nullable WhenFull whenFull,
+            @DefaultValue Retry retry,
+            @DefaultValue("normal") Priority priority,
+            @DefaultValue List<String> exemptPaths) {}
+}

@@ -1,0 +1,78 @@
+package dev.throttle.spring;
+
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.KeyedCall;
+import org.springframework.web.reactive.function.client.ClientRequest;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
+import org.springframework.web.reactive.function.client.ExchangeFunction;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+
+/**
+ * Throttles the requests of a {@code WebClient}, whatever HTTP library is below: waits before a request goes out,
+ * learns from what comes back, and sends again what the server refused. It has to be the first of the filters; those
+ * behind it run again for each attempt. The starter adds it to every client that is made with Spring Boot's builder.
+ * For others:
+ *
+ * <pre>{@code
+ * WebClient client = WebClient.builder()
+ *         .filter(ThrottlingExchangeFilter.create(ThrottleRegistry.create()))
+ *         .build();
+ * }</pre>
+ *
+ * <p>A wait holds no thread, and whoever cancels gives up the place at once. After a wait the exchange goes on with the
+ * caller's Reactor context, on a thread of the throttle's executor. Fails with a {@code WebClientRequestException},
+ * whose cause is {@link dev.throttle.ThrottleRejectedException}, if the wait would be too long. Bodies are written once
+ * for each attempt, as Reactor's {@code retry} does it; a body that cannot be, needs
+ * {@link dev.throttle.CallOptions#replayable CallOptions.replayable(false)}. The body of a refused response is released
+ * before the request is repeated. A request that passes two filters with the same registry is throttled by the first.
+ * Thread-safe.
+ */
+public final class ThrottlingExchangeFilter implements ExchangeFilterFunction {
+
+    private final SpringCalls calls;
+
+    ThrottlingExchangeFilter(SpringCalls calls) {
+        this.calls = calls;
+    }
+
+    /**
+     * {@return a filter with the defaults}
+     *
+     * @param throttles the throttles, one for each origin
+     */
+    public static ThrottlingExchangeFilter create(ThrottleRegistry throttles) {
+        return new ThrottlingExchangeFilter(SpringCalls.of(throttles));
+    }
+
+    @Override
+    public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
+        return new Mono<>() {
+            @Override
+            public void subscribe(CoreSubscriber<? super ClientResponse> target) {
+                KeyedCall call;
+                try {
+                    call = calls.begin(new RequestView(request), null);
+                } catch (RuntimeException e) {
+                    Operators.error(target, e); // the caller's mistake is the caller's exception
+                    return;
+                }
+                if (call == null) {
+                    next.exchange(request).subscribe(target);
+                    return;
+                }
+                ClientRequest marked = ClientRequest.from(request)
+                        .attribute(SpringCalls.PASSES, calls.throttles())
+                        .build();
+                target.onSubscribe(new ThrottledExchange(calls, call, marked, next, target));
+            }
+        };
+    }
+
+    @Override
+    public String toString() {
+        return "ThrottlingExchangeFilter[" + calls.throttles().name() + "]";
+    }
+}
