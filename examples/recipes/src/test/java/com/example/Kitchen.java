@@ -1,0 +1,82 @@
+package com.example;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.example.RecipeServer.Vendor;
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.testing.VirtualTime;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import mockwebserver3.RecordedRequest;
+
+/** What a recipe is tried with: a server, a registry, and a time for both that passes at once when somebody waits. */
+final class Kitchen implements AutoCloseable {
+
+    /** More than two windows let through. */
+    private static final int CALLS = 12;
+
+    private final VirtualTime time = VirtualTime.autoAdvancing();
+    private final SettledCosts settled = new SettledCosts();
+    private final long begin = time.nanoTime();
+
+    final RecipeServer server;
+    final ThrottleRegistry throttles;
+
+    Kitchen(Vendor vendor, Function<RecordedRequest, String> answers) {
+        this(vendor, answers, ThrottleRegistry.builder());
+    }
+
+    Kitchen(Vendor vendor, Function<RecordedRequest, String> answers, ThrottleRegistry.Builder settings) {
+        server = new RecipeServer(time, vendor, answers);
+        throttles = settings.limit(settled).time(time).build();
+    }
+
+    /**
+     * Makes twelve calls, one after the other. Each must return what is expected of it, though the server refuses the
+     * first one, and accepts five in a minute. It must not refuse another, and know of no request that the throttle
+     * does not know.
+     */
+    void tryOut(String expected, Callable<String> call) throws Exception {
+        for (int i = 0; i < CALLS; i++) {
+            assertEquals(expected, call.call());
+        }
+        assertEquals(CALLS, server.accepted());
+        assertEquals(1, server.refused());
+        assertEquals(CALLS, throttle().count(Outcome.SUCCESS));
+        assertEquals(1, throttle().count(Outcome.RATE_LIMITED));
+        Duration waited = Duration.ofNanos(time.nanoTime() - begin);
+        assertTrue(waited.compareTo(Duration.ofMinutes(2)) > 0, waited::toString);
+    }
+
+    /** {@return the only throttle} */
+    Throttle throttle() {
+        Collection<Throttle> all = throttles.all();
+        assertEquals(1, all.size(), all::toString);
+        return all.iterator().next();
+    }
+
+    void assertKey(String key) {
+        assertEquals(key, throttle().snapshot().label());
+    }
+
+    /** Asserts what each call has cost, and of which units the server has told. */
+    void assertCosts(Cost each, String... units) {
+        assertEquals(List.of(each), settled.all.stream().distinct().toList());
+        List<String> told =
+                throttle().snapshot().quotas().stream().map(Quota::unit).distinct().sorted().toList();
+        assertEquals(List.of(units), told);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

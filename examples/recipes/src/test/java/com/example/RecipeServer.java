@@ -1,0 +1,148 @@
+package com.example;
+
+import dev.throttle.testing.VirtualTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.function.Function;
+import mockwebserver3.Dispatcher;
+import mockwebserver3.MockResponse;
+import mockwebserver3.MockWebServer;
+import mockwebserver3.RecordedRequest;
+
+/**
+ * An API that accepts five requests in a minute of a time which passes when the client waits. Its first answer is a
+ * refusal, whatever is left. The vendor's words are its {@link Vendor}'s, its answers a function of the request.
+ */
+final class RecipeServer extends Dispatcher implements AutoCloseable {
+
+    static final int LIMIT = 5;
+    static final Duration WINDOW = Duration.ofMinutes(1);
+
+    private final MockWebServer server = new MockWebServer();
+    private final VirtualTime time;
+    private final Vendor vendor;
+    private final Function<RecordedRequest, String> answers;
+    private boolean hasRefused;
+    private long windowEnd;
+    private int used;
+    private int accepted;
+    private int refused;
+
+    RecipeServer(VirtualTime time, Vendor vendor, Function<RecordedRequest, String> answers) {
+        this.time = time;
+        this.vendor = vendor;
+        this.answers = answers;
+        server.setDispatcher(this);
+        try {
+            server.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@return the address, without a slash at its end} */
+    String url() {
+        return "http://localhost:" + server.getPort();
+    }
+
+    synchronized int accepted() {
+        return accepted;
+    }
+
+    synchronized int refused() {
+        return refused;
+    }
+
+    @Override
+    public synchronized MockResponse dispatch(RecordedRequest request) {
+        long now = time.currentTimeMillis();
+        if (now >= windowEnd) {
+            windowEnd = (now / 1000 + WINDOW.toSeconds()) * 1000; // to the second, as some tell it
+            used = 0;
+        }
+        String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                Instant.ofEpochMilli(now).atOffset(ZoneOffset.UTC));
+        MockResponse.Builder response = new MockResponse.Builder()
+                .setHeader("Date", date)
+                .setHeader("Content-Type", "application/json");
+        boolean refuses = !hasRefused || used == LIMIT;
+        hasRefused = true;
+        if (refuses) {
+            refused++;
+            vendor.refuse(response, 7);
+        } else {
+            accepted++;
+            used++;
+            response.body(answers.apply(request));
+        }
+        vendor.tell(response, LIMIT - used, windowEnd, now);
+        return response.build();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    /** How a vendor refuses, and tells of its limit. */
+    enum Vendor {
+        /** {@code X-RateLimit-Reset} in seconds since 1970, as GitHub has it. */
+        GITHUB {
+            @Override
+            void tell(MockResponse.Builder response, int remaining, long reset, long now) {
+                response.setHeader("X-RateLimit-Limit", LIMIT);
+                response.setHeader("X-RateLimit-Remaining", remaining);
+                response.setHeader("X-RateLimit-Reset", reset / 1000);
+            }
+        },
+        /** Requests and tokens, of which the tokens are plenty. */
+        OPENAI {
+            @Override
+            void tell(MockResponse.Builder response, int remaining, long reset, long now) {
+                response.setHeader("x-ratelimit-limit-requests", LIMIT);
+                response.setHeader("x-ratelimit-remaining-requests", remaining);
+                response.setHeader("x-ratelimit-reset-requests", (reset - now) + "ms");
+                response.setHeader("x-ratelimit-limit-tokens", 30_000);
+                response.setHeader("x-ratelimit-remaining-tokens", 29_971);
+                response.setHeader("x-ratelimit-reset-tokens", "58ms");
+            }
+        },
+        /** The same for input and output, with instants. */
+        ANTHROPIC {
+            @Override
+            void tell(MockResponse.Builder response, int remaining, long reset, long now) {
+                response.setHeader("anthropic-ratelimit-requests-limit", LIMIT);
+                response.setHeader("anthropic-ratelimit-requests-remaining", remaining);
+                response.setHeader("anthropic-ratelimit-requests-reset", Instant.ofEpochMilli(reset));
+                response.setHeader("anthropic-ratelimit-output-tokens-limit", 8_000);
+                response.setHeader("anthropic-ratelimit-output-tokens-remaining", 7_990);
+                response.setHeader("anthropic-ratelimit-output-tokens-reset", Instant.ofEpochMilli(now + 75));
+            }
+        },
+        /** Nothing but what the body of a refusal says. */
+        GEMINI {
+            @Override
+            void tell(MockResponse.Builder response, int remaining, long reset, long now) {}
+
+            @Override
+            void refuse(MockResponse.Builder response, int seconds) {
+                response.code(429)
+                        .body("""
+                                {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Too many.", "details": [
+                                  {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "%d.5s"}]}}
+                                """
+                                .formatted(seconds));
+            }
+        };
+
+        abstract void tell(MockResponse.Builder response, int remaining, long reset, long now);
+
+        void refuse(MockResponse.Builder response, int seconds) {
+            response.code(429).setHeader("Retry-After", seconds).body("{\"error\": {\"message\": \"Too many.\"}}");
+        }
+    }
+}
