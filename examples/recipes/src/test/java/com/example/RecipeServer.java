@@ -1,6 +1,6 @@
 package com.example;
 
-import dev.throttle.testing.VirtualTime;
+import dev.throttle.time.TimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -23,7 +23,7 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
     static final Duration WINDOW = Duration.ofMinutes(1);
 
     private final MockWebServer server = new MockWebServer();
-    private final VirtualTime time;
+    private final TimeSource time;
     private final Vendor vendor;
     private final Function<RecordedRequest, String> answers;
     private boolean hasRefused;
@@ -32,7 +32,7 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
     private int accepted;
     private int refused;
 
-    RecipeServer(VirtualTime time, Vendor vendor, Function<RecordedRequest, String> answers) {
+    RecipeServer(TimeSource time, Vendor vendor, Function<RecordedRequest, String> answers) {
         this.time = time;
         this.vendor = vendor;
         this.answers = answers;
