@@ -37,7 +37,9 @@ final class SettledCosts implements Strategy {
 
             @Override
             public void onSettled(Cost admitted, Cost actual, long admittedAt, long now) {
-                all.add(actual);
+                if (actual.requests() > 0) { // a refusal costs nothing
+                    all.add(actual);
+                }
             }
 
             @Override

@@ -1,0 +1,35 @@
+package com.example;
+
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.okhttp.ThrottlingInterceptor;
+import java.io.IOException;
+import okhttp3.OkHttpClient;
+import org.kohsuke.github.GitHub;
+import org.kohsuke.github.GitHubAbuseLimitHandler;
+import org.kohsuke.github.GitHubBuilder;
+import org.kohsuke.github.GitHubRateLimitHandler;
+import org.kohsuke.github.extras.okhttp3.OkHttpGitHubConnector;
+
+/** The GitHub API for Java. See docs/recipes/github.md. */
+final class GitHubRecipe {
+
+    private GitHubRecipe() {}
+
+    static GitHub create(ThrottleRegistry throttles, String api, String key) throws IOException {
+        ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
+                .keyResolver(request -> request.url().encodedPath().startsWith("/search/") ? "search" : "github")
+                .build();
+        OkHttpClient client = new OkHttpClient.Builder()
+                .addInterceptor(throttling)
+                .addNetworkInterceptor(throttling.observer())
+                .build();
+        GitHub github = new GitHubBuilder()
+                .withConnector(new OkHttpGitHubConnector(client))
+                .withRateLimitHandler(GitHubRateLimitHandler.FAIL) // the throttle repeats what was refused
+                .withAbuseLimitHandler(GitHubAbuseLimitHandler.FAIL)
+                .withEndpoint(api)
+                .withOAuthToken(key)
+                .build();
+        return github;
+    }
+}

@@ -1,0 +1,43 @@
+package com.example;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import com.example.RecipeServer.Vendor;
+import dev.throttle.signal.Outcome;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.kohsuke.github.GitHub;
+
+class GitHubRecipeTest {
+
+    private static final String REPOSITORY = "{\"id\": 1, \"name\": \"pots\", \"full_name\": \"cook/pots\"}";
+
+    private final Kitchen kitchen = new Kitchen(
+            Vendor.GITHUB,
+            request -> request.getTarget().startsWith("/search")
+                    ? "{\"total_count\": 0, \"incomplete_results\": false, \"items\": []}"
+                    : REPOSITORY);
+
+    @Test
+    void repositories() throws Exception {
+        GitHub github = GitHubRecipe.create(kitchen.throttles, kitchen.server.url(), "none");
+        kitchen.tryOut("pots", () -> github.getRepository("cook/pots").getName());
+        kitchen.assertKey("github");
+    }
+
+    @Test
+    void searchesHaveALimitOfTheirOwn() throws Exception {
+        GitHub github = GitHubRecipe.create(kitchen.throttles, kitchen.server.url(), "none");
+        assertEquals("pots", github.getRepository("cook/pots").getName());
+        assertEquals(0, github.searchRepositories().q("pans").list().getTotalCount());
+        var search = kitchen.throttles.getIfPresent("search");
+        assertNotNull(search);
+        assertEquals(1, search.count(Outcome.SUCCESS));
+    }
+
+    @AfterEach
+    void close() {
+        kitchen.close();
+    }
+}
