@@ -15,12 +15,16 @@ import mockwebserver3.RecordedRequest;
 
 /**
  * An API that accepts five requests in a minute of a time which passes when the client waits. Its first answer is a
- * refusal, whatever is left. The vendor's words are its {@link Vendor}'s, its answers a function of the request.
+ * refusal, whatever is left. The vendor's words are its {@link Vendor}'s. Its answers are a function of the request: JSON,
+ * or a stream of events; an empty one has the status 202, and null stands for what is not allowed.
  */
 final class RecipeServer extends Dispatcher implements AutoCloseable {
 
     static final int LIMIT = 5;
     static final Duration WINDOW = Duration.ofMinutes(1);
+
+    private static final String JSON = "application/json";
+    private static final String EVENTS = "text/event-stream";
 
     private final MockWebServer server = new MockWebServer();
     private final TimeSource time;
@@ -68,7 +72,7 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
                 Instant.ofEpochMilli(now).atOffset(ZoneOffset.UTC));
         MockResponse.Builder response = new MockResponse.Builder()
                 .setHeader("Date", date)
-                .setHeader("Content-Type", "application/json");
+                .setHeader("Content-Type", JSON);
         boolean refuses = !hasRefused || used == LIMIT;
         hasRefused = true;
         if (refuses) {
@@ -77,7 +81,10 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
         } else {
             accepted++;
             used++;
-            response.body(answers.apply(request));
+            String answer = answers.apply(request);
+            response.code(answer == null ? 405 : answer.isEmpty() ? 202 : 200);
+            response.setHeader("Content-Type", answer != null && answer.startsWith("data:") ? EVENTS : JSON);
+            response.body(answer == null ? "" : answer);
         }
         vendor.tell(response, LIMIT - used, windowEnd, now);
         return response.build();
