@@ -35,7 +35,7 @@ class RecipePagesTest {
                 List<String> lines = lines(found.group(2));
                 boolean isTested =
                         switch (found.group(1)) {
-                            case "java" -> isInOneClass(lines);
+                            case "java", "json" -> isInOneClass(lines);
                             case "xml" -> lines(Files.readString(Path.of("pom.xml"))).containsAll(lines);
                             default -> false;
                         };

@@ -91,6 +91,17 @@ class BodyClassifierTest {
                 .isNull();
     }
 
+    @Test
+    void shopifyTellsHowLongAQueryHasToWaitForItsPoints() {
+        String body = "{\"errors\":[{\"extensions\":{\"code\":\"THROTTLED\"}}],\"extensions\":{\"cost\":"
+                + "{\"requestedQueryCost\":300,\"actualQueryCost\":null,\"throttleStatus\":"
+                + "{\"maximumAvailable\":1000.0,\"currentlyAvailable\":120,\"restoreRate\":50.0}}}}";
+        Signal signal = classify(BodyClassifier.graphQl(), Head.of(200, "Content-Type", "application/json"), body);
+        assertThat(signal).isNotNull();
+        assertThat(signal.outcome()).isEqualTo(Outcome.RATE_LIMITED);
+        assertThat(signal.hints().retryAfter()).isEqualTo(Duration.ofMillis(3600));
+    }
+
     private static final Head REFUSED_IN_JSON = Head.of(429, "Content-Type", "application/json; charset=utf-8");
 
     @Test

@@ -8,6 +8,7 @@ import dev.throttle.signal.header.AwsErrors;
 import dev.throttle.signal.header.GoDurations;
 import dev.throttle.signal.header.Millis;
 import dev.throttle.signal.header.Text;
+import dev.throttle.signal.usage.GraphQlCost;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +86,11 @@ public final class RefusalBodies {
     public static @Nullable Signal graphQl(Signal signal, String start) {
         boolean limited = JsonStrings.any(start, "code", GRAPHQL_CODES::contains)
                 || JsonStrings.any(start, "type", GRAPHQL_CODES::contains);
-        return limited ? rateLimited(signal.hints()) : null;
+        if (!limited) {
+            return null;
+        }
+        Duration wait = GraphQlCost.waitForPoints(start);
+        return rateLimited(wait == null ? signal.hints() : signal.hints().withRetryAfter(wait));
     }
 
     private static Signal rateLimited(RateHints hints) {

@@ -14,13 +14,27 @@ import org.jspecify.annotations.Nullable;
  * What a query has cost in points and what is left of them, as Shopify tells it in {@code extensions.cost}, and GitHub
  * in {@code rateLimit} if it is asked for; and refusals that have the status of a success.
  */
-final class GraphQlCost {
+public final class GraphQlCost {
 
     private static final Set<String> REFUSALS = Set.of("THROTTLED", "RATE_LIMITED", "RATELIMITED");
     private static final long MILLIS_PER_SECOND = 1000;
     private static final int LONGEST_TIME = 40;
 
     private GraphQlCost() {}
+
+    /**
+     * {@return how long until the points are back that a refused query asked for, as Shopify tells it; null if the body
+     * does not}
+     *
+     * @param body the body of a refusal, or its beginning
+     */
+    public static @Nullable Duration waitForPoints(String body) {
+        Found cost = JsonMembers.last(body, "cost");
+        Found status = cost == null ? null : JsonMembers.last(body, "throttleStatus");
+        return cost == null || status == null
+                ? null
+                : shopify(cost, status, true).retryAfter();
+    }
 
     /** {@return what the body tells; {@link BodyReport#NONE} if that is nothing} */
     static BodyReport read(String head, String tail, long nowMillis) {
