@@ -10,42 +10,50 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The pages show what is tested: each snippet in Java stands, line by line, in a class of this project together with its
- * imports, and each dependency in its pom.xml.
+ * The pages show what is tested: each snippet stands, line by line, in a file of this project or of the one in Kotlin,
+ * together with its imports, and each dependency in its pom.xml.
  */
 class RecipePagesTest {
 
     private static final Path PAGES = Path.of("../../docs/recipes");
-    private static final Path CLASSES = Path.of("src/main/java");
+    private static final Path KOTLIN = Path.of("../../docs/kotlin.md");
     private static final Pattern SNIPPET =
             Pattern.compile("^ *```(\\w+)\n(.*?)^ *```$", Pattern.DOTALL | Pattern.MULTILINE);
 
     @Test
     void everySnippetIsTested() throws IOException {
         List<String> wrong = new ArrayList<>();
-        int snippets = 0;
         for (Path page : files(PAGES, ".md")) {
-            for (var found : SNIPPET.matcher(Files.readString(page)).results().toList()) {
-                snippets++;
-                List<String> lines = lines(found.group(2));
-                boolean isTested =
-                        switch (found.group(1)) {
-                            case "java", "json" -> isInOneClass(lines);
-                            case "xml" -> lines(Files.readString(Path.of("pom.xml"))).containsAll(lines);
-                            default -> false;
-                        };
-                if (!isTested) {
-                    wrong.add(page.getFileName() + ":\n" + found.group(2));
-                }
+            check(page, Path.of("."), wrong);
+        }
+        check(KOTLIN, Path.of("../kotlin"), wrong);
+        assertEquals(List.of(), wrong);
+    }
+
+    private static void check(Path page, Path project, List<String> wrong) throws IOException {
+        List<MatchResult> snippets =
+                SNIPPET.matcher(Files.readString(page)).results().toList();
+        assertFalse(snippets.isEmpty(), page::toString);
+        for (MatchResult found : snippets) {
+            List<String> lines = lines(found.group(2));
+            boolean isTested =
+                    switch (found.group(1)) {
+                        case "java", "json" -> isInOneFile(lines, project, ".java");
+                        case "kotlin" -> isInOneFile(lines, project, ".kt");
+                        case "xml" -> lines(Files.readString(project.resolve("pom.xml")))
+                                .containsAll(lines);
+                        default -> false;
+                    };
+            if (!isTested) {
+                wrong.add(page.getFileName() + ":\n" + found.group(2));
             }
         }
-        assertTrue(snippets > 0);
-        assertEquals(List.of(), wrong);
     }
 
     @Test
@@ -57,12 +65,12 @@ class RecipePagesTest {
         }
     }
 
-    private static boolean isInOneClass(List<String> snippet) throws IOException {
+    private static boolean isInOneFile(List<String> snippet, Path project, String ending) throws IOException {
         List<String> imports =
                 snippet.stream().filter(line -> line.startsWith("import ")).toList();
         String code = text(snippet.stream().filter(line -> !line.startsWith("import ")).toList());
         assertFalse(code.isBlank(), snippet::toString);
-        for (Path file : files(CLASSES, ".java")) {
+        for (Path file : files(project.resolve("src"), ending)) {
             List<String> lines = lines(Files.readString(file));
             if (new TreeSet<>(lines).containsAll(imports) && text(lines).contains(code)) {
                 return true;
