@@ -8,6 +8,7 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.okhttp.ThrottlingInterceptor;
 import java.time.Duration;
+import java.util.List;
 import okhttp3.OkHttpClient;
 
 /** Google's SDK for Gemini. See docs/recipes/gemini.md. */
@@ -29,7 +30,7 @@ final class GeminiRecipe {
                 .apiKey(key)
                 .httpOptions(HttpOptions.builder()
                         .baseUrl(api)
-                        .retryOptions(HttpRetryOptions.builder().attempts(1)) // the throttle repeats what was refused
+                        .retryOptions(HttpRetryOptions.builder().attempts(1).httpStatusCodes(List.of()))
                         .build())
                 .clientOptions(ClientOptions.builder()
                         .customHttpClient(new OkHttpClient.Builder()

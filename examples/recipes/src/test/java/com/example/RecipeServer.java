@@ -14,8 +14,8 @@ import mockwebserver3.MockWebServer;
 import mockwebserver3.RecordedRequest;
 
 /**
- * An API that accepts five requests in a minute of a time which passes when the client waits. Its first answer is a
- * refusal, whatever is left. The vendor's words are its {@link Vendor}'s. Its answers are a function of the request: JSON,
+ * An API that accepts five requests in a minute of a time which passes when the client waits. The first is refused,
+ * whatever is left, and so is who comes back earlier than a refusal has said. The vendor's words are its {@link Vendor}'s. Its answers are a function of the request: JSON,
  * or a stream of events; an empty one has the status 202, and null stands for what is not allowed.
  */
 final class RecipeServer extends Dispatcher implements AutoCloseable {
@@ -23,6 +23,7 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
     static final int LIMIT = 5;
     static final Duration WINDOW = Duration.ofMinutes(1);
 
+    private static final Duration STAY_AWAY = Duration.ofSeconds(7);
     private static final String JSON = "application/json";
     private static final String EVENTS = "text/event-stream";
 
@@ -30,7 +31,7 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
     private final TimeSource time;
     private final Vendor vendor;
     private final Function<RecordedRequest, String> answers;
-    private boolean hasRefused;
+    private long refusesUntil = -1;
     private long windowEnd;
     private int used;
     private int accepted;
@@ -73,11 +74,10 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
         MockResponse.Builder response = new MockResponse.Builder()
                 .setHeader("Date", date)
                 .setHeader("Content-Type", JSON);
-        boolean refuses = !hasRefused || used == LIMIT;
-        hasRefused = true;
-        if (refuses) {
+        if (refusesUntil < 0 || now < refusesUntil || used == LIMIT) {
             refused++;
-            vendor.refuse(response, 7);
+            vendor.refuse(response, STAY_AWAY.toSeconds());
+            refusesUntil = now + STAY_AWAY.toMillis();
         } else {
             accepted++;
             used++;
@@ -136,11 +136,11 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
             void tell(MockResponse.Builder response, int remaining, long reset, long now) {}
 
             @Override
-            void refuse(MockResponse.Builder response, int seconds) {
+            void refuse(MockResponse.Builder response, long seconds) {
                 response.code(429)
                         .body("""
                                 {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Too many.", "details": [
-                                  {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "%d.5s"}]}}
+                                  {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "%d.000000001s"}]}}
                                 """
                                 .formatted(seconds));
             }
@@ -148,7 +148,7 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
 
         abstract void tell(MockResponse.Builder response, int remaining, long reset, long now);
 
-        void refuse(MockResponse.Builder response, int seconds) {
+        void refuse(MockResponse.Builder response, long seconds) {
             response.code(429).setHeader("Retry-After", seconds).body("{\"error\": {\"message\": \"Too many.\"}}");
         }
     }
