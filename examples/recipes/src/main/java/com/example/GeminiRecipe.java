@@ -19,8 +19,15 @@ final class GeminiRecipe {
     static ThrottleRegistry.Builder limits() {
         ThrottleRegistry.Builder gemini = ThrottleRegistry.builder()
                 .name("gemini")
-                .limit(Strategies.slidingWindowLog().limit(5).window(Duration.ofMinutes(1)).build())
-                .limit(Strategies.tokenBucket().unit("tokens").rate(250_000, Duration.ofMinutes(1)).burst(250_000).build());
+                .limit(Strategies.slidingWindowLog()
+                        .limit(5)
+                        .window(Duration.ofMinutes(1))
+                        .build())
+                .limit(Strategies.tokenBucket()
+                        .unit("tokens")
+                        .rate(250_000, Duration.ofMinutes(1))
+                        .burst(250_000)
+                        .build());
         return gemini;
     }
 

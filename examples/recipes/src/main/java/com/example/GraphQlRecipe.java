@@ -13,8 +13,7 @@ import okhttp3.Response;
 /** GraphQL, whose servers count points. See docs/recipes/graphql.md. */
 final class GraphQlRecipe {
 
-    static final String GITHUB_QUERY =
-            """
+    static final String GITHUB_QUERY = """
             {"query": "{ viewer { login } rateLimit { cost limit remaining resetAt } }"}
             """;
 

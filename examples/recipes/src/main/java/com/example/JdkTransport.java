@@ -48,7 +48,8 @@ final class JdkTransport implements HttpClient {
     private static java.net.http.HttpRequest translate(HttpRequest request, RequestOptions options) {
         java.net.http.HttpRequest.Builder builder = java.net.http.HttpRequest.newBuilder(URI.create(request.url()));
         builder.method(
-                request.method().name(), request.body().map(JdkTransport::publisher).orElse(BodyPublishers.noBody()));
+                request.method().name(),
+                request.body().map(JdkTransport::publisher).orElse(BodyPublishers.noBody()));
         for (String name : request.headers().names()) {
             for (String value : request.headers().values(name)) {
                 builder.header(name, value);

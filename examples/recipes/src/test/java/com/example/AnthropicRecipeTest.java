@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class AnthropicRecipeTest {
 
-    private static final String ANSWER =
-            """
+    private static final String ANSWER = """
             {"id": "1", "type": "message", "role": "assistant", "model": "claude-test",
              "content": [{"type": "text", "text": "Fine.", "citations": null}],
              "stop_reason": "end_turn", "stop_sequence": null,
@@ -39,7 +38,8 @@ class AnthropicRecipeTest {
     @Test
     void interceptedAsync() throws Exception {
         AnthropicClient client = AnthropicRecipe.intercepted(kitchen.throttles, kitchen.server.url(), "none");
-        kitchen.tryOut("Fine.", () -> text(kitchen.await(client.async().messages().create(QUESTION))));
+        kitchen.tryOut(
+                "Fine.", () -> text(kitchen.await(client.async().messages().create(QUESTION))));
         kitchen.assertKey("anthropic");
         client.close();
     }
@@ -55,7 +55,8 @@ class AnthropicRecipeTest {
     @Test
     void listenedToAsync() throws Exception {
         AnthropicClient client = AnthropicRecipe.listenedTo(kitchen.throttles, kitchen.server.url(), "none");
-        kitchen.tryOut("Fine.", () -> text(kitchen.await(client.async().messages().create(QUESTION))));
+        kitchen.tryOut(
+                "Fine.", () -> text(kitchen.await(client.async().messages().create(QUESTION))));
         assertKeyAndCosts();
         client.close();
     }

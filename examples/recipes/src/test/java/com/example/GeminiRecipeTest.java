@@ -9,8 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class GeminiRecipeTest {
 
-    private static final String ANSWER =
-            """
+    private static final String ANSWER = """
             {"candidates": [{"content": {"role": "model", "parts": [{"text": "Fine."}]}, "finishReason": "STOP"}],
              "usageMetadata": {"promptTokenCount": 19, "candidatesTokenCount": 10, "totalTokenCount": 29}}
             """;
@@ -21,22 +20,27 @@ class GeminiRecipeTest {
     void blocking() throws Exception {
         Client client = GeminiRecipe.create(kitchen.throttles, kitchen.server.url(), "none");
         kitchen.tryOut(
-                "Fine.", () -> client.models.generateContent("gemini-test", "How are you?", null).text());
+                "Fine.",
+                () -> client.models
+                        .generateContent("gemini-test", "How are you?", null)
+                        .text());
         assertKeyAndCosts();
     }
 
     @Test
     void async() throws Exception {
         Client client = GeminiRecipe.create(kitchen.throttles, kitchen.server.url(), "none");
-        kitchen.tryOut("Fine.", () -> kitchen.await(
-                        client.async.models.generateContent("gemini-test", "How are you?", null))
-                .text());
+        kitchen.tryOut(
+                "Fine.",
+                () -> kitchen.await(client.async.models.generateContent("gemini-test", "How are you?", null))
+                        .text());
         assertKeyAndCosts();
     }
 
     private void assertKeyAndCosts() {
         kitchen.assertKey(kitchen.server.url());
-        kitchen.assertCosts(Cost.of(Quota.INPUT_TOKENS, 19).and(Quota.OUTPUT_TOKENS, 10).and(Quota.TOKENS, 29));
+        kitchen.assertCosts(
+                Cost.of(Quota.INPUT_TOKENS, 19).and(Quota.OUTPUT_TOKENS, 10).and(Quota.TOKENS, 29));
     }
 
     @AfterEach

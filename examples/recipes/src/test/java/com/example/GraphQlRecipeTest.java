@@ -64,7 +64,10 @@ class GraphQlRecipeTest {
         Throttle throttle = throttles.all().iterator().next();
         assertEquals(CALLS, throttle.count(Outcome.SUCCESS));
         assertEquals(server.refused(), throttle.count(Outcome.RATE_LIMITED));
-        assertEquals(List.of(Cost.of(Quota.POINTS, points)), settled.all.stream().distinct().toList());
-        assertTrue(throttle.snapshot().quotas().stream().anyMatch(quota -> quota.unit().equals(Quota.POINTS)));
+        assertEquals(
+                List.of(Cost.of(Quota.POINTS, points)),
+                settled.all.stream().distinct().toList());
+        assertTrue(throttle.snapshot().quotas().stream()
+                .anyMatch(quota -> quota.unit().equals(Quota.POINTS)));
     }
 }

@@ -56,7 +56,9 @@ abstract class GraphQlServer extends Dispatcher implements AutoCloseable {
         server.close();
     }
 
-    /** A bucket of 1,000 points that gets 50 in a second. A query asks for 300, and takes 250. Others have emptied it. */
+    /**
+     * A bucket of 1,000 points that gets 50 in a second. A query asks for 300, and takes 250. Others have emptied it.
+     */
     static final class Shopify extends GraphQlServer {
 
         private double available;
@@ -73,22 +75,23 @@ abstract class GraphQlServer extends Dispatcher implements AutoCloseable {
             last = now;
             boolean isAccepted = available >= 300;
             available -= isAccepted ? 250 : 0;
-            response.body(
-                    """
+            response.body("""
                     {%s, "extensions": {"cost": {"requestedQueryCost": 300, "actualQueryCost": %s, "throttleStatus":
                       {"maximumAvailable": 1000.0, "currentlyAvailable": %d, "restoreRate": 50.0}}}}
-                    """
-                            .formatted(
-                                    isAccepted
-                                            ? "\"data\": {\"answer\": \"Fine.\"}"
-                                            : "\"errors\": [{\"extensions\": {\"code\": \"THROTTLED\"}}]",
-                                    isAccepted ? "250" : "null",
-                                    (long) available));
+                    """.formatted(
+                            isAccepted
+                                    ? "\"data\": {\"answer\": \"Fine.\"}"
+                                    : "\"errors\": [{\"extensions\": {\"code\": \"THROTTLED\"}}]",
+                            isAccepted ? "250" : "null",
+                            (long) available));
             return isAccepted;
         }
     }
 
-    /** A hundred points in five minutes, of which a query takes nine. The first window lasts a minute, and has none left. */
+    /**
+     * A hundred points in five minutes, of which a query takes nine. The first window lasts a minute, and has none
+     * left.
+     */
     static final class GitHub extends GraphQlServer {
 
         private long end;
@@ -116,8 +119,7 @@ abstract class GraphQlServer extends Dispatcher implements AutoCloseable {
                                     ? """
                                       {"data": {"answer": "Fine.", "rateLimit":
                                         {"cost": 9, "limit": 100, "remaining": %d, "resetAt": "%s"}}}
-                                      """
-                                            .formatted(remaining, Instant.ofEpochMilli(end))
+                                      """.formatted(remaining, Instant.ofEpochMilli(end))
                                     : "{\"errors\": [{\"type\": \"RATE_LIMITED\", \"message\": \"Too many.\"}]}");
             return isAccepted;
         }

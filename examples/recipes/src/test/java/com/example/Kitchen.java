@@ -81,8 +81,11 @@ final class Kitchen implements AutoCloseable {
     /** Asserts what each call has cost, and of which units the server has told. */
     void assertCosts(Cost each, String... units) {
         assertEquals(List.of(each), settled.all.stream().distinct().toList());
-        List<String> told =
-                throttle().snapshot().quotas().stream().map(Quota::unit).distinct().sorted().toList();
+        List<String> told = throttle().snapshot().quotas().stream()
+                .map(Quota::unit)
+                .distinct()
+                .sorted()
+                .toList();
         assertEquals(List.of(units), told);
     }
 

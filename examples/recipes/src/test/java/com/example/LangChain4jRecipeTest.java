@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class LangChain4jRecipeTest {
 
-    private static final String STREAM =
-            """
+    private static final String STREAM = """
             data: {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-test", "choices": \
             [{"index": 0, "delta": {"role": "assistant", "content": "Fine."}, "finish_reason": null}]}
 

@@ -25,8 +25,8 @@ class McpRecipeTest {
     }
 
     private static String ask(McpSyncClient client) {
-        McpSchema.CallToolResult result =
-                client.callTool(McpSchema.CallToolRequest.builder("ask").arguments(Map.of()).build());
+        McpSchema.CallToolResult result = client.callTool(
+                McpSchema.CallToolRequest.builder("ask").arguments(Map.of()).build());
         return ((McpSchema.TextContent) result.content().get(0)).text();
     }
 
@@ -40,12 +40,10 @@ class McpRecipeTest {
         if (!id.find()) {
             return ""; // a notification
         }
-        String result = body.contains("\"initialize\"")
-                ? """
+        String result = body.contains("\"initialize\"") ? """
                   {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
                    "serverInfo": {"name": "test", "version": "1"}}
-                  """
-                : """
+                  """ : """
                   {"content": [{"type": "text", "text": "Fine."}], "isError": false}
                   """;
         return "{\"jsonrpc\": \"2.0\", \"id\": " + id.group(1) + ", \"result\": " + result + "}";

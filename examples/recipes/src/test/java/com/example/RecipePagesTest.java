@@ -42,14 +42,13 @@ class RecipePagesTest {
         assertFalse(snippets.isEmpty(), page::toString);
         for (MatchResult found : snippets) {
             List<String> lines = lines(found.group(2));
-            boolean isTested =
-                    switch (found.group(1)) {
-                        case "java", "json" -> isInOneFile(lines, project, ".java");
-                        case "kotlin" -> isInOneFile(lines, project, ".kt");
-                        case "xml" -> lines(Files.readString(project.resolve("pom.xml")))
-                                .containsAll(lines);
-                        default -> false;
-                    };
+            boolean isTested = switch (found.group(1)) {
+                case "java", "json" -> isInOneFile(lines, project, ".java");
+                case "kotlin" -> isInOneFile(lines, project, ".kt");
+                case "xml" ->
+                    lines(Files.readString(project.resolve("pom.xml"))).containsAll(lines);
+                default -> false;
+            };
             if (!isTested) {
                 wrong.add(page.getFileName() + ":\n" + found.group(2));
             }
@@ -68,7 +67,8 @@ class RecipePagesTest {
     private static boolean isInOneFile(List<String> snippet, Path project, String ending) throws IOException {
         List<String> imports =
                 snippet.stream().filter(line -> line.startsWith("import ")).toList();
-        String code = text(snippet.stream().filter(line -> !line.startsWith("import ")).toList());
+        String code = text(
+                snippet.stream().filter(line -> !line.startsWith("import ")).toList());
         assertFalse(code.isBlank(), snippet::toString);
         for (Path file : files(project.resolve("src"), ending)) {
             List<String> lines = lines(Files.readString(file));
@@ -90,7 +90,9 @@ class RecipePagesTest {
 
     private static List<Path> files(Path folder, String ending) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(ending))
+                    .sorted()
+                    .toList();
         }
     }
 }

@@ -15,8 +15,9 @@ import mockwebserver3.RecordedRequest;
 
 /**
  * An API that accepts five requests in a minute of a time which passes when the client waits. The first is refused,
- * whatever is left, and so is who comes back earlier than a refusal has said. The vendor's words are its {@link Vendor}'s. Its answers are a function of the request: JSON,
- * or a stream of events; an empty one has the status 202, and null stands for what is not allowed.
+ * whatever is left, and so is who comes back earlier than a refusal has said. The vendor's words are its
+ * {@link Vendor}'s. Its answers are a function of the request: JSON, or a stream of events; an empty one has the status
+ * 202, and null stands for what is not allowed.
  */
 final class RecipeServer extends Dispatcher implements AutoCloseable {
 
@@ -71,9 +72,8 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
         }
         String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
                 Instant.ofEpochMilli(now).atOffset(ZoneOffset.UTC));
-        MockResponse.Builder response = new MockResponse.Builder()
-                .setHeader("Date", date)
-                .setHeader("Content-Type", JSON);
+        MockResponse.Builder response =
+                new MockResponse.Builder().setHeader("Date", date).setHeader("Content-Type", JSON);
         if (refusesUntil < 0 || now < refusesUntil || used == LIMIT) {
             refused++;
             vendor.refuse(response, STAY_AWAY.toSeconds());
@@ -137,12 +137,10 @@ final class RecipeServer extends Dispatcher implements AutoCloseable {
 
             @Override
             void refuse(MockResponse.Builder response, long seconds) {
-                response.code(429)
-                        .body("""
+                response.code(429).body("""
                                 {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Too many.", "details": [
                                   {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "%d.000000001s"}]}}
-                                """
-                                .formatted(seconds));
+                                """.formatted(seconds));
             }
         };
 

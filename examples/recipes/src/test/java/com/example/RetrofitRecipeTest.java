@@ -16,7 +16,10 @@ class RetrofitRecipeTest {
     /** Two exports, which count as five each, use it up. */
     private static final ThrottleRegistry.Builder LIMITED = ThrottleRegistry.builder()
             .maxWait(Duration.ofDays(1))
-            .limit(Strategies.fixedWindow().limit(10).window(Duration.ofHours(1)).build());
+            .limit(Strategies.fixedWindow()
+                    .limit(10)
+                    .window(Duration.ofHours(1))
+                    .build());
 
     private final Kitchen kitchen = new Kitchen(Vendor.GITHUB, request -> "[]");
 
