@@ -17,6 +17,7 @@ final class McpRecipe {
                         .clientBuilder(ThrottlingHttpClient.builder(settings -> settings.throttles(throttles)))
                         .build())
                 .requestTimeout(Duration.ofMinutes(10)) // waits included
+                .initializationTimeout(Duration.ofMinutes(10))
                 .build();
         return client;
     }

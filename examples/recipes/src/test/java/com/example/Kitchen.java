@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import mockwebserver3.RecordedRequest;
 
 /** What a recipe is tried with: a server, a registry, and a time for both that passes at once when somebody waits. */
@@ -63,8 +64,18 @@ final class Kitchen implements AutoCloseable {
     }
 
     /** {@return what a future brings, while time passes} */
-    <T> T await(CompletableFuture<T> future) {
-        return time.virtual().await(future);
+    <T> T await(CompletableFuture<T> future) throws InterruptedException {
+        while (!future.isDone()) {
+            if (!time.virtual().advanceToNextTask()) {
+                Thread.sleep(1); // another thread is at work
+            }
+        }
+        return future.join();
+    }
+
+    /** {@return what a call brings that blocks its thread, while time passes} */
+    <T> T onAnotherThread(Supplier<T> call) throws InterruptedException {
+        return await(CompletableFuture.supplyAsync(call, task -> new Thread(task).start()));
     }
 
     /** {@return the only throttle} */

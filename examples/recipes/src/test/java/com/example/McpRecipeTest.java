@@ -4,7 +4,6 @@ import com.example.RecipeServer.Vendor;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mockwebserver3.RecordedRequest;
@@ -18,8 +17,8 @@ class McpRecipeTest {
     void toolsAreCalled() throws Exception {
         try (Kitchen kitchen = new Kitchen(Vendor.GITHUB, McpRecipeTest::answer);
                 McpSyncClient client = McpRecipe.create(kitchen.throttles, kitchen.server.url())) {
-            kitchen.await(CompletableFuture.supplyAsync(client::initialize));
-            kitchen.tryOut("Fine.", () -> kitchen.await(CompletableFuture.supplyAsync(() -> ask(client))));
+            kitchen.onAnotherThread(client::initialize);
+            kitchen.tryOut("Fine.", () -> kitchen.onAnotherThread(() -> ask(client)));
             kitchen.assertKey(kitchen.server.url());
         }
     }
