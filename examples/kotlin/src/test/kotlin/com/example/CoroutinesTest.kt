@@ -12,6 +12,8 @@ import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.future.await
 import kotlinx.coroutines.future.future
@@ -38,6 +40,20 @@ class CoroutinesTest {
 
     @Test
     fun suspendFunctionsOfRetrofitAreCancelled() = assertCancelled { things.things().string() }
+
+    /** In real time, as much of it passes while requests are on the wire. */
+    @Test
+    fun manyAtOnce() {
+        val throttles = ThrottleRegistry.create()
+        RateLimitedServer.builder().window(10, Duration.ofSeconds(1)).start().use { busy ->
+            busy.refuseNext(2, 429, Duration.ofSeconds(1))
+            val things = retrofit(calls(throttles), busy.uri("/").toString())
+            val texts = runBlocking { List(20) { async { things.things().string() } }.awaitAll() }
+            assertEquals(List(20) { "accepted" }, texts)
+            assertEquals(20, busy.accepted())
+            assertEquals(busy.refused(), throttles.all().single().count(Outcome.RATE_LIMITED))
+        }
+    }
 
     @Test
     fun executeAsync() = assertPaced { okHttp(calls, url) }
