@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The pages show what is tested: each snippet stands, line by line, in a file of this project or of the one in Kotlin,
+ * The pages show what is tested: each snippet stands, line by line, in a file of this project or of one beside it,
  * together with its imports, and each dependency in its pom.xml.
  */
 class RecipePagesTest {
@@ -30,7 +30,7 @@ class RecipePagesTest {
     void everySnippetIsTested() throws IOException {
         List<String> wrong = new ArrayList<>();
         for (Path page : files(PAGES, ".md")) {
-            check(page, Path.of("."), wrong);
+            check(page, Path.of(page.endsWith("spring-ai.md") ? "../spring-ai" : "."), wrong);
         }
         check(KOTLIN, Path.of("../kotlin"), wrong);
         assertEquals(List.of(), wrong);
@@ -44,6 +44,7 @@ class RecipePagesTest {
             List<String> lines = lines(found.group(2));
             boolean isTested = switch (found.group(1)) {
                 case "java", "json" -> isInOneFile(lines, project, ".java");
+                case "yaml" -> isInOneFile(lines, project, ".yaml");
                 case "kotlin" -> isInOneFile(lines, project, ".kt");
                 case "xml" ->
                     lines(Files.readString(project.resolve("pom.xml"))).containsAll(lines);
