@@ -70,6 +70,7 @@ record SpringCalls(
         String shared = throttles.get(key).key(); // the same for all calls, of which many may wait
         RequestTraits traits = RequestTraits.of(request.getMethod().name(), true, wanted);
         KeyedCall call = new KeyedCall(throttles::get, shared, traits);
+        call.captureContext();
         SpringCosts.derive(call, request, body);
         return call;
     }

@@ -1,5 +1,6 @@
 package dev.throttle.spring;
 
+import dev.throttle.ContextCapture;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
 import org.springframework.beans.factory.ObjectProvider;
@@ -12,10 +13,16 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 /** The throttles of an application, and the clients that pass them. */
-@AutoConfiguration
+@AutoConfiguration(
+        afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
 @ConditionalOnBooleanProperty(name = "throttle.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(ThrottleProperties.class)
-@Import({SpringClientsConfiguration.class, HttpComponentsConfiguration.class, OtherClientsConfiguration.class})
+@Import({
+    SpringClientsConfiguration.class,
+    HttpComponentsConfiguration.class,
+    OtherClientsConfiguration.class,
+    CallerContextConfiguration.class
+})
 @ImportRuntimeHints(ThrottleRuntimeHints.class)
 class ThrottleAutoConfiguration {
 
@@ -31,9 +38,11 @@ class ThrottleAutoConfiguration {
             ThrottleProperties properties,
             ClientRules rules,
             ObjectProvider<ThrottleListener> listeners,
+            ObjectProvider<ContextCapture> context,
             ObjectProvider<ThrottleCustomizer> customizers) {
         ThrottleRegistry.Builder builder = RegistrySettings.builder(properties, rules);
         listeners.orderedStream().forEach(builder::listener);
+        context.ifAvailable(builder::context);
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
         return builder.build();
     }

@@ -3,6 +3,7 @@ package dev.throttle.spring;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.client.Attempt;
 import dev.throttle.client.KeyedCall;
+import dev.throttle.internal.CallContext;
 import dev.throttle.signal.Signal;
 import dev.throttle.signal.usage.BodyTail;
 import java.time.Duration;
@@ -91,7 +92,7 @@ final class ThrottledExchange implements Subscription, AttemptSubscriber.Listene
         do {
             Runnable first = steps.poll();
             try {
-                Objects.requireNonNull(first).run();
+                CallContext.run(call.context(), Objects.requireNonNull(first));
             } catch (Throwable e) {
                 if (!fail(e)) {
                     Operators.onErrorDropped(e, target.currentContext());
