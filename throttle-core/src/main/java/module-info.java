@@ -27,6 +27,7 @@ module dev.throttle {
     exports dev.throttle.control.sleep;
     exports dev.throttle.control.busy;
     exports dev.throttle.control.limit;
+    exports dev.throttle.lease;
     exports dev.throttle.signal;
     exports dev.throttle.signal.usage to
             dev.throttle.okhttp,

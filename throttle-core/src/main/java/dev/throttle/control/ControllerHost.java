@@ -27,6 +27,12 @@ public interface ControllerHost {
      */
     void nudge();
 
+    /**
+     * {@return how many callers wait in the throttle's queue, for whatever reason; a moment ago, if something happens
+     * now}
+     */
+    int waiting();
+
     /** {@return whether the throttle was dropped by its registry: it will never ask its controllers again} */
     boolean isGone();
 }
