@@ -19,6 +19,7 @@ module dev.throttle {
             dev.throttle.lab,
             dev.throttle.benchmarks;
     exports dev.throttle.internal to
+            dev.throttle.redis,
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,
             dev.throttle.lab;

@@ -18,8 +18,8 @@ final class Account {
 
     private static final long RETRY_CLOSED_NANOS = 250_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
-    /** No lease is believed that begins later than this. */
-    private static final long LONGEST_AHEAD_NANOS = 60_000_000_000L;
+    /** Nobody is made to wait for a promise of longer than this: it is asked again. */
+    private static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
 
     private final LeaseTerms terms;
     private final String key;
@@ -212,7 +212,7 @@ final class Account {
             if (closed && lease != null) {
                 rest = List.of(lease);
                 makeOwn(least, wanted, now);
-            } else if (lease == null || Nanos.of(lease.first()) > LONGEST_AHEAD_NANOS) {
+            } else if (lease == null) {
                 makeOwn(least, wanted, now);
             } else {
                 take(lease, askedAt, now);
@@ -233,14 +233,15 @@ final class Account {
 
     private void take(Lease lease, long askedAt, long now) {
         sharers = lease.sharers();
-        if (lease.permits() > 0) {
+        long first = Nanos.of(lease.first());
+        if (lease.permits() > 0 && first <= LONGEST_AHEAD_NANOS) {
             stock.add(new PermitRun(lease, askedAt, now));
             // Those who wait may wait for something else than this limit.
             askAgainAt = now
                     + (unspent < 2 ? 0 : Math.min(terms.periodNanos() << Math.min(unspent, 8), LONGEST_PAUSE_NANOS));
             unspent++;
         } else {
-            askAgainAt = now + Nanos.of(lease.first());
+            askAgainAt = now + Math.min(first, LONGEST_PAUSE_NANOS * 10);
         }
     }
 
