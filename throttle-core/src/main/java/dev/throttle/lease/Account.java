@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Account {
 
     private static final long RETRY_CLOSED_NANOS = 250_000_000L;
+    /** One late answer is no outage: so long the store must not have answered before a process goes by itself. */
+    private static final long GRACE_NANOS = 1_000_000_000L;
+
     private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
     /** Nobody is made to wait for a promise of longer than this: it is asked again. */
     private static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
@@ -42,13 +45,18 @@ final class Account {
     /** When somebody last asked or spent, or when a permit is due that somebody was seen to wait for. */
     private long busyUntil;
 
-    private volatile int sharers = 1;
+    /** Whether the last question was not answered, and since when none was. */
+    private boolean failing;
+
+    private long failingSince;
+    private volatile int sharers;
     private TimeSource.@Nullable ScheduledTask timer;
     private long timerAt;
 
     Account(LeaseTerms terms, String key) {
         this.terms = terms;
         this.key = key;
+        this.sharers = terms.expectedProcesses();
         this.demand = new Demand(terms.periodNanos());
         this.askAgainAt = terms.time().nanoTime();
         this.busyUntil = askAgainAt;
@@ -211,9 +219,9 @@ final class Account {
             asking = false;
             if (closed && lease != null) {
                 rest = List.of(lease);
-                makeOwn(least, wanted, now);
+                makeOwn(least, wanted, askedAt, now);
             } else if (lease == null) {
-                makeOwn(least, wanted, now);
+                makeOwn(least, wanted, askedAt, now);
             } else {
                 take(lease, askedAt, now);
             }
@@ -232,6 +240,7 @@ final class Account {
     }
 
     private void take(Lease lease, long askedAt, long now) {
+        failing = false;
         sharers = lease.sharers();
         long first = Nanos.of(lease.first());
         if (lease.permits() > 0 && first <= LONGEST_AHEAD_NANOS) {
@@ -245,10 +254,15 @@ final class Account {
         }
     }
 
-    /** The store is away. */
-    private void makeOwn(long least, long wanted, long now) {
-        if (terms.whenAway() == WhenAway.CLOSED) {
-            askAgainAt = now + RETRY_CLOSED_NANOS;
+    /** The store did not answer. */
+    private void makeOwn(long least, long wanted, long askedAt, long now) {
+        if (!failing) {
+            failing = true;
+            failingSince = askedAt;
+        }
+        boolean isEarly = !closed && now - failingSince < GRACE_NANOS;
+        if (isEarly || terms.whenAway() == WhenAway.CLOSED) {
+            askAgainAt = now + (isEarly ? terms.periodNanos() / 2 : RETRY_CLOSED_NANOS);
             return;
         }
         long interval = terms.shareIntervalNanos(sharers);

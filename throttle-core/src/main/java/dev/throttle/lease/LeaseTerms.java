@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
  *
  * @param perSecond the rate of the whole limit
  * @param burst the most that it ever grants at once
+ * @param expectedProcesses how many share the limit as long as the store has not told
  * @param periodNanos the time that a lease is made for
  */
 record LeaseTerms(
@@ -15,6 +16,7 @@ record LeaseTerms(
         String unit,
         double perSecond,
         long burst,
+        int expectedProcesses,
         long periodNanos,
         WhenAway whenAway,
         TimeSource time,

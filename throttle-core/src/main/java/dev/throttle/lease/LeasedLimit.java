@@ -39,6 +39,7 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
                 builder.unit,
                 builder.perSecond,
                 builder.burst,
+                builder.expectedProcesses,
                 Nanos.of(builder.period),
                 builder.whenAway,
                 builder.time,
@@ -123,6 +124,7 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
         private String name = "leased-limit";
         private String unit = Quota.REQUESTS;
         private long burst;
+        private int expectedProcesses = 10;
         private Duration period = Duration.ofMillis(100);
         private WhenAway whenAway = WhenAway.SHARE;
         private TimeSource time = TimeSource.system();
@@ -179,6 +181,18 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
         public Builder leasePeriod(Duration value) {
             Preconditions.between("leasePeriod in milliseconds", value.toMillis(), 10, 10_000);
             this.period = value;
+            return this;
+        }
+
+        /**
+         * Sets how many processes are to be expected: a process that has not reached the store since it started keeps
+         * to such a share of the limit with {@link WhenAway#SHARE}; 10 by default.
+         *
+         * @param value from 1 to a million
+         * @return this builder
+         */
+        public Builder expectedProcesses(int value) {
+            this.expectedProcesses = (int) Preconditions.between("expectedProcesses", value, 1, 1_000_000);
             return this;
         }
 

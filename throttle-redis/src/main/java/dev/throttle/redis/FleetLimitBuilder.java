@@ -22,6 +22,7 @@ public final class FleetLimitBuilder {
     private String name;
     private String unit = Quota.REQUESTS;
     private long burst;
+    private int expectedProcesses = 10;
     private WhenAway whenAway = WhenAway.SHARE;
 
     FleetLimitBuilder(Fleet fleet, boolean isWindow, long permits, Duration period) {
@@ -75,6 +76,18 @@ public final class FleetLimitBuilder {
     }
 
     /**
+     * Sets how many processes are to be expected: a process that has not reached Redis since it started keeps to such a
+     * share of the limit with {@link WhenAway#SHARE}; 10 by default.
+     *
+     * @param value from 1 to a million
+     * @return this builder
+     */
+    public FleetLimitBuilder expectedProcesses(int value) {
+        this.expectedProcesses = (int) Preconditions.between("expectedProcesses", value, 1, 1_000_000);
+        return this;
+    }
+
+    /**
      * Sets what happens while Redis is away; {@link WhenAway#SHARE} by default.
      *
      * @param value what
@@ -103,6 +116,7 @@ public final class FleetLimitBuilder {
                 .name(name)
                 .unit(unit)
                 .burst(burst)
+                .expectedProcesses(expectedProcesses)
                 .whenAway(whenAway)
                 .time(time)
                 .executor(executor)

@@ -58,7 +58,7 @@ final class LimitScripts {
               back = redis.call('LPOP', KEYS[3])
             end
             local longest = now + tolerance + 2 * ahead
-            local stored = tonumber(redis.call('GET', KEYS[1]) or '0')
+            local stored = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
             local base = math.max(now, math.min(longest, math.max(stored, seen)))
             local free = 0
             if base <= now + tolerance then free = math.floor((now + tolerance - base) / interval) + 1 end
@@ -82,7 +82,7 @@ final class LimitScripts {
             local due, gap, count, valid = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
             if due + valid + (count - 1) * gap <= now or due > now + 120000000 then return 0 end
             if gap == 0 and due <= now then
-              local stored = tonumber(redis.call('GET', KEYS[1]) or '0')
+              local stored = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
               if stored > now then
                 redis.call('SET', KEYS[1], string.format('%.3f', stored - count * tonumber(ARGV[5])), 'PX', ARGV[6])
               end

@@ -141,7 +141,7 @@ final class Member {
         lock.lock();
         try {
             if (learned.until() > heardUntil && learned.until() > serverNow) {
-                heardUntil = learned.until();
+                heardUntil = Math.min(learned.until(), serverNow + LONGEST_WAIT_MICROS);
                 left = Math.min(learned.until() - serverNow, LONGEST_WAIT_MICROS);
                 left += slot(left);
             }

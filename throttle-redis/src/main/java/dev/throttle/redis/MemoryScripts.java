@@ -19,7 +19,8 @@ final class MemoryScripts {
             if back > now then
               back = math.min(back, now + day)
               lasts = math.max(lasts, back)
-              if back > tonumber(redis.call('HGET', KEYS[1], 'u') or '0') then
+              local before = tonumber(redis.call('HGET', KEYS[1], 'u') or '0') or 0
+              if back > before or before > now + day then
                 redis.call('HSET', KEYS[1], 'u', string.format('%.0f', back), 'o', ARGV[4])
               end
             end
@@ -31,7 +32,9 @@ final class MemoryScripts {
               if old then
                 local oldSaid, oldLeft, oldReset = string.match(old, '^(%d+) (%d+) (%d+) ')
                 oldSaid, oldLeft, oldReset = tonumber(oldSaid), tonumber(oldLeft), tonumber(oldReset)
-                if reset > 0 and oldReset > 0 and math.abs(reset - oldReset) < 2000000 then
+                if not oldReset or oldSaid > now + 1000000 then
+                  keep = false
+                elseif reset > 0 and oldReset > 0 and math.abs(reset - oldReset) < 2000000 then
                   keep = oldLeft < left
                 else
                   keep = oldSaid > said

@@ -99,9 +99,8 @@ final class RedisProcess implements AutoCloseable {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(2000);
             socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.UTF_8));
-            byte[] answer = new byte[65536];
-            int length = socket.getInputStream().read(answer);
-            return new String(answer, 0, Math.max(0, length), StandardCharsets.UTF_8);
+            socket.getOutputStream().write("QUIT\r\n".getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
@@ -111,7 +110,7 @@ final class RedisProcess implements AutoCloseable {
         long sum = 0;
         for (String line : stats.split("\r\n")) {
             if (line.startsWith("cmdstat_eval")) {
-                sum += Long.parseLong(line.replaceAll(".*calls=(\\d+),.*", "$1"));
+                sum += Long.parseLong(line.replaceAll("cmdstat_\\w+:calls=(\\d+),.*", "$1"));
             }
         }
         return sum;
