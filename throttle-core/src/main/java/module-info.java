@@ -20,6 +20,7 @@ module dev.throttle {
             dev.throttle.benchmarks;
     exports dev.throttle.internal to
             dev.throttle.redis,
+            dev.throttle.bucket4j,
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,
             dev.throttle.lab;

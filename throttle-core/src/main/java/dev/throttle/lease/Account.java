@@ -18,7 +18,7 @@ final class Account {
 
     private static final long RETRY_CLOSED_NANOS = 250_000_000L;
     /** One late answer is no outage: so long the store must not have answered before a process goes by itself. */
-    private static final long GRACE_NANOS = 1_000_000_000L;
+    private static final long GRACE_NANOS = 2_000_000_000L;
 
     private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
     /** Nobody is made to wait for a promise of longer than this: it is asked again. */

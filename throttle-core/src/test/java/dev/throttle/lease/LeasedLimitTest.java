@@ -173,7 +173,7 @@ class LeasedLimitTest {
         store.away = true;
         departures.clear();
         time.advance(Duration.ofSeconds(10));
-        assertThat(departures.size()).isBetween(8_700, 10_200);
+        assertThat(departures.size()).isBetween(7_700, 10_200);
         assertThat(mostIn(Duration.ofSeconds(1))).isLessThanOrEqualTo(1200);
         store.away = false;
         departures.clear();
@@ -203,7 +203,7 @@ class LeasedLimitTest {
         Process process = new Process(store.of(0), 100, Duration.ofSeconds(1), 1, WhenAway.LOCAL);
         process.keepBusy(3);
         time.advance(Duration.ofSeconds(10));
-        assertThat(departures.size()).isBetween(880, 901);
+        assertThat(departures.size()).isBetween(780, 801);
     }
 
     @Test
@@ -211,7 +211,7 @@ class LeasedLimitTest {
         SimulatedStore store = new SimulatedStore(time, 100, 1, LATENCY);
         store.away = true;
         fleet(store, 1, 100, Duration.ofSeconds(1), 1).get(0).keepBusy(3);
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(12));
         assertThat(departures.size()).isBetween(98, 100);
     }
 

@@ -84,6 +84,7 @@ final class FleetProcess implements AutoCloseable {
         Fleet fleet = Fleet.builder("bar", args[0])
                 .time(time)
                 .startTimeout(Duration.ofSeconds(5))
+                .timeout(Duration.ofMillis(150)) // eight JVMs and more on few processors
                 .build();
         Throttle throttle = Throttle.builder()
                 .name("api")
