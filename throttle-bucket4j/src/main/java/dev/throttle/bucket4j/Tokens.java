@@ -28,6 +28,7 @@ interface Tokens {
             }
 
             @Override
+            @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
             public void giveBack(long count) {
                 bucket.addTokens(count);
             }

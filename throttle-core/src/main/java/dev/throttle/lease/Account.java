@@ -269,7 +269,8 @@ final class Account {
         long permits = Math.max(least, Math.min(wanted, terms.periodNanos() / interval));
         long last = stock.lastDue(now);
         boolean isOne = least > 1; // of use as a whole only: not before all of it has dripped in
-        long first = isOne ? (long) Math.min((double) permits * interval, LONGEST_AHEAD_NANOS) : interval;
+        long first =
+                isOne ? (long) Math.min((double) permits * (double) interval, (double) LONGEST_AHEAD_NANOS) : interval;
         stock.add(new PermitRun(permits, last + first, isOne ? 0 : interval, terms.validNanos()));
         askAgainAt = now;
     }

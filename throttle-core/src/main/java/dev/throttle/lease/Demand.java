@@ -31,7 +31,7 @@ final class Demand {
         }
         long bins = (now - binStart) / BIN_NANOS;
         if (bins > 0) {
-            perBin = Math.scalb((perBin + inBin) / 2, (int) -Math.min(60, bins - 1));
+            perBin = Math.scalb((perBin + (double) inBin) / 2, (int) -Math.min(60, bins - 1));
             inBin = 0;
             binStart += bins * BIN_NANOS;
         }
@@ -57,7 +57,7 @@ final class Demand {
      */
     long expected(boolean isShort, long now) {
         boolean waits = begun && now - wantedAt <= LONGEST_LOOK_NANOS;
-        double spent = Math.max(perBin, inBin) * binsPerPeriod;
+        double spent = Math.max(perBin, (double) inBin) * binsPerPeriod;
         long usual = Math.round(Math.min(isShort ? 2 * spent : spent, 1e12));
         return Math.max(waits ? wanted : 0, usual);
     }

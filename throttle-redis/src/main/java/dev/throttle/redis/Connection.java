@@ -20,6 +20,7 @@ record Connection(
         return state.isOpen();
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
     void close() {
         state.closeAsync();
         messages.closeAsync();

@@ -12,6 +12,7 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -29,6 +30,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
         return new Connector(() -> connect(client), () -> {});
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
     private static Connection connect(RedisClient client) {
         StatefulRedisConnection<String, String> state = client.connect();
         try {
@@ -39,6 +41,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
     static Connector of(RedisClusterClient client) {
         return new Connector(
                 () -> {
@@ -54,6 +57,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
     }
 
     /** With a client of its own: commands are refused while disconnected, and it reconnects four times a second. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
     static Connector of(RedisURI uri, Duration timeout) {
         ClientResources resources = ClientResources.builder()
                 .ioThreadPoolSize(2)
@@ -70,8 +74,8 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
                         .build())
                 .build());
         return new Connector(() -> connect(client), () -> {
-            client.shutdownAsync(0, 1, java.util.concurrent.TimeUnit.SECONDS)
-                    .whenComplete((done, failure) -> resources.shutdown(0, 1, java.util.concurrent.TimeUnit.SECONDS));
+            client.shutdownAsync(0, 1, TimeUnit.SECONDS)
+                    .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS));
         });
     }
 }

@@ -120,6 +120,7 @@ public final class Fleet implements AutoCloseable {
         return builder;
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // Lettuce subscribes again by itself
     private void connected(Connection made) {
         made.messages().addListener(new RedisPubSubAdapter<>() {
             @Override
@@ -140,10 +141,11 @@ public final class Fleet implements AutoCloseable {
     }
 
     private void read() {
-        memory.read().whenComplete((done, failure) -> {
+        CompletableFuture<Void> unused = memory.read().whenComplete((done, failure) -> {
             boolean isUp = store.isUp();
             if (isUp && !wasUp) {
-                memory.recall().whenComplete((known, failed) -> ready.complete(null));
+                CompletableFuture<Void> unusedToo =
+                        memory.recall().whenComplete((known, failed) -> ready.complete(null));
             }
             wasUp = isUp;
         });

@@ -5,7 +5,9 @@ import dev.throttle.lease.LeasedLimit;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
+import dev.throttle.time.TimeSource;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 /**
  * Collects the settings of a limit that a fleet keeps together; made by {@link Fleet#tokenBucket} and
@@ -107,11 +109,11 @@ public final class FleetLimitBuilder {
         return name;
     }
 
-    RedisLeases source(RedisStore store, FleetKeys keys, dev.throttle.time.TimeSource time, String client) {
+    RedisLeases source(RedisStore store, FleetKeys keys, TimeSource time, String client) {
         return new RedisLeases(store, keys, time, client, name, permits, period, isWindow ? 0 : burst);
     }
 
-    LeasedLimit limit(RedisLeases source, dev.throttle.time.TimeSource time, java.util.concurrent.Executor executor) {
+    LeasedLimit limit(RedisLeases source, TimeSource time, Executor executor) {
         return LeasedLimit.builder(source, permits, period)
                 .name(name)
                 .unit(unit)

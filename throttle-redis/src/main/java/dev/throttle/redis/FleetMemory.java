@@ -1,6 +1,7 @@
 package dev.throttle.redis;
 
 import dev.throttle.ThrottleListener;
+import dev.throttle.internal.Nanos;
 import dev.throttle.redis.LearnedText.Message;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
@@ -143,13 +144,13 @@ final class FleetMemory {
         args.add(String.valueOf(said));
         news.quotas().forEach((name, seen) -> {
             Duration reset = seen.quota().reset();
-            long resetAt = reset == null ? 0 : clock.micros(seen.at()) + dev.throttle.internal.Nanos.of(reset) / 1000;
+            long resetAt = reset == null ? 0 : clock.micros(seen.at()) + Nanos.of(reset) / 1000;
             args.add(name);
             args.add(String.valueOf(seen.quota().remaining()));
             args.add(String.valueOf(resetAt));
             args.add(LearnedText.rest(seen.quota()));
         });
-        store.run(
+        store.send(
                 MemoryScripts.LEARN,
                 new String[] {keys.of("k", member.id), keys.of("known")},
                 args.toArray(String[]::new));
@@ -246,7 +247,7 @@ final class FleetMemory {
     void leave() {
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));
         members.keySet().forEach(id -> names.add(keys.of("h", id)));
-        store.run(MemoryScripts.LEAVE, names.toArray(String[]::new), client);
+        store.send(MemoryScripts.LEAVE, names.toArray(String[]::new), client);
         members.clear();
     }
 }

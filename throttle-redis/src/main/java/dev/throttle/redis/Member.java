@@ -1,5 +1,6 @@
 package dev.throttle.redis;
 
+import dev.throttle.internal.Nanos;
 import dev.throttle.redis.Learned.Told;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -92,8 +93,7 @@ final class Member {
             boolean isUrgent = false;
             boolean isNew = false;
             if (wait != null && !wait.isZero()) {
-                long until =
-                        now + Math.min(dev.throttle.internal.Nanos.of(wait), LONGEST_WAIT_MICROS * MICROS_PER_NANO);
+                long until = now + Math.min(Nanos.of(wait), LONGEST_WAIT_MICROS * MICROS_PER_NANO);
                 if (refusal == null || until - backAt > 0) {
                     backAt = until;
                     refusal = signal.outcome();
@@ -169,7 +169,7 @@ final class Member {
 
     /** {@return by how much longer this process stays away than the first} */
     private long slot(long waitMicros) {
-        double spread = Math.min(waitMicros * SPREAD, LONGEST_SPREAD_MICROS);
+        double spread = Math.min(waitMicros * SPREAD, (double) LONGEST_SPREAD_MICROS);
         return (long) (spread * rank / sharers);
     }
 

@@ -5,6 +5,7 @@ import dev.throttle.lease.Lease;
 import dev.throttle.lease.LeaseSource;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -81,7 +82,7 @@ final class RedisLeases implements LeaseSource {
             answer = store.run(
                     LimitScripts.TAKE_FROM_WINDOW,
                     new String[] {keys.of("w", id), keys.of("s", id)},
-                    and(common, String.valueOf(limit), micros(windowMicros), isKnown ? "1" : "0", ahead()));
+                    and(common, String.valueOf(limit), String.valueOf(windowMicros), isKnown ? "1" : "0", ahead()));
         } else {
             answer = store.run(
                     LimitScripts.TAKE_FROM_BUCKET,
@@ -105,7 +106,7 @@ final class RedisLeases implements LeaseSource {
     }
 
     private static String[] and(String[] some, String... more) {
-        String[] all = java.util.Arrays.copyOf(some, some.length + more.length);
+        String[] all = Arrays.copyOf(some, some.length + more.length);
         System.arraycopy(more, 0, all, some.length, more.length);
         return all;
     }
@@ -116,7 +117,7 @@ final class RedisLeases implements LeaseSource {
         }
         long permits = whole(fields.get(0), 1_000_000_000_000L);
         long first = whole(fields.get(1), MOST_MICROS);
-        double gap = Math.min(Math.max(0, Double.parseDouble(String.valueOf(fields.get(2)))), MOST_MICROS);
+        double gap = Math.min(Math.max(0, Double.parseDouble(String.valueOf(fields.get(2)))), (double) MOST_MICROS);
         long valid = Math.max(1, whole(fields.get(3), MOST_MICROS));
         int sharers = (int) Math.max(1, whole(fields.get(4), 1_000_000));
         String state = String.valueOf(fields.get(5));
@@ -154,9 +155,9 @@ final class RedisLeases implements LeaseSource {
         long due = Long.parseLong(lease.receipt()) + lease.first().toNanos() / 1000;
         String count = String.valueOf(lease.permits());
         if (isWindow) {
-            store.run(LimitScripts.GIVE_TO_WINDOW, new String[] {keys.of("w", id)}, String.valueOf(due), count);
+            store.send(LimitScripts.GIVE_TO_WINDOW, new String[] {keys.of("w", id)}, String.valueOf(due), count);
         } else {
-            store.run(
+            store.send(
                     LimitScripts.GIVE_TO_BUCKET,
                     new String[] {keys.of("b", id), keys.of("r", id)},
                     String.valueOf(due),

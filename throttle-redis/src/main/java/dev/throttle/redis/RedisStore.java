@@ -6,6 +6,7 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -83,6 +84,11 @@ final class RedisStore {
         return up ? probe(script, keys, args) : CompletableFuture.failedFuture(new StoreAwayException(name));
     }
 
+    /** Runs a script whose answer nobody waits for. */
+    void send(Script script, String[] keys, String... args) {
+        CompletableFuture<List<Object>> unused = run(script, keys, args);
+    }
+
     /** {@return what a script answers, even if the store seems to be away} */
     CompletableFuture<List<Object>> probe(Script script, String[] keys, String... args) {
         Connection current = connection;
@@ -95,9 +101,8 @@ final class RedisStore {
         }
         CompletableFuture<List<Object>> answer = new CompletableFuture<>();
         send(current, script, keys, args, false, answer);
-        answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        answer.whenComplete((value, failure) -> note(failure));
-        return answer;
+        return answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .whenComplete((value, failure) -> note(failure));
     }
 
     private void send(
@@ -123,7 +128,7 @@ final class RedisStore {
 
     private static Throwable cause(Throwable failure) {
         Throwable cause = failure.getCause();
-        return failure instanceof java.util.concurrent.CompletionException && cause != null ? cause : failure;
+        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     private void note(@Nullable Throwable failure) {
