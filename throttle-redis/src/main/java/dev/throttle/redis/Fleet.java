@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
  * Processes that share, over a Redis, what they learned about servers, and fixed limits.
@@ -61,9 +61,7 @@ public final class Fleet implements AutoCloseable {
         this.keys = new FleetKeys(builder.name, builder.readableKeys);
         this.store = new RedisStore(
                 builder.name,
-                builder.connector == null
-                        ? Connector.of(Preconditions.required("uri", builder.uri), builder.timeout)
-                        : builder.connector,
+                builder.connector.apply(builder.timeout),
                 builder.timeout,
                 builder.time,
                 builder.executor,
@@ -90,9 +88,8 @@ public final class Fleet implements AutoCloseable {
      * @param uri where Redis is, with user, password and TLS
      */
     public static Builder builder(String name, RedisURI uri) {
-        Builder builder = new Builder(name);
-        builder.uri = Preconditions.required("uri", uri);
-        return builder;
+        Preconditions.required("uri", uri);
+        return new Builder(name, timeout -> Connector.of(uri, timeout));
     }
 
     /**
@@ -103,9 +100,8 @@ public final class Fleet implements AutoCloseable {
      * @param client the client, which knows where Redis is
      */
     public static Builder builder(String name, RedisClient client) {
-        Builder builder = new Builder(name);
-        builder.connector = Connector.of(Preconditions.required("client", client));
-        return builder;
+        Connector connector = Connector.of(Preconditions.required("client", client));
+        return new Builder(name, timeout -> connector);
     }
 
     /**
@@ -115,9 +111,8 @@ public final class Fleet implements AutoCloseable {
      * @param client the client of the cluster; it is not closed with the fleet
      */
     public static Builder builder(String name, RedisClusterClient client) {
-        Builder builder = new Builder(name);
-        builder.connector = Connector.of(Preconditions.required("client", client));
-        return builder;
+        Connector connector = Connector.of(Preconditions.required("client", client));
+        return new Builder(name, timeout -> connector);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // Lettuce subscribes again by itself
@@ -251,15 +246,15 @@ public final class Fleet implements AutoCloseable {
     public static final class Builder {
 
         private final String name;
-        private @Nullable RedisURI uri;
-        private @Nullable Connector connector;
+        private final Function<Duration, Connector> connector;
         private Duration timeout = Duration.ofMillis(50);
         private Duration startTimeout = Duration.ofSeconds(1);
         private boolean readableKeys;
         private TimeSource time = TimeSource.system();
         private Executor executor = CallbackPool.shared();
 
-        private Builder(String name) {
+        private Builder(String name, Function<Duration, Connector> connector) {
+            this.connector = connector;
             this.name = Preconditions.notBlank("name", name);
             Preconditions.check(
                     name.indexOf('{') < 0 && name.indexOf('}') < 0 && name.length() <= 100,

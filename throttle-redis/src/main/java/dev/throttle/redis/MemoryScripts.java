@@ -94,7 +94,7 @@ final class MemoryScripts {
             return {}
             """);
 
-    /** {@return the keys of which something is known} KEYS: index. ARGV: how many at most. */
+    /** Names the keys of which something is known. KEYS: index. ARGV: how many at most. */
     static final Script RECALL = Script.of("""
             local time = redis.call('TIME')
             return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', tostring(time[1]) .. '000000', 'LIMIT', 0, ARGV[1])
