@@ -128,7 +128,11 @@ final class FleetMemory {
 
     private void tell(Member member) {
         Member.News news = member.take();
-        if (news == null || !store.isUp() || !clock.isKnown()) {
+        if (news == null) {
+            return;
+        }
+        if (!store.isUp() || !clock.isKnown()) {
+            member.keep(news, time.nanoTime());
             return;
         }
         List<String> args = new ArrayList<>();
@@ -150,10 +154,15 @@ final class FleetMemory {
             args.add(String.valueOf(resetAt));
             args.add(LearnedText.rest(seen.quota()));
         });
-        store.send(
-                MemoryScripts.LEARN,
-                new String[] {keys.of("k", member.id), keys.of("known")},
-                args.toArray(String[]::new));
+        CompletableFuture<List<Object>> unused = store.run(
+                        MemoryScripts.LEARN,
+                        new String[] {keys.of("k", member.id), keys.of("known")},
+                        args.toArray(String[]::new))
+                .whenComplete((answer, failure) -> {
+                    if (failure != null) {
+                        member.keep(news, time.nanoTime());
+                    }
+                });
         if (news.refusal() != null) {
             // So that it comes back in its own slot, as everybody else.
             member.hear(new Learned(clock.micros(news.backAt()), news.refusal(), List.of()), now());
@@ -217,6 +226,9 @@ final class FleetMemory {
                     member.isOneOf(count(fields.get(0)), count(fields.get(1)));
                 }
                 learn(ids.get(i), LearnedText.fields(fields.subList(2, fields.size())), true);
+                if (member != null && member.hasRefusal()) {
+                    tell(member); // the store was away when it was learned
+                }
             }
         }
     }

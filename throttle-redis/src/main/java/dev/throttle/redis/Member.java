@@ -134,6 +134,30 @@ final class Member {
         }
     }
 
+    /** Keeps a refusal that could not be told, for when the store is back. */
+    void keep(News news, long now) {
+        Outcome untold = news.refusal();
+        lock.lock();
+        try {
+            if (untold != null && news.backAt() - now > 0 && (refusal == null || news.backAt() - backAt > 0)) {
+                refusal = untold;
+                backAt = news.backAt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether it has a refusal to tell} */
+    boolean hasRefusal() {
+        lock.lock();
+        try {
+            return refusal != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Hears what others were told, as far as it is new. */
     void hear(Learned learned, long serverNow) {
         List<Told> news = new ArrayList<>();
