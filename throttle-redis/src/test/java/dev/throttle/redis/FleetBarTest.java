@@ -2,6 +2,11 @@ package dev.throttle.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.Throttle;
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -169,5 +174,79 @@ class FleetBarTest {
         System.out.printf("%s: used %.3f, most in a second %d%n", what, used, most);
         assertThat(most).as(what).isLessThanOrEqualTo(1000 + 200 + 200);
         assertThat(used).as(what).isGreaterThan(0.7);
+    }
+
+    /** Eight fleets in this JVM, which all send a hundred a second. */
+    @Test
+    void aRefusalStopsAllOfThem() throws Exception {
+        List<Recorder> recorders = new ArrayList<>();
+        List<Fleet> fleets = new ArrayList<>();
+        List<Throttle> throttles = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < PROCESSES; i++) {
+            Fleet fleet = Fleet.builder("bar", redis.uri())
+                    .startTimeout(Duration.ofSeconds(20))
+                    .build();
+            Recorder recorder = new Recorder();
+            Throttle throttle = Throttle.builder()
+                    .name("api")
+                    .strategy(Strategies.none())
+                    .limit(Strategies.tokenBucket().rate(100, SECOND).burst(1).build())
+                    .limit(recorder)
+                    .build();
+            fleet.join(throttle);
+            Thread thread = new Thread(() -> {
+                try {
+                    while (true) {
+                        throttle.acquire().complete(Signal.SUCCESS);
+                    }
+                } catch (Exception e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            thread.setDaemon(true);
+            threads.add(thread);
+            fleets.add(fleet);
+            recorders.add(recorder);
+            throttles.add(throttle);
+        }
+        threads.forEach(Thread::start);
+        Thread.sleep(3000);
+        List<Double> lags = new ArrayList<>();
+        double peak = 0;
+        Duration wait = Duration.ofSeconds(3);
+        Signal refusal = new Signal(Outcome.RATE_LIMITED, new RateHints(wait, List.of()));
+        int late = 0;
+        for (int round = 0; round < 20; round++) {
+            int refused = round % PROCESSES;
+            throttles.get(refused).acquire().complete(refusal);
+            long at = System.nanoTime();
+            Thread.sleep(wait.toMillis() + 1500);
+            long opens = at + wait.toNanos();
+            long first = 0;
+            for (int i = 0; i < PROCESSES; i++) {
+                long lag = 0;
+                for (long departure : recorders.get(i).departures) {
+                    if (i != refused && departure > at && departure < at + wait.toNanos() * 9 / 10) {
+                        lag = Math.max(lag, departure - at);
+                        late += departure > at + 20_000_000 ? 1 : 0;
+                    }
+                    first += departure >= opens && departure < opens + SECOND.toNanos() ? 1 : 0;
+                }
+                if (i != refused) {
+                    lags.add(lag / 1e6);
+                }
+            }
+            peak = Math.max(peak, first / 800.0);
+        }
+        threads.forEach(Thread::interrupt);
+        fleets.forEach(Fleet::close);
+        lags.sort(null);
+        System.out.printf(
+                "refusal: last request of another after it, ms: p50 %.1f, p99 %.1f, most %.1f; later than 20 ms: %d;"
+                        + " first second after it against the usual: %.2f%n",
+                lags.get(lags.size() / 2), lags.get(lags.size() * 99 / 100), lags.get(lags.size() - 1), late, peak);
+        assertThat(lags.get(lags.size() * 99 / 100)).isLessThanOrEqualTo(20);
+        assertThat(peak).isLessThanOrEqualTo(2);
     }
 }
