@@ -11,10 +11,14 @@ import org.jspecify.annotations.Nullable;
 /** Spends what the account of its key has. All throttles of a process with the same key spend from the same. */
 final class LeasedController implements RateController {
 
+    /** Where nobody can be nudged, as in a limit that several throttles share, whoever waits asks again. */
+    private static final long LOOK_AGAIN_NANOS = 10_000_000L;
+
     private final LeaseTerms terms;
     private final Account account;
-    /** The account nudges it, but does not keep it: it lives as long as this does. Null without a throttle. */
-    @SuppressWarnings({"unused", "FieldCanBeLocal"})
+    /**
+     * The account nudges it, but does not keep it: it lives as long as this does. Null without a throttle of its own.
+     */
     private final @Nullable ControllerHost host;
 
     LeasedController(LeaseTerms terms, Account account, @Nullable ControllerHost host) {
@@ -56,7 +60,11 @@ final class LeasedController implements RateController {
     @Override
     public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
         long amount = amount(cost);
-        return amount == 0 ? nowNanos : account.dueNanos(ahead.amount(terms.unit()), amount, nowNanos);
+        if (amount == 0) {
+            return nowNanos;
+        }
+        long due = account.dueNanos(ahead.amount(terms.unit()), amount, nowNanos);
+        return due == UNTIL_SIGNAL && host == null ? nowNanos + LOOK_AGAIN_NANOS : due;
     }
 
     @Override

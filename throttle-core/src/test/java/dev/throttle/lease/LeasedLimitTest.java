@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -213,6 +216,17 @@ class LeasedLimitTest {
         fleet(store, 1, 100, Duration.ofSeconds(1), 1).get(0).keepBusy(3);
         time.advance(Duration.ofSeconds(12));
         assertThat(departures.size()).isBetween(98, 100);
+    }
+
+    @Test
+    void whereNobodyCanBeNudgedWhoWaitsAsksAgain() {
+        SimulatedStore store = new SimulatedStore(time, 100, 10, LATENCY);
+        RateController alone = (RateController)
+                fleet(store, 1, 100, Duration.ofSeconds(1), 10).get(0).limit.newController(new SplittableRandom(1));
+        long asked = time.nanoTime();
+        assertThat(alone.dueNanos(Cost.NONE, Cost.ONE, asked)).isEqualTo(asked + 10_000_000);
+        time.advance(Duration.ofMillis(20)); // the throttle has taken a permit too
+        assertThat(alone.dueNanos(Cost.NONE, Cost.ONE, time.nanoTime())).isEqualTo(time.nanoTime());
     }
 
     @Test
