@@ -20,6 +20,8 @@ module dev.throttle {
             dev.throttle.lab,
             dev.throttle.benchmarks;
     exports dev.throttle.internal to
+            dev.throttle.redis,
+            dev.throttle.bucket4j,
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,
             dev.throttle.spring,
@@ -29,6 +31,7 @@ module dev.throttle {
     exports dev.throttle.control.sleep;
     exports dev.throttle.control.busy;
     exports dev.throttle.control.limit;
+    exports dev.throttle.lease;
     exports dev.throttle.signal;
     exports dev.throttle.signal.usage to
             dev.throttle.okhttp,

@@ -37,7 +37,7 @@ final class LiveEngine {
         List<AdmissionGuard> guards = settings.policy().guards().stream()
                 .map(maker -> Preconditions.required("guard", maker.apply(key)))
                 .toList();
-        this.engine = new Engine(settings, label, guards, ownSeed, events, this::successor, this::modeOfSet);
+        this.engine = new Engine(settings, key, label, guards, ownSeed, events, this::successor, this::modeOfSet);
     }
 
     Engine successor() {

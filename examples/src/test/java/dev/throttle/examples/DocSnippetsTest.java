@@ -36,11 +36,14 @@ class DocSnippetsTest {
     private static final String IMPORTS = Stream.of(
                     "com.netflix.concurrency.limits.limit.*",
                     "dev.throttle.*",
+                    "dev.throttle.bucket4j.*",
                     "dev.throttle.concurrencylimits.*",
                     "dev.throttle.control.*",
                     "dev.throttle.jdkhttp.*",
                     "dev.throttle.micrometer.*",
+                    "dev.throttle.lease.*",
                     "dev.throttle.okhttp.*",
+                    "dev.throttle.redis.*",
                     "dev.throttle.resilience4j.*",
                     "dev.throttle.retry.*",
                     "dev.throttle.signal.*",
@@ -97,6 +100,8 @@ class DocSnippetsTest {
             """
             ThrottleRegistry throttles; Throttle github; Signal refusal;
             """,
+            "docs/fleet.md",
+            "Fleet fleet; MeterRegistry registry; io.github.bucket4j.distributed.proxy.AsyncProxyManager<String> manager;",
             "docs/metrics.md",
             "MeterRegistry registry;",
             "docs/strategies.md",

@@ -3,8 +3,10 @@ package dev.throttle.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
+import dev.throttle.bucket4j.Bucket4jLeases;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.okhttp.ThrottlingInterceptor;
+import dev.throttle.redis.Fleet;
 import dev.throttle.testing.VirtualTime;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
@@ -51,7 +53,15 @@ class PublicTypesDocTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Throttle.class, ThrottlingInterceptor.class, ThrottlingHttpClient.class, VirtualTime.class})
+    @ValueSource(
+            classes = {
+                Throttle.class,
+                ThrottlingInterceptor.class,
+                ThrottlingHttpClient.class,
+                Fleet.class,
+                Bucket4jLeases.class,
+                VirtualTime.class
+            })
     void everyPublicTypeHasAReason(Class<?> member) throws Exception {
         String page = Files.readString(Path.of("../docs/decisions.md"));
         String section = page.substring(page.indexOf("## Public types"));

@@ -101,6 +101,19 @@ public interface RateController extends Controller {
     default void takeOver(@Nullable RateController before, Load load, long nowNanos) {}
 
     /**
+     * Whether it can be forgotten while nobody uses the throttle: a new controller would let go no more than this one.
+     * The default looks whether it would let go at once as much as it ever does.
+     *
+     * @param nowNanos the time
+     * @return true if nothing is lost but what was learned
+     */
+    default boolean isForgettable(long nowNanos) {
+        long most = maxUnits() == Long.MAX_VALUE ? 1 : Math.min(maxUnits(), Cost.MAX_AMOUNT);
+        long due = dueNanos(Cost.NONE, Cost.of(unit(), most), nowNanos);
+        return due != UNTIL_SIGNAL && due - nowNanos <= 0;
+    }
+
+    /**
      * Learns that a request was let go.
      *
      * @param cost what it took: the cost that {@link #dueNanos} was asked for

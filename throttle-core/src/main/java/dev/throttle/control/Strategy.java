@@ -29,4 +29,15 @@ public interface Strategy {
      * @return a new controller at its beginning
      */
     Controller newController(RandomGenerator random);
+
+    /**
+     * Makes the state of a new throttle that can tell the throttle of its own accord that something has changed. This
+     * is what throttles call. The default passes on the randomness and nothing else.
+     *
+     * @param host the throttle; while this method runs it does not exist yet, and must not be nudged
+     * @return a new controller at its beginning
+     */
+    default Controller newController(ControllerHost host) {
+        return newController(host.random());
+    }
 }

@@ -32,7 +32,7 @@ public final class Adjustment {
         this.before = state.config;
         this.policy = change.apply(before.policy());
         this.guards = guards(before, key, policy);
-        this.parts = before.parts().with(policy.strategies(), state.split());
+        this.parts = before.parts().with(policy.strategies(), state.host());
     }
 
     /** {@return the guards of a policy: those that there are the same, others made anew} */

@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategy;
@@ -14,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +39,9 @@ final class ControllerParts {
             this.rate = rate;
         }
 
-        private static Part of(Strategy strategy, RandomGenerator random, Consumer<Runnable> later) {
+        private static Part of(Strategy strategy, ControllerHost host, Consumer<Runnable> later) {
             String name = strategy.name();
-            Controller controller = strategy.newController(random);
+            Controller controller = strategy.newController(host);
             if (controller instanceof SleepController sleep) {
                 return new Part(strategy, name, new SafeSleepController(sleep, name, later), null);
             }
@@ -120,12 +120,12 @@ final class ControllerParts {
      *
      * @throws IllegalArgumentException if another shared limit is among them than before, unless these are the first
      */
-    ControllerParts with(List<Strategy> strategies, RandomGenerator random) {
+    ControllerParts with(List<Strategy> strategies, ControllerHost host) {
         List<Part> left = new ArrayList<>(parts);
         List<Part> next = new ArrayList<>();
         for (Strategy strategy : strategies) {
             Part same = take(left, part -> part.strategy.equals(strategy));
-            Part part = same == null ? Part.of(strategy, random, faults::add) : same;
+            Part part = same == null ? Part.of(strategy, host, faults::add) : same;
             if (!(part.rate instanceof Share share)) {
                 next.add(part);
             } else if (next.stream().noneMatch(other -> isOf(other, share))) {

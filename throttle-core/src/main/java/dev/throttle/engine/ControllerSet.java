@@ -108,9 +108,7 @@ final class ControllerSet {
             return false;
         }
         for (RateController rate : rates) {
-            long most = rate.maxUnits() == Long.MAX_VALUE ? 1 : Math.min(rate.maxUnits(), Cost.MAX_AMOUNT);
-            long due = rate.dueNanos(Cost.NONE, Cost.of(rate.unit(), most), now);
-            if (due == RateController.UNTIL_SIGNAL || due - now > 0) {
+            if (!rate.isForgettable(now)) {
                 return false;
             }
         }

@@ -45,6 +45,7 @@ public final class Engine {
      * Makes an engine.
      *
      * @param settings the settings
+     * @param key the key
      * @param label the key as it is shown
      * @param guards the guards of this key
      * @param seed the seed of all randomness
@@ -54,6 +55,7 @@ public final class Engine {
      */
     public Engine(
             EngineSettings settings,
+            String key,
             String label,
             List<AdmissionGuard> guards,
             long seed,
@@ -63,7 +65,7 @@ public final class Engine {
         this.settings = settings;
         this.label = label;
         this.successor = successor;
-        this.state = new EngineState(settings, label, guards, seed, events, new RunState(setMode));
+        this.state = new EngineState(settings, key, label, guards, seed, events, new RunState(setMode));
         this.control = new RunControl(state);
         this.traffic = state.traffic;
         this.queue = state.queue;

@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleState;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.internal.CallContext;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
@@ -15,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineState {
 
+    private final String name;
+    private final String key;
     final TimeSource time;
     final Events events;
     final EngineLog log;
@@ -57,6 +61,7 @@ final class EngineState {
 
     EngineState(
             EngineSettings settings,
+            String key,
             String label,
             List<AdmissionGuard> guards,
             long seed,
@@ -70,7 +75,9 @@ final class EngineState {
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
-        this.parts = ControllerParts.none().with(policy.strategies(), random.split());
+        this.name = settings.name();
+        this.key = key;
+        this.parts = ControllerParts.none().with(policy.strategies(), host(random.split()));
         this.config = new EngineConfig(
                 policy,
                 new GuardChain(guards),
@@ -100,14 +107,22 @@ final class EngineState {
         return config.policy().maxWaitNanos();
     }
 
-    /** {@return a source of randomness of its own} */
-    SplittableRandom split() {
+    /** {@return what new controllers may know of the engine, with a source of randomness of their own} */
+    ControllerHost host() {
         lock.lock();
         try {
-            return random.split();
+            return host(random.split());
         } finally {
             lock.unlock();
         }
+    }
+
+    private ControllerHost host(RandomGenerator own) {
+        return new EngineHost(name, key, own, lock, traffic, this::waiting, this::look);
+    }
+
+    private int waiting() {
+        return gauges.waiting();
     }
 
     /** Looks at the head again. */

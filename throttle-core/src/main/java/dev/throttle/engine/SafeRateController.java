@@ -94,6 +94,16 @@ final class SafeRateController implements RateController {
     }
 
     @Override
+    public boolean isForgettable(long nowNanos) {
+        try {
+            return controller.isForgettable(nowNanos);
+        } catch (Throwable e) {
+            report(e);
+            return true;
+        }
+    }
+
+    @Override
     public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
         try {
             return controller.dueNanos(ahead, cost, nowNanos);

@@ -1,0 +1,138 @@
+package dev.throttle.bucket4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.control.Strategies;
+import dev.throttle.lease.Lease;
+import dev.throttle.lease.LeasedLimit;
+import dev.throttle.signal.Signal;
+import io.github.bucket4j.distributed.jdbc.PrimaryKeyMapper;
+import io.github.bucket4j.distributed.proxy.AsyncProxyManager;
+import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.bucket4j.postgresql.Bucket4jPostgreSQL;
+import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import redis.embedded.RedisServer;
+
+/** A limit of several processes, kept by Bucket4j in a real Redis and in a real PostgreSQL. */
+class Bucket4jLeasesTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private interface Source {
+        Bucket4jLeases leases(long permits, Duration period);
+    }
+
+    private static void run(Source source) throws Exception {
+        promisesInTurn(source.leases(10, Duration.ofSeconds(100)));
+        keepsToTheLimit(source);
+    }
+
+    @Test
+    void onRedis() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        RedisServer server = RedisServer.newRedisServer().port(port).build();
+        server.start();
+        RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
+        try (StatefulRedisConnection<String, byte[]> connection =
+                client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE))) {
+            AsyncProxyManager<String> manager =
+                    Bucket4jLettuce.casBasedBuilder(connection).build().asAsync();
+            run((permits, period) -> new Bucket4jLeases(manager, permits, period, permits < 50 ? 10 : 50, 2));
+        } finally {
+            client.shutdown(0, 1, TimeUnit.SECONDS);
+            server.stop();
+        }
+    }
+
+    @Test
+    void onPostgres() throws Exception {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().start()) {
+            try (Connection connection = postgres.getPostgresDatabase().getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE bucket(id VARCHAR PRIMARY KEY, state BYTEA, expires_at BIGINT)");
+            }
+            ProxyManager<String> manager = Bucket4jPostgreSQL.selectForUpdateBasedBuilder(
+                            postgres.getPostgresDatabase())
+                    .primaryKeyMapper(PrimaryKeyMapper.STRING)
+                    .build();
+            run((permits, period) -> new Bucket4jLeases(manager, permits, period, permits < 50 ? 10 : 50, 2));
+        }
+    }
+
+    private static void promisesInTurn(Bucket4jLeases leases) throws Exception {
+        assertThat(leases.lease("k", 1, 100).toCompletableFuture().get().permits())
+                .isEqualTo(9); // one is kept back for late ones
+        Lease second = leases.lease("k", 1, 100).toCompletableFuture().get();
+        Lease third = leases.lease("k", 1, 100).toCompletableFuture().get();
+        assertThat(second.permits()).isEqualTo(1);
+        assertThat(second.first()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(10));
+        assertThat(third.first()).isBetween(second.first().plusMillis(1), Duration.ofSeconds(20));
+        Lease other = leases.lease("other", 1, 100).toCompletableFuture().get();
+        assertThat(other.permits()).isEqualTo(9);
+        assertThat(other.first()).isZero();
+        leases.giveBack("other", other);
+        assertThat(leases.lease("other", 5, 5).toCompletableFuture().get().first())
+                .isLessThanOrEqualTo(Duration.ofSeconds(40));
+    }
+
+    private static void keepsToTheLimit(Source source) throws Exception {
+        Queue<Long> departures = new ConcurrentLinkedQueue<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int process = 0; process < 2; process++) {
+            LeasedLimit limit = source.leases(100, SECOND).limit().build();
+            Throttle throttle = Throttle.builder()
+                    .name("api")
+                    .strategy(Strategies.none())
+                    .limit(limit)
+                    .build();
+            for (int i = 0; i < 4; i++) {
+                threads.add(new Thread(() -> {
+                    try {
+                        while (!Thread.currentThread().isInterrupted()) {
+                            Permit permit = throttle.acquire();
+                            departures.add(System.nanoTime());
+                            permit.complete(Signal.SUCCESS);
+                        }
+                    } catch (Exception e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }));
+            }
+        }
+        threads.forEach(Thread::start);
+        Thread.sleep(3000);
+        threads.forEach(Thread::interrupt);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        List<Long> sorted = departures.stream().sorted().toList();
+        assertThat(sorted.size()).isGreaterThan(50);
+        for (int from = 0, to = 0; to < sorted.size(); to++) {
+            while (sorted.get(to) - sorted.get(from) >= SECOND.toNanos()) {
+                from++;
+            }
+            assertThat(to - from + 1).isLessThanOrEqualTo(150);
+        }
+    }
+}

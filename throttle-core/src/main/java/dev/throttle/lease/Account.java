@@ -1,0 +1,290 @@
+package dev.throttle.lease;
+
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.RateController;
+import dev.throttle.internal.Nanos;
+import dev.throttle.time.TimeSource;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits of one key in one process, and the conversation with the store about them. One question is under way at a
+ * time, and none is asked under a lock. Thread-safe; its lock is held for arithmetic only, and may be taken while a
+ * throttle's is held, never the other way round.
+ */
+final class Account {
+
+    private static final long RETRY_CLOSED_NANOS = 250_000_000L;
+    /** One late answer is no outage: so long the store must not have answered before a process goes by itself. */
+    private static final long GRACE_NANOS = 2_000_000_000L;
+
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
+    /** Nobody is made to wait for a promise of longer than this: it is asked again. */
+    private static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
+
+    private final LeaseTerms terms;
+    private final String key;
+    private final Hosts hosts = new Hosts();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final PermitStock stock = new PermitStock();
+    private final Demand demand;
+    /** The most that a caller was seen to take who waits. */
+    private long largest = 1;
+    /** Whether somebody waits for permits that nobody has promised yet. */
+    private boolean isShort;
+
+    private boolean asking;
+    private volatile boolean closed;
+    private boolean rests = true;
+    private long askAgainAt;
+    /** How many leases came since anything was spent. */
+    private int unspent;
+
+    /** When somebody last asked or spent, or when a permit is due that somebody was seen to wait for. */
+    private long busyUntil;
+
+    /** Whether the last question was not answered, and since when none was. */
+    private boolean failing;
+
+    private long failingSince;
+    private volatile int sharers;
+    private TimeSource.@Nullable ScheduledTask timer;
+    private long timerAt;
+
+    Account(LeaseTerms terms, String key) {
+        this.terms = terms;
+        this.key = key;
+        this.sharers = terms.expectedProcesses();
+        this.demand = new Demand(terms.periodNanos());
+        this.askAgainAt = terms.time().nanoTime();
+        this.busyUntil = askAgainAt;
+    }
+
+    void join(ControllerHost host) {
+        hosts.add(host);
+    }
+
+    boolean isAbandoned() {
+        return hosts.areGone();
+    }
+
+    int sharers() {
+        return sharers;
+    }
+
+    /** {@return when so many units may be spent, those ahead included} */
+    long dueNanos(long ahead, long amount, long now) {
+        lock.lock();
+        try {
+            long due = stock.dueOf(Nanos.plus(ahead, amount), now);
+            if (due == RateController.UNTIL_SIGNAL) {
+                isShort = true;
+                largest = Math.max(largest, amount);
+                demand.wants(Nanos.plus(ahead, amount), now);
+                isBusyUntil(now);
+                decide(now);
+            } else {
+                isBusyUntil(due);
+            }
+            return due;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void spend(long units, long now) {
+        lock.lock();
+        try {
+            unspent = 0;
+            stock.take(units, now);
+            demand.spends(units, now);
+            isBusyUntil(now);
+            decide(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Puts back what was never used, if that was lately. */
+    void putBack(long units, long takenAt, long now) {
+        lock.lock();
+        try {
+            long left = terms.validNanos() - (now - takenAt);
+            if (left > 0) {
+                stock.putBack(units, now, left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void isBusyUntil(long instant) {
+        busyUntil = instant - busyUntil > 0 ? instant : busyUntil;
+    }
+
+    /** Asks for more if it is time to; else sees to it that somebody looks again. */
+    private void decide(long now) {
+        rests = false;
+        long restsAt = busyUntil + terms.periodNanos() + 1;
+        if (asking || now - restsAt >= 0) {
+            return;
+        }
+        long size = stock.size(now);
+        long expected = Math.max(demand.expected(isShort, now), stock.owed());
+        long runsOutAt = stock.lastDue(now) - terms.leadNanos();
+        boolean isLow = size == 0 ? expected > 0 : 2 * size <= expected || (isShort && size < expected);
+        long askAt = runsOutAt - askAgainAt > 0 ? runsOutAt : askAgainAt;
+        if (isLow && askAt - now <= 0) {
+            ask(Math.max(largest, stock.owed()), expected);
+        } else {
+            lookAgainAt(isLow ? askAt : restsAt, now);
+        }
+    }
+
+    private void lookAgainAt(long instant, long now) {
+        if (timer != null && timerAt - instant <= 0 && timerAt - now > 0) {
+            return;
+        }
+        if (timer != null) {
+            timer.cancel();
+        }
+        timerAt = instant;
+        timer = terms.time().schedule(Math.max(0, instant - now), this::tick);
+    }
+
+    private void tick() {
+        List<Lease> rest = List.of();
+        lock.lock();
+        try {
+            long now = terms.time().nanoTime();
+            timer = null;
+            isShort &= hosts.haveWaiting();
+            if (isShort) {
+                isBusyUntil(now); // who waits is not asked again before there is something
+            }
+            if (!asking && !rests && now - busyUntil > terms.periodNanos()) {
+                rests = true;
+                isShort = false;
+                largest = 1;
+                rest = stock.clear(now);
+            } else if (!rests) {
+                decide(now);
+            }
+        } finally {
+            lock.unlock();
+        }
+        giveBack(rest);
+    }
+
+    private void giveBack(List<Lease> rest) {
+        if (!rest.isEmpty()) {
+            terms.executor().execute(() -> rest.forEach(lease -> terms.source().giveBack(key, lease)));
+        }
+    }
+
+    /** Called with the lock held, does the rest without it. */
+    private void ask(long least, long wanted) {
+        long atLeast = Math.min(least, terms.burst());
+        asking = true;
+        isShort = false;
+        try {
+            terms.executor().execute(() -> question(atLeast, Math.max(atLeast, wanted)));
+        } catch (RuntimeException e) {
+            asking = false; // whoever waits is told by the throttle's own bounds
+        }
+    }
+
+    private void question(long least, long wanted) {
+        long askedAt = terms.time().nanoTime();
+        CompletionStage<Lease> answer;
+        try {
+            if (closed) {
+                throw new IllegalStateException("closed");
+            }
+            answer = terms.source().lease(key, least, wanted);
+        } catch (RuntimeException e) {
+            answered(null, least, wanted, askedAt);
+            return;
+        }
+        answer.whenCompleteAsync((lease, failure) -> answered(lease, least, wanted, askedAt), terms.executor());
+    }
+
+    private void answered(@Nullable Lease lease, long least, long wanted, long askedAt) {
+        List<Lease> rest = List.of();
+        lock.lock();
+        try {
+            long now = terms.time().nanoTime();
+            asking = false;
+            if (closed && lease != null) {
+                rest = List.of(lease);
+                makeOwn(least, wanted, askedAt, now);
+            } else if (lease == null) {
+                makeOwn(least, wanted, askedAt, now);
+            } else {
+                take(lease, askedAt, now);
+            }
+        } finally {
+            lock.unlock();
+        }
+        giveBack(rest);
+        hosts.nudge();
+        lock.lock();
+        try {
+            isShort &= hosts.haveWaiting(); // throttles also ask for nobody, to show what a request would wait
+            decide(terms.time().nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void take(Lease lease, long askedAt, long now) {
+        failing = false;
+        sharers = lease.sharers();
+        long first = Nanos.of(lease.first());
+        if (lease.permits() > 0 && first <= LONGEST_AHEAD_NANOS) {
+            stock.add(new PermitRun(lease, askedAt, now));
+            // Those who wait may wait for something else than this limit.
+            askAgainAt = now
+                    + (unspent < 2 ? 0 : Math.min(terms.periodNanos() << Math.min(unspent, 8), LONGEST_PAUSE_NANOS));
+            unspent++;
+        } else {
+            askAgainAt = now + Math.min(first, LONGEST_PAUSE_NANOS * 10);
+        }
+    }
+
+    /** The store did not answer. */
+    private void makeOwn(long least, long wanted, long askedAt, long now) {
+        if (!failing) {
+            failing = true;
+            failingSince = askedAt;
+        }
+        boolean isEarly = !closed && now - failingSince < GRACE_NANOS;
+        if (isEarly || terms.whenAway() == WhenAway.CLOSED) {
+            askAgainAt = now + (isEarly ? terms.periodNanos() / 2 : RETRY_CLOSED_NANOS);
+            return;
+        }
+        long interval = terms.shareIntervalNanos(sharers);
+        long permits = Math.max(least, Math.min(wanted, terms.periodNanos() / interval));
+        long last = stock.lastDue(now);
+        boolean isOne = least > 1; // of use as a whole only: not before all of it has dripped in
+        long first =
+                isOne ? (long) Math.min((double) permits * (double) interval, (double) LONGEST_AHEAD_NANOS) : interval;
+        stock.add(new PermitRun(permits, last + first, isOne ? 0 : interval, terms.validNanos()));
+        askAgainAt = now;
+    }
+
+    /** Gives everything back, and asks the store for nothing any more. */
+    void close() {
+        List<Lease> rest;
+        lock.lock();
+        try {
+            closed = true;
+            rest = stock.clear(terms.time().nanoTime());
+        } finally {
+            lock.unlock();
+        }
+        giveBack(rest);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.throttle.lease;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Where the permits of a limit come from that several processes share: a store that all of them can reach. Each key has
+ * a stock of its own.
+ *
+ * <p>Thread-safe. Methods are called on the limit's executor, never under a lock and never by a caller that waits for a
+ * permit, about ten times a second and key at most.
+ */
+public interface LeaseSource {
+
+    /**
+     * Takes permits.
+     *
+     * @param key the key, as the source is to store it
+     * @param least how many are of use at all: fewer are not to be given, none may be
+     * @param wanted how many the process can spend in the near future, {@code least} or more; the source gives as many
+     *     as it finds fair
+     * @return completes soon with what is given; exceptionally, and soon as well, while the store cannot be reached.
+     *     What comes after a time-out is lost
+     */
+    CompletionStage<Lease> lease(String key, long least, long wanted);
+
+    /**
+     * Gives permits back that will not be spent. Best effort: nobody waits for it.
+     *
+     * @param key the key
+     * @param lease the permits, due when they were given to be due, with the receipt of the lease they came with
+     */
+    void giveBack(String key, Lease lease);
+}

@@ -1,0 +1,72 @@
+package dev.throttle.lease;
+
+import dev.throttle.internal.Nanos;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits at hand that came together, on the clock of the process. The store answered at some instant between the
+ * question and the answer: a permit is due no earlier than the store meant, and lapses no later.
+ */
+final class PermitRun {
+
+    /** What it came with; null if the process made it itself. */
+    private final @Nullable Lease lease;
+
+    private final long intervalNanos;
+    private long count;
+    /** When the first of those left is due. */
+    private long due;
+    /** When the first of those left lapses. */
+    private long lapses;
+
+    PermitRun(Lease lease, long askedAt, long answeredAt) {
+        long first = Nanos.of(lease.first());
+        this.lease = lease;
+        this.intervalNanos = Nanos.of(lease.interval());
+        this.count = lease.permits();
+        this.due = answeredAt + first;
+        this.lapses = askedAt + Nanos.plus(first, Nanos.of(lease.valid()));
+    }
+
+    /** Permits that the process makes itself. */
+    PermitRun(long count, long due, long intervalNanos, long validNanos) {
+        this.lease = null;
+        this.intervalNanos = intervalNanos;
+        this.count = count;
+        this.due = due;
+        this.lapses = due + validNanos;
+    }
+
+    long count() {
+        return count;
+    }
+
+    long lastDue() {
+        return dueOf(count);
+    }
+
+    /** {@return when so many of them are due; at least one, and not more than there are} */
+    long dueOf(long units) {
+        return due + (units - 1) * intervalNanos;
+    }
+
+    /** Forgets what has lapsed. */
+    void lapse(long now) {
+        long late = now - lapses;
+        if (late > 0 && count > 0) {
+            drop(intervalNanos == 0 ? count : Math.min(count, (late - 1) / intervalNanos + 1));
+        }
+    }
+
+    /** Takes the first of them. */
+    void drop(long units) {
+        count -= units;
+        due += units * intervalNanos;
+        lapses += units * intervalNanos;
+    }
+
+    /** {@return what is left, as the store knows it; null if there is nothing that it knows} */
+    @Nullable Lease rest() {
+        return lease == null || count == 0 ? null : lease.last(count);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.throttle.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Makes the connections of a fleet, and closes the client if it is the fleet's own.
+ *
+ * @param connect makes them; blocks
+ * @param shutdown closes what was made for it
+ */
+record Connector(Supplier<Connection> connect, Runnable shutdown) {
+
+    private static final Duration RECONNECT = Duration.ofMillis(250);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+    static Connector of(RedisClient client) {
+        return new Connector(() -> connect(client), () -> {});
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    private static Connection connect(RedisClient client) {
+        StatefulRedisConnection<String, String> state = client.connect();
+        try {
+            return new Connection(state, state.async(), client.connectPubSub());
+        } catch (RuntimeException e) {
+            state.closeAsync();
+            throw e;
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    static Connector of(RedisClusterClient client) {
+        return new Connector(
+                () -> {
+                    StatefulRedisClusterConnection<String, String> state = client.connect();
+                    try {
+                        return new Connection(state, state.async(), client.connectPubSub());
+                    } catch (RuntimeException e) {
+                        state.closeAsync();
+                        throw e;
+                    }
+                },
+                () -> {});
+    }
+
+    /** With a client of its own: commands are refused while disconnected, and it reconnects four times a second. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    static Connector of(RedisURI uri, Duration timeout) {
+        ClientResources resources = ClientResources.builder()
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
+                .reconnectDelay(Delay.constant(RECONNECT))
+                .build();
+        RedisClient client = RedisClient.create(resources, uri);
+        client.setOptions(ClientOptions.builder()
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .timeoutOptions(TimeoutOptions.enabled(timeout))
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .keepAlive(true)
+                        .build())
+                .build());
+        return new Connector(() -> connect(client), () -> {
+            client.shutdownAsync(0, 1, TimeUnit.SECONDS)
+                    .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS));
+        });
+    }
+}

@@ -1,0 +1,127 @@
+package dev.throttle.redis;
+
+import dev.throttle.internal.Preconditions;
+import dev.throttle.lease.LeasedLimit;
+import dev.throttle.lease.WhenAway;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Quota;
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/**
+ * Collects the settings of a limit that a fleet keeps together; made by {@link Fleet#tokenBucket} and
+ * {@link Fleet#slidingWindow}. All processes must give it the same settings. Not thread-safe.
+ */
+public final class FleetLimitBuilder {
+
+    private static final Duration LONGEST = Duration.ofDays(31);
+
+    private final Fleet fleet;
+    private final boolean isWindow;
+    private final long permits;
+    private final Duration period;
+    private String name;
+    private String unit = Quota.REQUESTS;
+    private long burst;
+    private int expectedProcesses = 10;
+    private WhenAway whenAway = WhenAway.SHARE;
+
+    FleetLimitBuilder(Fleet fleet, boolean isWindow, long permits, Duration period) {
+        this.fleet = fleet;
+        this.isWindow = isWindow;
+        this.permits = Preconditions.between("permits", permits, 1, 1_000_000_000);
+        this.period = Preconditions.positive("period", period);
+        Preconditions.check(period.compareTo(LONGEST) <= 0, "period", period, "at most " + LONGEST);
+        this.name = isWindow ? "fleet-sliding-window" : "fleet-token-bucket";
+        this.burst = permits;
+    }
+
+    /**
+     * Sets the name: the reason of waits, and what tells the limit from others of the fleet. Two limits of one throttle
+     * need different names.
+     *
+     * @param value not blank
+     * @return this builder
+     */
+    public FleetLimitBuilder name(String value) {
+        this.name = Preconditions.notBlank("name", value);
+        return this;
+    }
+
+    /**
+     * Sets the unit that the limit counts; requests by default.
+     *
+     * @param value the unit's name as in {@link Quota#unit()}
+     * @return this builder
+     */
+    public FleetLimitBuilder unit(String value) {
+        Cost.of(value, 0); // checks the name
+        this.unit = value;
+        return this;
+    }
+
+    /**
+     * Sets how many tokens a bucket holds; by default as many as it gets in one period of its rate. A bucket keeps back
+     * as many of them as drip in while a lease is good, so that late ones do not exceed it.
+     *
+     * @param value from 1 to a billion
+     * @return this builder
+     * @throws IllegalStateException if the limit is a sliding window
+     */
+    public FleetLimitBuilder burst(long value) {
+        if (isWindow) {
+            throw new IllegalStateException("a sliding window has no burst");
+        }
+        this.burst = Preconditions.between("burst", value, 1, 1_000_000_000);
+        return this;
+    }
+
+    /**
+     * Sets how many processes are to be expected: a process that has not reached Redis since it started keeps to such a
+     * share of the limit with {@link WhenAway#SHARE}; 10 by default.
+     *
+     * @param value from 1 to a million
+     * @return this builder
+     */
+    public FleetLimitBuilder expectedProcesses(int value) {
+        this.expectedProcesses = (int) Preconditions.between("expectedProcesses", value, 1, 1_000_000);
+        return this;
+    }
+
+    /**
+     * Sets what happens while Redis is away; {@link WhenAway#SHARE} by default.
+     *
+     * @param value what
+     * @return this builder
+     */
+    public FleetLimitBuilder whenAway(WhenAway value) {
+        this.whenAway = Preconditions.required("whenAway", value);
+        return this;
+    }
+
+    /** {@return the limit, to be given to {@code limit} of a throttle's or registry's builder; the fleet closes it} */
+    public LeasedLimit build() {
+        return fleet.limit(this);
+    }
+
+    String name() {
+        return name;
+    }
+
+    RedisLeases source(RedisStore store, FleetKeys keys, TimeSource time, String client) {
+        return new RedisLeases(store, keys, time, client, name, permits, period, isWindow ? 0 : burst);
+    }
+
+    LeasedLimit limit(RedisLeases source, TimeSource time, Executor executor) {
+        return LeasedLimit.builder(source, permits, period)
+                .name(name)
+                .unit(unit)
+                .burst(burst)
+                .expectedProcesses(expectedProcesses)
+                .whenAway(whenAway)
+                .time(time)
+                .executor(executor)
+                .build();
+    }
+}

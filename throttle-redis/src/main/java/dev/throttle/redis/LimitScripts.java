@@ -1,0 +1,167 @@
+package dev.throttle.redis;
+
+/**
+ * The limits as Redis keeps them. All times are microseconds of its clock. Permits are promised ahead of their time, to
+ * whoever asks first, so that processes take turns where there is less than a lease for each.
+ */
+final class LimitScripts {
+
+    private LimitScripts() {}
+
+    /** Reads the clock, and counts who shares the limit: whoever has asked within two turns of everybody. */
+    private static final String PROLOGUE = """
+            local time = redis.call('TIME')
+            local now = time[1] * 1000000 + time[2]
+            local client, interval, valid, turn = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+            local least, wanted, ttl = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+            redis.call('ZADD', KEYS[2], string.format('%.0f', now), client)
+            local sharers = redis.call('ZCARD', KEYS[2])
+            local silent = now - 2000000 - math.min(2 * sharers * interval, 120000000)
+            if redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', silent)) > 0 then
+              sharers = redis.call('ZCARD', KEYS[2])
+            end
+            redis.call('PEXPIRE', KEYS[2], 300000)
+            local fair = math.max(1, math.floor(turn / interval / sharers))
+            local function answer(permits, first, gap, good, state)
+              return {string.format('%.0f', permits), string.format('%.0f', math.max(0, first)),
+                string.format('%.3f', gap), string.format('%.0f', good), string.format('%.0f', sharers),
+                string.format('%.3f', state), string.format('%.0f', now)}
+            end
+            """;
+
+    /**
+     * A token bucket. KEYS: bucket, sharers, what was given back. ARGV further: the tolerance of the bucket, the state
+     * that the client saw last, the longest time ahead.
+     */
+    static final Script TAKE_FROM_BUCKET = Script.of(PROLOGUE + """
+            local tolerance, seen, ahead = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+            local back = redis.call('LPOP', KEYS[3])
+            while back do
+              local due, gap, count = string.match(back, '^(%d+):(%d+):(%d+)$')
+              due, gap, count = tonumber(due), tonumber(gap), tonumber(count)
+              if due + valid <= now then
+                local gone = gap == 0 and count or math.min(count, math.floor((now - due - valid) / gap) + 1)
+                count = count - gone
+                due = due + gone * gap
+              end
+              if count > 0 and (least == 1 or gap == 0 and count >= least) then
+                local late = due <= now and (gap == 0 and count or math.min(count, math.floor((now - due) / gap) + 1)) or 0
+                local given = math.min(wanted, late > 0 and late or count)
+                if given < count then
+                  redis.call('LPUSH', KEYS[3], string.format('%.0f:%.0f:%.0f', due + given * gap, gap, count - given))
+                end
+                if late > 0 then
+                  return answer(given, 0, 0, due + valid - now, seen)
+                end
+                return answer(given, due - now, gap, valid, seen)
+              end
+              back = redis.call('LPOP', KEYS[3])
+            end
+            local longest = now + tolerance + 2 * ahead
+            local stored = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
+            local base = math.max(now, math.min(longest, math.max(stored, seen)))
+            local free = 0
+            if base <= now + tolerance then free = math.floor((now + tolerance - base) / interval) + 1 end
+            local permits = math.max(least, math.min(wanted, free > 0 and free or fair))
+            local first = base - tolerance - now
+            local last = base + (permits - 1) * interval - tolerance - now
+            if first > ahead then
+              return answer(0, math.min(first - ahead, 5000000), 0, 1, seen)
+            end
+            local state = base + permits * interval
+            redis.call('SET', KEYS[1], string.format('%.3f', state), 'PX', ttl)
+            if permits <= free then return answer(permits, 0, 0, valid, state) end
+            if least > 1 then return answer(permits, last, 0, valid, state) end
+            return answer(permits, math.ceil(first), interval, valid, state)
+            """);
+
+    /** KEYS: bucket, what was given back. ARGV: due, gap, count, valid, interval, ttl. */
+    static final Script GIVE_TO_BUCKET = Script.of("""
+            local time = redis.call('TIME')
+            local now = time[1] * 1000000 + time[2]
+            local due, gap, count, valid = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+            if due + valid + (count - 1) * gap <= now or due > now + 120000000 then return 0 end
+            if gap == 0 and due <= now then
+              local stored = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
+              if stored > now then
+                redis.call('SET', KEYS[1], string.format('%.3f', stored - count * tonumber(ARGV[5])), 'PX', ARGV[6])
+              end
+              return 1
+            end
+            redis.call('RPUSH', KEYS[2], string.format('%.0f:%.0f:%.0f', due, gap, count))
+            redis.call('LTRIM', KEYS[2], -64, -1)
+            redis.call('PEXPIRE', KEYS[2], 120000)
+            return 1
+            """);
+
+    /**
+     * A sliding window: whatever interval of its length one takes, no more than the limit become due in it. KEYS: what
+     * became due, oldest first, as time:count; sharers. ARGV further: the limit, the window, whether the client has
+     * seen the window before, the longest time ahead. A window that was lost is taken to have been used evenly.
+     */
+    static final Script TAKE_FROM_WINDOW = Script.of(PROLOGUE + """
+            local limit, window, seen, ahead = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10], tonumber(ARGV[11])
+            local span = window + valid
+            if seen == '1' and redis.call('EXISTS', KEYS[1]) == 0 then
+              local parts = math.min(limit, 20)
+              for i = 1, parts do
+                local count = math.floor(limit * i / parts) - math.floor(limit * (i - 1) / parts)
+                redis.call('RPUSH', KEYS[1], string.format('%.0f:%.0f', now - span + i * span / parts, count))
+              end
+            end
+            local log = redis.call('LRANGE', KEYS[1], 0, -1)
+            local times, counts, total, old = {}, {}, 0, 0
+            for _, entry in ipairs(log) do
+              local due, count = string.match(entry, '^(%d+):(%d+)$')
+              due, count = tonumber(due), tonumber(count)
+              if due + span <= now and total == 0 then
+                old = old + 1
+              else
+                times[#times + 1], counts[#counts + 1], total = due, count, total + count
+              end
+            end
+            if old > 0 then redis.call('LTRIM', KEYS[1], old, -1) end
+            local due, permits = now, 0
+            if limit - total >= least then
+              permits = math.min(wanted, limit - total)
+            else
+              local room = limit - total
+              for i = 1, #times do
+                local before = room
+                room = room + counts[i]
+                if room >= least then
+                  due = math.max(now, times[i] + span)
+                  permits = math.min(math.max(least, math.min(wanted, fair)), math.max(least, room - math.max(0, before)))
+                  break
+                end
+              end
+            end
+            if permits == 0 or due - now > ahead then
+              return answer(0, math.max(10000, math.min(due - now - ahead, 5000000)), 0, 1, 1)
+            end
+            local newest = #times > 0 and times[#times] or 0
+            due = math.max(due, newest)
+            local slot = window / 200
+            if #times > 0 and math.floor(due / slot) == math.floor(newest / slot) then
+              redis.call('LSET', KEYS[1], -1, string.format('%.0f:%.0f', due, counts[#counts] + permits))
+            else
+              redis.call('RPUSH', KEYS[1], string.format('%.0f:%.0f', due, permits))
+            end
+            redis.call('PEXPIRE', KEYS[1], ttl)
+            return answer(permits, due - now, 0, valid, 1)
+            """);
+
+    /** KEYS: what became due. ARGV: due, count. */
+    static final Script GIVE_TO_WINDOW = Script.of("""
+            local length = redis.call('LLEN', KEYS[1])
+            for i = length - 1, math.max(0, length - 50), -1 do
+              local due, count = string.match(redis.call('LINDEX', KEYS[1], i), '^(%d+):(%d+)$')
+              if tonumber(due) <= tonumber(ARGV[1]) and tonumber(due) + 1000 > tonumber(ARGV[1]) then
+                local left = math.max(0, tonumber(count) - tonumber(ARGV[2]))
+                redis.call('LSET', KEYS[1], i, string.format('%s:%.0f', due, left))
+                return 1
+              end
+            end
+            return 0
+            """);
+}

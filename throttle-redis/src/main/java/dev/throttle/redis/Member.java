@@ -1,0 +1,203 @@
+package dev.throttle.redis;
+
+import dev.throttle.internal.Nanos;
+import dev.throttle.redis.Learned.Told;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key of a throttle in the fleet: what it has to tell, and what it has heard. Its lock is held for arithmetic only.
+ */
+final class Member {
+
+    private static final long MICROS_PER_NANO = 1000;
+    /** When all may come back at the same instant, they do so within a part of the wait, one after the other. */
+    private static final double SPREAD = 0.05;
+
+    private static final long LONGEST_SPREAD_MICROS = 2_000_000;
+    private static final long LONGEST_WAIT_MICROS = 86_400_000_000L;
+
+    final String id;
+    private final BiConsumer<Signal, Duration> hear;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** What was not told yet: the latest of each quota, and the refusal that lasts longest. */
+    private final Map<String, Seen> quotas = new HashMap<>();
+
+    private @Nullable Outcome refusal;
+    private long backAt;
+    private boolean scheduled;
+
+    /** What was heard last, so that it is not heard again and again. */
+    private final Map<String, Long> heard = new HashMap<>();
+
+    private long heardUntil;
+
+    private int sharers = 1;
+    private int rank;
+
+    /** A quota, and when it was seen, in the nanoseconds of the process. */
+    record Seen(Quota quota, long at) {}
+
+    /**
+     * What is to be told.
+     *
+     * @param backAt when to come back, in the nanoseconds of the process; only with a refusal
+     */
+    record News(@Nullable Outcome refusal, long backAt, Map<String, Seen> quotas) {}
+
+    Member(String id, BiConsumer<Signal, Duration> hear) {
+        this.id = id;
+        this.hear = hear;
+    }
+
+    void isOneOf(int count, int place) {
+        lock.lock();
+        try {
+            sharers = Math.max(1, count);
+            rank = Math.min(Math.max(0, place), sharers - 1);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int sharers() {
+        lock.lock();
+        try {
+            return sharers;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Keeps in mind what an answer said.
+     *
+     * @return how it is to be told: negative not at all or with what is told anyway, 0 at once, 1 soon
+     */
+    int note(Signal signal, long now) {
+        RateHints hints = signal.hints();
+        Duration wait = signal.outcome().isRefusal() ? hints.refusalWait() : null;
+        lock.lock();
+        try {
+            boolean isUrgent = false;
+            boolean isNew = false;
+            if (wait != null && !wait.isZero()) {
+                long until = now + Math.min(Nanos.of(wait), LONGEST_WAIT_MICROS * MICROS_PER_NANO);
+                if (refusal == null || until - backAt > 0) {
+                    backAt = until;
+                    refusal = signal.outcome();
+                }
+                isUrgent = true;
+            }
+            for (Quota quota : hints.quotas()) {
+                if (LearnedText.isWritable(quota)) {
+                    quotas.put(LearnedText.name(quota), new Seen(quota, now));
+                    isUrgent |= quota.isExhausted();
+                    isNew = true;
+                }
+            }
+            if (scheduled || !(isUrgent || isNew)) {
+                return isUrgent && refusal != null ? 0 : -1;
+            }
+            scheduled = true;
+            return isUrgent ? 0 : 1;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes what is to be told. */
+    @Nullable News take() {
+        lock.lock();
+        try {
+            scheduled = false;
+            if (refusal == null && quotas.isEmpty()) {
+                return null;
+            }
+            News news = new News(refusal, backAt, Map.copyOf(quotas));
+            refusal = null;
+            quotas.clear();
+            return news;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps a refusal that could not be told, for when the store is back. */
+    void keep(News news, long now) {
+        Outcome untold = news.refusal();
+        lock.lock();
+        try {
+            if (untold != null && news.backAt() - now > 0 && (refusal == null || news.backAt() - backAt > 0)) {
+                refusal = untold;
+                backAt = news.backAt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether it has a refusal to tell} */
+    boolean hasRefusal() {
+        lock.lock();
+        try {
+            return refusal != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hears what others were told, as far as it is new. */
+    void hear(Learned learned, long serverNow) {
+        List<Told> news = new ArrayList<>();
+        long left = 0;
+        lock.lock();
+        try {
+            if (learned.until() > heardUntil && learned.until() > serverNow) {
+                heardUntil = Math.min(learned.until(), serverNow + LONGEST_WAIT_MICROS);
+                left = Math.min(learned.until() - serverNow, LONGEST_WAIT_MICROS);
+                left += slot(left);
+            }
+            for (Told told : learned.quotas()) {
+                String name = LearnedText.name(told.quota());
+                if (told.said() > heard.getOrDefault(name, 0L) && told.said() <= serverNow + 1_000_000) {
+                    if (heard.size() > 64) {
+                        heard.clear();
+                    }
+                    heard.put(name, told.said());
+                    news.add(told);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        for (Told told : news) {
+            Signal signal = Signal.of(Outcome.SUCCESS, new RateHints(null, List.of(told.quota())));
+            hear.accept(signal, micros(Math.max(0, serverNow - told.said())));
+        }
+        if (left > 0) {
+            hear.accept(Signal.of(learned.outcome(), new RateHints(micros(left), List.of())), Duration.ZERO);
+        }
+    }
+
+    /** {@return by how much longer this process stays away than the first} */
+    private long slot(long waitMicros) {
+        double spread = Math.min(waitMicros * SPREAD, (double) LONGEST_SPREAD_MICROS);
+        return (long) (spread * rank / sharers);
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.ofNanos(micros * MICROS_PER_NANO);
+    }
+}

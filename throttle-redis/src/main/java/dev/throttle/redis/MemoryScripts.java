@@ -1,0 +1,102 @@
+package dev.throttle.redis;
+
+/** What a fleet remembers of each key, and who uses it. All times are microseconds of the clock of Redis. */
+final class MemoryScripts {
+
+    private MemoryScripts() {}
+
+    /**
+     * Learns what one process was told, keeps what is stricter, and tells everybody. KEYS: what is known of the key;
+     * index. ARGV: client, id, when to come back or 0, outcome, channel, when it was told; then for each quota: its
+     * name, what remains, its reset or 0, the rest.
+     */
+    static final Script LEARN = Script.of("""
+            local time = redis.call('TIME')
+            local now = time[1] * 1000000 + time[2]
+            local day = 86400000000
+            local back, said = tonumber(ARGV[3]), tonumber(ARGV[6])
+            local lasts = now + 60000000
+            if back > now then
+              back = math.min(back, now + day)
+              lasts = math.max(lasts, back)
+              local before = tonumber(redis.call('HGET', KEYS[1], 'u') or '0') or 0
+              if back > before or before > now + day then
+                redis.call('HSET', KEYS[1], 'u', string.format('%.0f', back), 'o', ARGV[4])
+              end
+            end
+            local message = {'1', ARGV[1], ARGV[2], string.format('%.0f', back), ARGV[4]}
+            for i = 7, #ARGV, 4 do
+              local field, left, reset = 'q' .. ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
+              local text = string.format('%.0f %.0f %.0f ', said, left, reset) .. ARGV[i + 3]
+              local old, keep = redis.call('HGET', KEYS[1], field), false
+              if old then
+                local oldSaid, oldLeft, oldReset = string.match(old, '^(%d+) (%d+) (%d+) ')
+                oldSaid, oldLeft, oldReset = tonumber(oldSaid), tonumber(oldLeft), tonumber(oldReset)
+                if not oldReset or oldSaid > now + 1000000 then
+                  keep = false
+                elseif reset > 0 and oldReset > 0 and math.abs(reset - oldReset) < 2000000 then
+                  keep = oldLeft < left
+                else
+                  keep = oldSaid > said
+                end
+              elseif redis.call('HLEN', KEYS[1]) > 20 then
+                keep = true
+              end
+              if not keep then
+                redis.call('HSET', KEYS[1], field, text)
+                message[#message + 1] = text
+              end
+              lasts = math.max(lasts, math.min(reset, now + day))
+            end
+            if redis.call('PTTL', KEYS[1]) < (lasts - now) / 1000 then
+              redis.call('PEXPIRE', KEYS[1], string.format('%.0f', (lasts - now) / 1000))
+            end
+            redis.call('ZADD', KEYS[2], string.format('%.0f', lasts), ARGV[2])
+            redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now))
+            redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -4097)
+            redis.call('PEXPIRE', KEYS[2], 86400000)
+            redis.call('PUBLISH', ARGV[5], table.concat(message, '\\n'))
+            return {string.format('%.0f', now)}
+            """);
+
+    /**
+     * Says that a process lives, and reads what is known of its keys. KEYS: who is in the fleet; then for each key: who
+     * uses it, and what is known. ARGV: client, 1 to say so or 0 to read only.
+     */
+    static final Script READ = Script.of("""
+            local time = redis.call('TIME')
+            local now = time[1] * 1000000 + time[2]
+            local function count(key)
+              if ARGV[2] == '1' then
+                redis.call('ZADD', key, string.format('%.0f', now), ARGV[1])
+                redis.call('PEXPIRE', key, 30000)
+              end
+              redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now - 10000000))
+            end
+            count(KEYS[1])
+            local answer = {string.format('%.0f', now)}
+            for i = 2, #KEYS, 2 do
+              count(KEYS[i])
+              local known = redis.call('HGETALL', KEYS[i + 1])
+              local rank = 0
+              local members = redis.call('ZRANGE', KEYS[i], 0, 999)
+              for _, member in ipairs(members) do if member < ARGV[1] then rank = rank + 1 end end
+              table.insert(known, 1, tostring(rank))
+              table.insert(known, 1, tostring(#members))
+              answer[#answer + 1] = known
+            end
+            return answer
+            """);
+
+    /** Leaves. KEYS: who is in the fleet, and who uses each key. ARGV: client. */
+    static final Script LEAVE = Script.of("""
+            for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end
+            return {}
+            """);
+
+    /** Names the keys of which something is known. KEYS: index. ARGV: how many at most. */
+    static final Script RECALL = Script.of("""
+            local time = redis.call('TIME')
+            return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', tostring(time[1]) .. '000000', 'LIMIT', 0, ARGV[1])
+            """);
+}

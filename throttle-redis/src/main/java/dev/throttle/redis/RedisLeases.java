@@ -1,0 +1,171 @@
+package dev.throttle.redis;
+
+import dev.throttle.internal.Nanos;
+import dev.throttle.lease.Lease;
+import dev.throttle.lease.LeaseSource;
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Leases of a limit that Redis keeps. What it answers is checked, and cut to what can be. */
+final class RedisLeases implements LeaseSource {
+
+    private static final Duration VALID = Duration.ofMillis(200);
+    private static final Duration TURN = Duration.ofMillis(100);
+    private static final Duration AHEAD = Duration.ofSeconds(30);
+    private static final int FIELDS = 7;
+    private static final int MOST_KEYS = 20_000;
+    private static final long MOST_MICROS = Duration.ofHours(1).toNanos() / 1000;
+
+    private final RedisStore store;
+    private final FleetKeys keys;
+    private final TimeSource time;
+    private final String client;
+    private final String scope;
+    private final boolean isWindow;
+    private final long limit;
+    private final double intervalMicros;
+    private final double validMicros;
+    private final double toleranceMicros;
+    private final long windowMicros;
+    private final Map<String, Seen> seen = new ConcurrentHashMap<>();
+
+    /** The state that the store told last, and when: it tells the store should it have lost it. */
+    private record Seen(String state, long at) {}
+
+    /** A window if {@code burst} is 0. */
+    RedisLeases(
+            RedisStore store,
+            FleetKeys keys,
+            TimeSource time,
+            String client,
+            String scope,
+            long permits,
+            Duration period,
+            long burst) {
+        this.store = store;
+        this.keys = keys;
+        this.time = time;
+        this.client = client;
+        this.scope = scope;
+        this.isWindow = burst == 0;
+        this.limit = permits;
+        this.windowMicros = Math.max(1, Nanos.of(period) / 1000);
+        this.intervalMicros = Nanos.of(period) / 1e3 / permits;
+        double valid = VALID.toNanos() / 1e3;
+        this.validMicros = isWindow ? Math.min(valid, Math.max(2000, windowMicros / 50.0)) : valid;
+        this.toleranceMicros = Math.max(0, (burst - 1) * intervalMicros - validMicros);
+    }
+
+    @Override
+    public CompletionStage<Lease> lease(String key, long least, long wanted) {
+        String id = keys.id(scope, key);
+        Seen before = seen.get(id);
+        long now = time.nanoTime();
+        String[] common = {
+            client,
+            micros(intervalMicros),
+            micros(validMicros),
+            micros(TURN.toNanos() / 1e3),
+            String.valueOf(least),
+            String.valueOf(wanted),
+            String.valueOf(lifetimeMillis())
+        };
+        CompletionStage<List<Object>> answer;
+        if (isWindow) {
+            boolean isKnown = before != null && now - before.at < windowMicros * 1000;
+            answer = store.run(
+                    LimitScripts.TAKE_FROM_WINDOW,
+                    new String[] {keys.of("w", id), keys.of("s", id)},
+                    and(common, String.valueOf(limit), String.valueOf(windowMicros), isKnown ? "1" : "0", ahead()));
+        } else {
+            answer = store.run(
+                    LimitScripts.TAKE_FROM_BUCKET,
+                    new String[] {keys.of("b", id), keys.of("s", id), keys.of("r", id)},
+                    and(common, micros(toleranceMicros), before == null ? "0" : before.state, ahead()));
+        }
+        return answer.thenApply(fields -> read(id, fields));
+    }
+
+    private static String ahead() {
+        return micros(AHEAD.toNanos() / 1e3);
+    }
+
+    private long lifetimeMillis() {
+        double longest = isWindow ? 2.0 * windowMicros : toleranceMicros + 2 * validMicros;
+        return (long) (longest / 1e3) + 2 * AHEAD.toMillis();
+    }
+
+    private static String micros(double value) {
+        return String.format(Locale.ROOT, "%.3f", value);
+    }
+
+    private static String[] and(String[] some, String... more) {
+        String[] all = Arrays.copyOf(some, some.length + more.length);
+        System.arraycopy(more, 0, all, some.length, more.length);
+        return all;
+    }
+
+    private Lease read(String id, List<Object> fields) {
+        if (fields.size() != FIELDS) {
+            throw new IllegalArgumentException("a lease must have " + FIELDS + " fields, but had " + fields.size());
+        }
+        long permits = whole(fields.get(0), 1_000_000_000_000L);
+        long first = whole(fields.get(1), MOST_MICROS);
+        double gap = Math.min(Math.max(0, Double.parseDouble(String.valueOf(fields.get(2)))), (double) MOST_MICROS);
+        long valid = Math.max(1, whole(fields.get(3), MOST_MICROS));
+        int sharers = (int) Math.max(1, whole(fields.get(4), 1_000_000));
+        String state = String.valueOf(fields.get(5));
+        long now = whole(fields.get(6), Long.MAX_VALUE / 1000);
+        if (permits == 0) {
+            return Lease.none(duration(first), sharers);
+        }
+        if (seen.size() >= MOST_KEYS) {
+            seen.clear(); // what it is for is seldom
+        }
+        seen.put(id, new Seen(micros(Double.parseDouble(state)), time.nanoTime()));
+        return new Lease(
+                permits,
+                duration(first),
+                Duration.ofNanos(Math.round(gap * 1000)),
+                duration(valid),
+                sharers,
+                String.valueOf(now));
+    }
+
+    private static Duration duration(long value) {
+        return Duration.ofNanos(value * 1000);
+    }
+
+    private static long whole(Object field, long most) {
+        return Math.min(Math.max(0, Long.parseLong(String.valueOf(field))), most);
+    }
+
+    @Override
+    public void giveBack(String key, Lease lease) {
+        if (lease.permits() == 0 || lease.receipt().isEmpty()) {
+            return;
+        }
+        String id = keys.id(scope, key);
+        long due = Long.parseLong(lease.receipt()) + lease.first().toNanos() / 1000;
+        String count = String.valueOf(lease.permits());
+        if (isWindow) {
+            store.send(LimitScripts.GIVE_TO_WINDOW, new String[] {keys.of("w", id)}, String.valueOf(due), count);
+        } else {
+            store.send(
+                    LimitScripts.GIVE_TO_BUCKET,
+                    new String[] {keys.of("b", id), keys.of("r", id)},
+                    String.valueOf(due),
+                    String.valueOf(lease.interval().toNanos() / 1000),
+                    count,
+                    micros(validMicros),
+                    micros(intervalMicros),
+                    String.valueOf(lifetimeMillis()));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package dev.throttle.redis;
+
+import dev.throttle.time.TimeSource;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs scripts, and knows whether Redis answers. Nobody waits for it: while it does not, every question fails at once,
+ * except for a probe now and then. Thread-safe.
+ */
+final class RedisStore {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
+    private static final long RETRY_NANOS = Duration.ofMillis(500).toNanos();
+    /** One answer may be late; after so many in a row the store counts as away. */
+    private static final int PATIENCE = 3;
+
+    private final String name;
+    private final Connector connector;
+    private final Duration timeout;
+    private final TimeSource time;
+    private final Executor executor;
+    private final Consumer<Connection> onConnected;
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile @Nullable Connection connection;
+    private volatile boolean up;
+    private volatile boolean warned;
+    private volatile boolean closed;
+
+    RedisStore(
+            String name,
+            Connector connector,
+            Duration timeout,
+            TimeSource time,
+            Executor executor,
+            Consumer<Connection> onConnected) {
+        this.name = name;
+        this.connector = connector;
+        this.timeout = timeout;
+        this.time = time;
+        this.executor = executor;
+        this.onConnected = onConnected;
+    }
+
+    /** Connects, now or as soon as it can. */
+    void connect() {
+        executor.execute(() -> {
+            try {
+                Connection made = connector.connect().get();
+                connection = made;
+                if (closed) {
+                    made.close();
+                } else {
+                    onConnected.accept(made);
+                }
+            } catch (RuntimeException e) {
+                isAway(e);
+                if (!closed) {
+                    time.schedule(RETRY_NANOS, this::connect);
+                }
+            }
+        });
+    }
+
+    /** {@return whether it answered lately} */
+    boolean isUp() {
+        return up;
+    }
+
+    /** {@return what a script answers; fails at once while the store is away} */
+    CompletableFuture<List<Object>> run(Script script, String[] keys, String... args) {
+        return up ? probe(script, keys, args) : CompletableFuture.failedFuture(new StoreAwayException(name));
+    }
+
+    /** Runs a script whose answer nobody waits for. */
+    void send(Script script, String[] keys, String... args) {
+        CompletableFuture<List<Object>> unused = run(script, keys, args);
+    }
+
+    /** {@return what a script answers, even if the store seems to be away} */
+    CompletableFuture<List<Object>> probe(Script script, String[] keys, String... args) {
+        Connection current = connection;
+        if (current == null || closed || !current.isOpen()) {
+            StoreAwayException away = new StoreAwayException(name);
+            if (current != null) { // else it was never there, which who connects tells
+                isAway(away);
+            }
+            return CompletableFuture.failedFuture(away);
+        }
+        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+        send(current, script, keys, args, false, answer);
+        return answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .whenComplete((value, failure) -> note(failure));
+    }
+
+    private void send(
+            Connection current,
+            Script script,
+            String[] keys,
+            String[] args,
+            boolean isUnknown,
+            CompletableFuture<List<Object>> answer) {
+        (isUnknown
+                        ? current.commands().<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, args)
+                        : current.commands().<List<Object>>evalsha(script.digest(), ScriptOutputType.MULTI, keys, args))
+                .whenComplete((value, failure) -> {
+                    if (failure == null) {
+                        answer.complete(value);
+                    } else if (!isUnknown && cause(failure) instanceof RedisNoScriptException) {
+                        send(current, script, keys, args, true, answer);
+                    } else {
+                        answer.completeExceptionally(cause(failure));
+                    }
+                });
+    }
+
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    private void note(@Nullable Throwable failure) {
+        if (failure == null) {
+            failures.set(0);
+            up = true;
+            if (warned) {
+                warned = false;
+                LOG.info("fleet {}: the store is back", name);
+            }
+        } else {
+            Connection current = connection;
+            boolean isOpen = current != null && current.isOpen();
+            int inARow = failures.incrementAndGet();
+            if (!isOpen || inARow >= PATIENCE || !(cause(failure) instanceof TimeoutException)) {
+                isAway(failure);
+            }
+        }
+    }
+
+    private void isAway(Throwable failure) {
+        up = false;
+        if (!warned && !closed) {
+            warned = true;
+            LOG.warn(
+                    "fleet {}: the store is away ({}); every process goes by what it knows itself",
+                    name,
+                    failure.toString());
+        }
+    }
+
+    void close() {
+        closed = true;
+        up = false;
+        Connection current = connection;
+        if (current != null) {
+            current.close();
+        }
+        connector.shutdown().run();
+    }
+}

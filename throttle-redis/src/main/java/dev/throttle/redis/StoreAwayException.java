@@ -1,0 +1,11 @@
+package dev.throttle.redis;
+
+/** The store cannot be asked now. It has no stack trace: it is made for every question meanwhile. */
+final class StoreAwayException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    StoreAwayException(String fleet) {
+        super("the store of fleet " + fleet + " cannot be reached", null, false, false);
+    }
+}

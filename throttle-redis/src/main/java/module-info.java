@@ -1,0 +1,10 @@
+/** A fleet over Redis: one limit, and one memory, over many processes. */
+module dev.throttle.redis {
+    requires transitive dev.throttle;
+    requires transitive lettuce.core;
+    requires org.slf4j;
+    requires static micrometer.core;
+    requires static transitive org.jspecify;
+
+    exports dev.throttle.redis;
+}

@@ -1,0 +1,67 @@
+package dev.throttle.redis;
+
+import dev.throttle.control.Controller;
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.random.RandomGenerator;
+
+/**
+ * Writes down at which instant throttles let requests go, by their own clock: a thread that is kept from running on its
+ * way back to the caller does not count.
+ */
+final class Recorder implements Strategy {
+
+    final Queue<Long> departures = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public String name() {
+        return "recorder";
+    }
+
+    @Override
+    public Controller newController(RandomGenerator random) {
+        return new RateController() {
+            @Override
+            public boolean isIdle() {
+                return false;
+            }
+
+            @Override
+            public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+                return nowNanos;
+            }
+
+            @Override
+            public void onAdmitted(Cost cost, long nowNanos) {
+                departures.add(nowNanos);
+            }
+
+            @Override
+            public void onSignal(Signal signal, Load load, long nowNanos) {}
+
+            @Override
+            public double limitPerSecond() {
+                return Double.POSITIVE_INFINITY;
+            }
+        };
+    }
+
+    /** {@return the most that went in any time of this length} */
+    long mostIn(Duration window) {
+        List<Long> sorted = departures.stream().sorted().toList();
+        long most = 0;
+        for (int from = 0, to = 0; to < sorted.size(); to++) {
+            while (sorted.get(to) - sorted.get(from) >= window.toNanos()) {
+                from++;
+            }
+            most = Math.max(most, to - from + 1);
+        }
+        return most;
+    }
+}
