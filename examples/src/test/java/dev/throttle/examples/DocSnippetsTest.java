@@ -66,54 +66,47 @@ class DocSnippetsTest {
             .map(name -> "import " + name + ";")
             .reduce("", String::concat);
 
-    private static final Map<String, String> CONTEXT = Map.of(
-            "README.md",
-            """
+    private static final Map<String, String> CONTEXT = Map.ofEntries(
+            Map.entry("README.md", """
             static class QuotaExceededException extends Exception {}
             String callTheApi() { return ""; }
             dev.throttle.signal.Signal send() { return dev.throttle.signal.Signal.SUCCESS; }
-            """,
-            "docs/context.md",
-            """
+            """),
+            Map.entry("docs/context.md", """
             ObservationRegistry observations; OkHttpClient traced; OpenTelemetry telemetry; ThrottlingInterceptor throttling;
-            """,
-            "docs/costs.md",
-            """
+            """),
+            Map.entry("docs/costs.md", """
             record Answer(int tokens) {}
             Answer callTheApi() { return new Answer(0); }
             int tokensOf(Request request) { return 0; }
             ThrottleRegistry throttles; HttpClient delegate;
-            """,
-            "docs/okhttp.md",
-            """
+            """),
+            Map.entry("docs/okhttp.md", """
             ThrottleRegistry throttles; Request request;
             String account(Request request) { return ""; }
-            """,
-            "docs/jdkhttp.md",
-            """
+            """),
+            Map.entry("docs/jdkhttp.md", """
             HttpClient delegate; HttpRequest request; ThrottlingHttpClient client; ThrottleRegistry throttles;
             boolean isLocal(HttpRequest request) { return false; }
             boolean isSearch(HttpRequest request) { return false; }
             String account(HttpRequest request) { return ""; }
-            """,
-            "docs/control.md",
-            """
+            """),
+            Map.entry("docs/control.md", """
             ThrottleRegistry throttles; Throttle github; Signal refusal;
-            """,
-            "docs/fleet.md",
-            "Fleet fleet; MeterRegistry registry; io.github.bucket4j.distributed.proxy.AsyncProxyManager<String> manager;",
-            "docs/metrics.md",
-            "MeterRegistry registry;",
-            "docs/strategies.md",
-            "CircuitBreaker breaker; Bulkhead bulkhead; CircuitBreakerRegistry registry;",
-            "docs/tuning.md",
-            """
+            """),
+            Map.entry(
+                    "docs/fleet.md",
+                    "Fleet fleet; MeterRegistry registry; io.github.bucket4j.distributed.proxy.AsyncProxyManager<String> manager;"),
+            Map.entry("docs/metrics.md", "MeterRegistry registry;"),
+            Map.entry(
+                    "docs/strategies.md",
+                    "CircuitBreaker breaker; Bulkhead bulkhead; CircuitBreakerRegistry registry;"),
+            Map.entry("docs/tuning.md", """
             record Answer(int code, int secondsToWait) {}
             static class QuotaExceededException extends Exception {}
             Answer callTheApi() { return new Answer(0, 0); }
-            """,
-            "docs/testing.md",
-            "ThrottleRegistry registry; int status; long accepted;");
+            """),
+            Map.entry("docs/testing.md", "ThrottleRegistry registry; int status; long accepted;"));
 
     private static List<String> pages() throws IOException {
         try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
