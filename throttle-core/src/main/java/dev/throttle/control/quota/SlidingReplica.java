@@ -77,6 +77,10 @@ final class SlidingReplica {
             sums = new double[POINTS];
         }
         served += permits;
+        if (points > 0 && now - times[points - 1] <= 0) { // times grow, or merging could not end
+            sums[points - 1] = served;
+            return;
+        }
         if (points == POINTS) {
             merge(now);
         }

@@ -93,4 +93,16 @@ class SlidingReplicaTest {
         now = 100 * SECOND;
         assertThat(run(1, LIMIT, 10 * SECOND, 0)).isFalse();
     }
+
+    /** Answers that come at the same time, or out of order, do not keep it busy for ever. */
+    @Test
+    void aThousandAnswersAtTheSameTimeAreOnePoint() {
+        replica.begin(now);
+        for (int i = 0; i < 1000; i++) {
+            replica.served(1, now);
+            replica.served(1, now - 1);
+        }
+        run(20, LIMIT, 10 * SECOND, 0);
+        assertThat(replica.isKnown()).isTrue();
+    }
 }
