@@ -19,6 +19,7 @@ final class UnitPacer {
     private final PacingSettings settings;
     private final RandomGenerator random;
     private final List<UnitLaw> laws = new ArrayList<>(0);
+    private boolean requestsAreUsedUp;
 
     UnitPacer(PacingSettings settings, RandomGenerator random) {
         this.settings = settings;
@@ -52,10 +53,11 @@ final class UnitPacer {
         }
     }
 
-    void read(RateHints hints, boolean refused, Load load, long now) {
+    void read(RateHints hints, boolean refused, boolean answered, Load load, long now) {
         List<Quota> quotas = hints.quotas();
+        requestsAreUsedUp = hints.isExhausted();
         for (int i = laws.size() - 1; i >= 0; i--) {
-            if (find(quotas, laws.get(i)) == null && laws.get(i).missing()) {
+            if (answered && find(quotas, laws.get(i)) == null && laws.get(i).missing()) {
                 laws.remove(i);
             }
         }
@@ -64,7 +66,13 @@ final class UnitPacer {
             if (isPaced(quota)) {
                 UnitLaw law = law(quota);
                 if (law != null) {
-                    law.read(quota, refused, hints.retryAfter(), load, now);
+                    law.read(
+                            quota,
+                            refused || (!answered && hints.retryAfter() != null),
+                            answered,
+                            hints.retryAfter(),
+                            load,
+                            now);
                 }
             }
         }
@@ -95,6 +103,11 @@ final class UnitPacer {
         UnitLaw law = new UnitLaw(settings, random, quota);
         laws.add(law);
         return law;
+    }
+
+    /** {@return what a request takes that the last answer has refused} Of several quotas nobody knows which it was. */
+    Cost costAfterRefusal(Cost cost) {
+        return laws.size() == 1 && !requestsAreUsedUp ? laws.get(0).costAfterRefusal(cost) : cost;
     }
 
     /** {@return whether one of the quotas says why a request was refused} */
