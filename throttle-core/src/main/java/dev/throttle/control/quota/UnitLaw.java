@@ -134,9 +134,9 @@ final class UnitLaw {
         usual = exact ? usual : asked;
         paced = refill.isSure() && refill.isBucket();
         lastAt = now;
-        double most = known ? limit : 0;
         double taken = costs.mean(asked);
-        lastTaken = (taken <= most ? taken : most) * (1 + settings.jitter() * (2 * random.nextDouble() - 1));
+        lastTaken =
+                (taken <= limit ? taken : known ? limit : 0) * (1 + settings.jitter() * (2 * random.nextDouble() - 1));
     }
 
     private double asked(Cost cost) {
