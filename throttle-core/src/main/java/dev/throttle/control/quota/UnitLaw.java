@@ -185,8 +185,7 @@ final class UnitLaw {
         }
         double reset = seconds(quota.reset());
         refusedCost = refused ? learnRefused(remaining, seconds(retryAfter), load) : Double.NaN;
-        // The server spoke somewhere between request and answer.
-        long half = (now - load.admittedAtNanos()) / 2;
+        long half = (now - load.admittedAtNanos()) / 2; // the server spoke somewhere between request and answer
         long toldAt = now - half;
         way = known ? Math.min(half, way + (half - way) / 64) : half;
         long slack = Math.min(NEAR_NANOS, (long) (NEAR * way));
