@@ -43,9 +43,9 @@ final class CostFalls {
         if (!isClear && pending.count < MANY && !full) {
             return;
         }
-        if (overflowed) { // what came back beyond the limit is lost; how much that was can be guessed
-            double expected = pending.known + costs.mean(pending);
-            there = window ? Double.NaN : Math.min(limit + expected, there);
+        if (overflowed) { // what came back beyond the limit is lost, before the last request at the latest
+            double others = costs.mean(pending) * Math.max(0, pending.count - 1) / Math.max(1, pending.count);
+            there = window ? Double.NaN : Math.min(limit + pending.known + others, there);
         }
         if (pending.count > 0) {
             costs.fell(there - remaining - pending.known, pending, begun);

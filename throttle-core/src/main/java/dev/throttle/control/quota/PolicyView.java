@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController.Load;
+import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.Objects;
@@ -13,6 +14,9 @@ final class PolicyView {
     /** After so many answers that do not tell of a policy it is forgotten. */
     private static final int GIVE_UP_AFTER = 16;
 
+    /** The share of what is left that is taken without knowing what a reset has brought. */
+    private static final double AMPLE = 0.5;
+
     private final WindowLaw window;
     private final LearnedReset learned;
     private final RollingLaw rolling;
@@ -21,6 +25,9 @@ final class PolicyView {
     private boolean used;
     private boolean resets;
     private int silent;
+    private double count;
+    /** When the reset is that was told last. */
+    private long resetAt;
 
     PolicyView(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.window = new WindowLaw(settings, tuning);
@@ -68,9 +75,10 @@ final class PolicyView {
         if (units == null) {
             return;
         }
-        double count = Math.max(0, units);
+        count = Math.max(0, units);
         double limit = quota.limit() == null ? Double.NaN : quota.limit();
         double reset = seconds(quota.reset());
+        resetAt = reset >= 0 ? now + Nanos.ofSeconds(reset) : now;
         long admittedAt = load.admittedAtNanos();
         resets = reset >= 0;
         boolean before = isWindow();
@@ -131,6 +139,14 @@ final class PolicyView {
 
     long dueNanos(long ahead, int permits, int wire, long now) {
         return isWindow() ? window.dueNanos(ahead, permits, wire, now) : rolling.dueNanos(ahead, permits, wire, now);
+    }
+
+    /**
+     * {@return whether a reset has passed and requests fit, even if it brought nothing back} A small bucket of requests
+     * of which hardly any are used is full again before each answer, and can never be told from a window.
+     */
+    boolean isAmple(double permits, long now) {
+        return resets && window.kind() == WindowLaw.Kind.UNKNOWN && now - resetAt >= 0 && permits <= AMPLE * count;
     }
 
     double limitPerSecond() {

@@ -79,7 +79,8 @@ final class QuotaPacer implements RateController {
         long due = Instants.later(
                 refusals.dueNanos(permitsAhead, wire, nowNanos), units.dueNanos(ahead, cost, wire, nowNanos));
         for (PolicyView view : views) {
-            if (view.isUsed()) {
+            boolean ample = !units.isEmpty() && view.isAmple((double) permitsAhead + permits + wire, nowNanos);
+            if (view.isUsed() && !ample) {
                 due = Instants.later(due, view.dueNanos(permitsAhead, permits, wire, nowNanos));
             }
         }
