@@ -77,15 +77,15 @@ final class PolicyView {
         }
         count = Math.max(0, units);
         double limit = quota.limit() == null ? Double.NaN : quota.limit();
-        double reset = seconds(quota.reset());
+        double reset = Instants.seconds(quota.reset());
         resetAt = reset >= 0 ? now + Nanos.ofSeconds(reset) : now;
         long admittedAt = load.admittedAtNanos();
         resets = reset >= 0;
         boolean before = isWindow();
         if (resets) {
-            window.read(count, limit, reset, seconds(quota.window()), !refused, admittedAt, wire, now);
+            window.read(count, limit, reset, Instants.seconds(quota.window()), !refused, admittedAt, wire, now);
         } else {
-            boolean renewed = learned.read(count, refused, seconds(retryAfter), admittedAt, now);
+            boolean renewed = learned.read(count, refused, Instants.seconds(retryAfter), admittedAt, now);
             double until = learned.reset(now);
             resets = until >= 0;
             if (resets) {
@@ -108,9 +108,9 @@ final class PolicyView {
         if (units != null && isWindow()) {
             double limit = quota.limit() == null ? Double.NaN : quota.limit();
             double count = Math.max(0, units);
-            double reset = seconds(quota.reset());
+            double reset = Instants.seconds(quota.reset());
             // No own request: as if it had left no later than what told the lowest count, so that it proves nothing.
-            window.read(count, limit, reset, seconds(quota.window()), true, window.lowestAt, wire, now);
+            window.read(count, limit, reset, Instants.seconds(quota.window()), true, window.lowestAt, wire, now);
             if (!isWindow()) {
                 rolling.startAnew();
             }
@@ -161,9 +161,5 @@ final class PolicyView {
         return isWindow()
                 ? !window.isKnown() || window.usable(now) > 10_000
                 : rolling.isBlind() || (rolling.isFree() && rolling.remaining() > 10_000);
-    }
-
-    private static double seconds(@Nullable Duration duration) {
-        return duration == null ? Double.NaN : duration.getSeconds() + duration.getNano() / 1e9;
     }
 }

@@ -57,12 +57,6 @@ final class UnitLaw {
     private static final double SIMILAR = 0.3;
     /** Counts are whole numbers. */
     private static final double ROUNDING = 0.999;
-    /** What a refusal tells is rounded. */
-    private static final double EXACTLY = 1.01;
-    /** A time in whole seconds tells too little where this share of the limit comes back in one. */
-    private static final double ROUGH = 0.1;
-    /** A refusal that asks for more than this share of the limit may be one until a window ends. */
-    private static final double SUSPICIOUS = 0.9;
     /** Requests this share of their way apart may reach the server in another order. */
     private static final double NEAR = 0.2;
 
@@ -82,6 +76,7 @@ final class UnitLaw {
     private final CostModel costs = new CostModel();
     private final CostFalls falls = new CostFalls(ledger, costs);
     private final UnitRefill refill = new UnitRefill();
+    private final RefusedCost refusedCost;
 
     private int silent;
     /** Whether the heads of answers tell of it, and not bodies alone. */
@@ -101,8 +96,6 @@ final class UnitLaw {
     private double company;
     /** What the last request was estimated to take that had not been refused before. */
     private double usual = CostLedger.UNKNOWN;
-    /** What the request takes that was refused last; NaN if that is not known. */
-    private double refusedCost = Double.NaN;
 
     private boolean paced;
     /** Whether the present window has refused one that might well have fitted. */
@@ -114,6 +107,7 @@ final class UnitLaw {
         this.unit = quota.unit();
         this.policy = quota.policy();
         this.partition = quota.partition();
+        this.refusedCost = new RefusedCost(unit, costs, refill);
     }
 
     boolean isOf(Quota quota) {
@@ -148,10 +142,10 @@ final class UnitLaw {
         ledger.end(admittedAt);
     }
 
-    /** A request has ended that the server has not counted. */
-    void forget(long admittedAt) {
+    /** A request has ended that the server has not counted. One that it refused keeps the next one at its distance. */
+    void forget(long admittedAt, boolean isUnsent) {
         ledger.forget(admittedAt);
-        if (admittedAt == lastAt) {
+        if (isUnsent && admittedAt == lastAt) {
             lastTaken = 0;
         }
     }
@@ -183,8 +177,11 @@ final class UnitLaw {
         } else if (!(limit >= remaining)) {
             limit = remaining;
         }
-        double reset = seconds(quota.reset());
-        refusedCost = refused ? learnRefused(remaining, seconds(retryAfter), load) : Double.NaN;
+        double reset = Instants.seconds(quota.reset());
+        refusedCost.forget();
+        if (refused) {
+            refusedCost.read(asked(load.cost()), remaining, limit, Instants.seconds(retryAfter));
+        }
         long half = (now - load.admittedAtNanos()) / 2; // the server spoke somewhere between request and answer
         long toldAt = now - half;
         way = known ? Math.min(half, way + (half - way) / 64) : half;
@@ -196,9 +193,13 @@ final class UnitLaw {
         if (older && !(near && remaining < expected)) {
             return; // it was overtaken by a newer one
         }
-        refill.read(remaining, limit, reset, seconds(quota.window()), toldAt);
+        refill.read(remaining, limit, reset, Instants.seconds(quota.window()), toldAt);
         if (remaining == 0 && refill.isBucket() && reset * refill.rate() > limit) {
             remaining = limit - reset * refill.rate(); // a debt
+        }
+        if (!known && !refused) { // it left before this law was there
+            ledger.admit(asked(load.cost()), false, load.admittedAtNanos());
+            ledger.end(load.admittedAtNanos());
         }
         if (!older) {
             falls.tell(load.admittedAtNanos());
@@ -214,35 +215,21 @@ final class UnitLaw {
         known = true;
     }
 
-    /** A bucket that refuses a request says when it holds enough; {@return what that is, to a part in a hundred} */
-    private double learnRefused(double remaining, double retryAfter, Load load) {
-        double took = Math.ceil(EXACTLY * (remaining + refill.rate() * retryAfter));
-        if (!(took > 0) || !(retryAfter > 0) || refill.rate() <= 0 || refill.isWindow()) {
-            return Double.NaN;
+    /**
+     * {@return what a request takes that was refused last}
+     *
+     * @param silent whether the refusal has not said when to come back: then it takes more than what is left
+     */
+    Cost costAfterRefusal(Cost cost, boolean silent) {
+        if (silent && refill.isBucket() && refill.isSure() && explains(cost)) {
+            refusedCost.readSilent(asked(cost), count, limit);
         }
-        double asked = asked(load.cost());
-        if (!costs.isExact(asked)) {
-            costs.seen(asked, took);
-        }
-        boolean rounded = retryAfter == Math.rint(retryAfter) && refill.rate() > ROUGH * limit;
-        boolean unsure = !refill.isSure() && took > SUSPICIOUS * limit;
-        return rounded || unsure ? Double.NaN : Math.min(took, limit);
-    }
-
-    /** {@return what a request takes that was refused last} */
-    Cost costAfterRefusal(Cost cost) {
-        double took = refusedCost;
-        refusedCost = Double.NaN;
-        if (!(took <= Cost.MAX_AMOUNT)) {
-            return cost;
-        }
-        costs.tell(took);
-        return cost.and(unit, (long) took);
+        return refusedCost.of(cost);
     }
 
     /** {@return when the own pace lets the next one go} */
     private long pacedAt(long now) {
-        double low = secondsSince(lastAt, now);
+        double low = Instants.secondsSince(lastAt, now);
         // The level only rises until then, so it is not later than at the present level.
         ledger.untold(sum);
         double untold = sum.known + costs.mean(sum);
@@ -272,15 +259,7 @@ final class UnitLaw {
         if (refill.isWindow()) {
             return (now - refill.resetAt() >= 0 ? limit : count) - untold;
         }
-        return Math.min(limit, count - untold + refill.rate() * secondsSince(readAt, now + way));
-    }
-
-    private static double seconds(@Nullable Duration duration) {
-        return duration == null ? Double.NaN : Nanos.toSeconds(Nanos.of(duration));
-    }
-
-    private static double secondsSince(long then, long now) {
-        return Math.max(0, (now - then) / 1e9);
+        return Math.min(limit, count - untold + refill.rate() * Instants.secondsSince(readAt, now + way));
     }
 
     /** {@return whether it says why a request was refused} */

@@ -20,6 +20,8 @@ final class UnitPacer {
     private final RandomGenerator random;
     private final List<UnitLaw> laws = new ArrayList<>(0);
     private boolean requestsAreUsedUp;
+    /** Whether the last answer refused, and did not say when to come back. */
+    private boolean silent;
 
     UnitPacer(PacingSettings settings, RandomGenerator random) {
         this.settings = settings;
@@ -42,7 +44,7 @@ final class UnitPacer {
             if (outcome == Outcome.SUCCESS || outcome == Outcome.FAILED || outcome == Outcome.CANCELLED) {
                 laws.get(i).ended(admittedAt);
             } else {
-                laws.get(i).forget(admittedAt);
+                laws.get(i).forget(admittedAt, outcome == Outcome.IGNORED);
             }
         }
     }
@@ -56,6 +58,7 @@ final class UnitPacer {
     void read(RateHints hints, boolean refused, boolean answered, Load load, long now) {
         List<Quota> quotas = hints.quotas();
         requestsAreUsedUp = hints.isExhausted();
+        silent = refused && hints.retryAfter() == null;
         for (int i = laws.size() - 1; i >= 0; i--) {
             if (answered && find(quotas, laws.get(i)) == null && laws.get(i).missing()) {
                 laws.remove(i);
@@ -107,7 +110,7 @@ final class UnitPacer {
 
     /** {@return what a request takes that the last answer has refused} Of several quotas nobody knows which it was. */
     Cost costAfterRefusal(Cost cost) {
-        return laws.size() == 1 && !requestsAreUsedUp ? laws.get(0).costAfterRefusal(cost) : cost;
+        return laws.size() == 1 && !requestsAreUsedUp ? laws.get(0).costAfterRefusal(cost, silent) : cost;
     }
 
     /** {@return whether one of the quotas says why a request was refused} */
