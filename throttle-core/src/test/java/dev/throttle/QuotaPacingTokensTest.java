@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
@@ -10,8 +11,10 @@ import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -130,6 +133,61 @@ class QuotaPacingTokensTest {
         assertThat(callers.refused()).isLessThan(15);
     }
 
+    private long seconds(long start) {
+        return (time.nanoTime() - start) / 1_000_000_000;
+    }
+
+    private static ResponseHead window(long remaining, long seconds) {
+        return Heads.status(
+                200,
+                "x-ratelimit-limit-tokens",
+                "10000",
+                "x-ratelimit-remaining-tokens",
+                String.valueOf(remaining),
+                "x-ratelimit-reset-tokens",
+                seconds + "s");
+    }
+
+    @Test
+    void afterTheEndOfAWindowNoMoreLeaveThanTheNextOneHolds() {
+        Throttle throttle = throttle();
+        long start = time.nanoTime();
+        for (int i = 1; i <= 10; i++) {
+            CompletableFuture<Permit> asked = throttle.newCall().acquireAsync();
+            for (int step = 0; step < 100 && !asked.isDone(); step++) {
+                time.advance(Duration.ofMillis(500));
+            }
+            assertThat(asked).as("call %s", i).isDone();
+            time.advance(LATENCY);
+            asked.join().complete(window(10_000 - 1000L * i, 300 - seconds(start)));
+        }
+        time.advance(Duration.ofSeconds(301 - seconds(start)));
+        int left = 0;
+        while (left < 200 && throttle.tryAcquire() != null) {
+            left++;
+        }
+        assertThat(left).isBetween(1, 10);
+    }
+
+    @Test
+    void aRequestThatWasTakenForTooMuchAndNeverCountedSlowsNobody() {
+        Throttle throttle = throttle();
+        for (int i = 0; i < 8; i++) {
+            Permit permit = throttle.newCall(CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 1000)))
+                    .tryAcquire();
+            time.advance(LATENCY);
+            permit.complete(bucket(1000));
+        }
+        CallOptions absurd = CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, Integer.MAX_VALUE));
+        CompletableFuture<Permit> large = throttle.newCall(absurd).acquireAsync();
+        time.advance(Duration.ofMinutes(3));
+        assertThat(large).isDone();
+        large.join().release();
+        CompletableFuture<Permit> next = throttle.newCall().acquireAsync();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(next).isDone();
+    }
+
     /** Nothing tells when more comes back: one request asks now and then, and nobody waits for ever. */
     @Test
     void aServerThatTellsOnlyWhatRemainsIsAskedNowAndThen() {
@@ -154,6 +212,7 @@ class QuotaPacingTokensTest {
             for (int step = 0; step < 400 && !asked.isDone(); step++) {
                 time.advance(Duration.ofMillis(100));
             }
+            assertThat(asked).isDone();
             Permit permit = asked.join();
             time.advance(LATENCY);
             double cost = cost(6000);
@@ -164,6 +223,94 @@ class QuotaPacingTokensTest {
             permit.hear(new RateHints(null, List.of(quota)));
         }
         assertThat(refused).isLessThan(8);
+    }
+
+    private static Quota points(long remaining) {
+        return new Quota("graphql", 1000L, remaining, Duration.ofMinutes(5), null, Quota.POINTS, null);
+    }
+
+    @Test
+    void whatOnlyBodiesTellIsNotForgottenOverHeads() {
+        Throttle throttle = throttle();
+        throttle.tryAcquire().complete(Heads.status(200));
+        List<Permit> permits = IntStream.range(0, 30)
+                .mapToObj(i -> Objects.requireNonNull(throttle.tryAcquire()))
+                .toList();
+        time.advance(LATENCY);
+        permits.get(0).complete(Heads.status(200));
+        permits.get(0).hear(new RateHints(null, List.of(points(0))));
+        permits.stream().skip(1).forEach(permit -> permit.complete(Heads.status(200)));
+        assertThat(throttle.tryAcquire()).isNull();
+    }
+
+    @Test
+    void whatHeadsTellIsNotForgottenOverBodies() {
+        Throttle throttle = throttle();
+        throttle.tryAcquire().complete(Heads.status(200));
+        List<Permit> permits = IntStream.range(0, 30)
+                .mapToObj(i -> Objects.requireNonNull(throttle.tryAcquire()))
+                .toList();
+        time.advance(LATENCY);
+        permits.get(0)
+                .complete(Heads.status(
+                        200, "x-ratelimit-limit", "100", "x-ratelimit-remaining", "0", "x-ratelimit-reset", "300"));
+        permits.forEach(permit -> permit.hear(new RateHints(null, List.of(points(900)))));
+        assertThat(throttle.tryAcquire()).isNull();
+    }
+
+    /** The head alone: the quota of GitHub's GraphQL counts points, and a query takes as many as the last one took. */
+    @Test
+    void gitHubsPointsArePacedByWhatQueriesTake() {
+        Throttle throttle = throttle();
+        int refused = 0;
+        int left = 5000;
+        for (int i = 0; i < 100; i++) {
+            CompletableFuture<Permit> asked = throttle.newCall().acquireAsync();
+            time.advance(Duration.ofSeconds(1));
+            if (!asked.isDone()) {
+                break;
+            }
+            boolean accepted = left >= 200;
+            left -= accepted ? 200 : 0;
+            refused += accepted ? 0 : 1;
+            asked.join()
+                    .complete(Heads.status(
+                            accepted ? 200 : 403,
+                            "x-ratelimit-limit",
+                            "5000",
+                            "x-ratelimit-remaining",
+                            String.valueOf(left),
+                            "x-ratelimit-reset",
+                            String.valueOf(3600 - i),
+                            "x-ratelimit-resource",
+                            "graphql"));
+        }
+        assertThat(refused).isZero();
+        assertThat(left).isZero();
+    }
+
+    /** The server says when it would hold enough: that is what the request takes, and what it waits for. */
+    @Test
+    void aRefusedRequestWaitsForWhatItsRefusalTold() {
+        Throttle throttle = throttle();
+        for (int i = 0; i < 8; i++) {
+            Permit permit = Objects.requireNonNull(throttle.tryAcquire());
+            time.advance(LATENCY);
+            permit.complete(bucket(4000));
+            time.advance(LATENCY);
+        }
+        ThrottledCall large = throttle.newCall();
+        Permit first = Objects.requireNonNull(large.tryAcquire());
+        take(CAPACITY - 5000);
+        assertThat(first.complete(bucket(25_300)).isRetry()).isTrue();
+        CompletableFuture<Permit> again = large.acquireAsync();
+        assertThat(large.cost().amount(Quota.TOKENS)).isBetween(25_300L, 25_600L);
+        for (int step = 0; step < 100 && !again.isDone(); step++) {
+            time.advance(Duration.ofMillis(50));
+        }
+        assertThat(again).isDone();
+        assertThat(again.join().complete(bucket(25_300)).isRetry()).isFalse();
+        assertThat(throttle.newCall().cost()).isEqualTo(Cost.ONE);
     }
 
     @Test

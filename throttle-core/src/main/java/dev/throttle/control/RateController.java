@@ -156,6 +156,16 @@ public interface RateController extends Controller {
      */
     void onSignal(Signal signal, Load load, long nowNanos);
 
+    /**
+     * {@return what the next attempt of a refused call takes, as far as the refusal has told; by default what it was
+     * taken for} Asked right after {@link #onSignal} has heard of the refusal.
+     *
+     * @param cost what the refused attempt was taken for
+     */
+    default Cost costAfterRefusal(Cost cost) {
+        return cost;
+    }
+
     /** {@return the rate limit in force in requests per second; positive infinity when there is none} */
     double limitPerSecond();
 

@@ -38,6 +38,8 @@ final class CallState {
     private boolean retry;
     /** What the attempt takes that asked last. */
     private Cost cost;
+    /** What its last refusal has told about what it takes; null if nothing. */
+    private @Nullable Cost told;
     /** Whether the attempt that asked last was let go. */
     private boolean admitted;
     /** Whether the controllers heard of it. */
@@ -190,9 +192,14 @@ final class CallState {
         admitted = false;
     }
 
-    /** What the next attempt takes is known better now. Not while it waits. */
+    /** What the next attempt takes is known better now, unless a refusal has told. Not while it waits. */
     void cost(Cost resolved) {
-        cost = resolved;
+        cost = told == null ? resolved : options.cost().orElse(told);
+    }
+
+    /** An attempt was refused that was taken for a cost; the refusal may have told another. */
+    void refused(Cost taken, Cost truth) {
+        told = taken.equals(truth) ? told : truth;
     }
 
     /** An attempt was let go that the controllers did not hear of. */
@@ -262,6 +269,7 @@ final class CallState {
     /** An attempt ended and is not to be repeated: should the call ask again, it begins anew. */
     void answered() {
         retry = false;
+        told = null;
         waitGoesOn = false;
         if (failures != FailureHistory.NONE) {
             failures.answered();

@@ -285,6 +285,15 @@ final class ControllerSet {
         return Nanos.ofSeconds(sleep.onSignal(signal, refusals, now));
     }
 
+    /** {@return what a call that was refused takes, as far as its refusal has told} */
+    Cost costAfterRefusal(Cost cost) {
+        Cost told = cost;
+        for (RateController rate : rates) {
+            told = rate.costAfterRefusal(told);
+        }
+        return told;
+    }
+
     /** {@return a cost, of no unit more than every limit of it can grant: what callers behind it wait for at least} */
     Cost cut(Cost cost) {
         if (cost.isRequestsOnly()) {

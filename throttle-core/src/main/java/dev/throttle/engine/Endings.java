@@ -68,6 +68,9 @@ final class Endings {
         try {
             now = state.now();
             long sleep = learn(signal, cost, admittedAt, call.refusals(), now);
+            if (outcome.isRefusal()) {
+                call.refused(cost, state.controls.costAfterRefusal(cost));
+            }
             call.prepareRetry(sleep, state.random.nextDouble(), now);
             if (!refuses) {
                 facts = facts(call, signal, now);

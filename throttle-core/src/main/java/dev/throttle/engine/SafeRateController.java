@@ -155,6 +155,16 @@ final class SafeRateController implements RateController {
     }
 
     @Override
+    public Cost costAfterRefusal(Cost cost) {
+        try {
+            return Preconditions.required("cost after a refusal", controller.costAfterRefusal(cost));
+        } catch (Throwable e) {
+            faults.report(e);
+            return cost;
+        }
+    }
+
+    @Override
     public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
         try {
             controller.onSettled(admitted, actual, admittedAtNanos, nowNanos);

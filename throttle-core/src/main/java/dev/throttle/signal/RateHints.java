@@ -71,10 +71,13 @@ public record RateHints(
         return false;
     }
 
-    /** {@return whether some quota of requests has nothing left} Other units, such as tokens, are not looked at. */
+    /**
+     * {@return whether some quota of requests or points has nothing left} Others, such as tokens, are not looked at.
+     */
     public boolean isExhausted() {
         for (Quota quota : quotas) {
-            if (quota.countsRequests() && quota.isExhausted()) {
+            boolean counts = quota.countsRequests() || quota.unit().equals(Quota.POINTS);
+            if (counts && quota.isExhausted()) {
                 return true;
             }
         }

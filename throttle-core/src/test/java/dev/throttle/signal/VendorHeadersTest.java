@@ -20,6 +20,27 @@ class VendorHeadersTest {
     }
 
     @Test
+    void gitHub_graphQlCountsPoints() {
+        Head head = Head.of(
+                403,
+                "x-ratelimit-limit",
+                "5000",
+                "x-ratelimit-remaining",
+                "0",
+                "x-ratelimit-reset",
+                "1700003000",
+                "x-ratelimit-resource",
+                "graphql");
+        assertThat(head.outcome()).isEqualTo(Outcome.RATE_LIMITED);
+        assertThat(head.quota().unit()).isEqualTo(Quota.POINTS);
+        assertThat(head.quota().policy()).isEqualTo("graphql");
+        assertThat(Head.of(200, "x-ratelimit-remaining", "9", "x-ratelimit-resource", "core")
+                        .quota()
+                        .unit())
+                .isEqualTo(Quota.REQUESTS);
+    }
+
+    @Test
     void gitHub_aRefusalWithoutATimeWaitsAMinute() {
         Head blank = Head.of(429, "X-GitHub-Request-Id", "1:2", "Retry-After", " ");
         assertThat(blank.hints().retryAfter()).isNull();

@@ -140,7 +140,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
         }
         if (!repeated) {
             BodySubscriber<T> chosen = handler.apply(info);
-            return mayTellCost(heard) ? CostTee.listen(chosen, info, bodies.time(), cost) : chosen;
+            return chosen != null && mayTellCost(heard) ? CostTee.listen(chosen, info, bodies.time(), cost) : chosen;
         }
         BoundedDiscard<T> nowhere = BoundedDiscard.begin(bodies);
         discard = nowhere;

@@ -10,7 +10,8 @@ import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
-import okio.Buffer;
+import okio.BufferedSink;
+import okio.Okio;
 import org.jspecify.annotations.Nullable;
 
 /** What requests cost: what shows before they are sent, and whether their answers may tell. */
@@ -49,9 +50,11 @@ final class RequestCosts {
             if (length < 0 || length > RequestEstimate.MAX_BYTES) {
                 return length < 0 ? null : RequestEstimate.ofLength(length);
             }
-            Buffer written = new Buffer();
-            body.writeTo(written);
-            return RequestEstimate.of(contentType, written.readByteArray());
+            BoundedBody written = new BoundedBody(RequestEstimate.MAX_BYTES);
+            BufferedSink sink = Okio.buffer(written);
+            body.writeTo(sink);
+            sink.flush();
+            return RequestEstimate.of(contentType, written.bytes());
         } catch (IOException | RuntimeException e) {
             return null; // the call will meet the same when it is sent
         }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import mockwebserver3.MockResponse;
 import mockwebserver3.MockWebServer;
 import mockwebserver3.SocketEffect;
@@ -254,6 +255,36 @@ class CostsTest extends LoopbackTest {
         textOf(throttled(throttles).newCall(get("/").newBuilder().post(once).build()));
         assertThat(written).hasValue(1);
         assertThat(ledger.admitted()).containsExactly(Cost.ONE);
+    }
+
+    @Test
+    void aBodyThatIsLongerThanItSaysIsNotKept() {
+        AtomicLong most = new AtomicLong();
+        RequestBody endless = new RequestBody() {
+            @Override
+            public MediaType contentType() {
+                return JSON;
+            }
+
+            @Override
+            public long contentLength() {
+                return 10;
+            }
+
+            @Override
+            public void writeTo(BufferedSink sink) throws IOException {
+                byte[] piece = new byte[65_536];
+                for (long written = 0; written < 100L << 20; written += piece.length) {
+                    most.accumulateAndGet(written, Math::max);
+                    sink.write(piece);
+                }
+            }
+        };
+        Request request = get("/").newBuilder().post(endless).build();
+        assertThatThrownBy(() -> throttled(throttles).newCall(request).execute())
+                .isInstanceOf(IOException.class);
+        assertThat(most.get()).isLessThan(2L << 20);
+        assertIdle(throttles);
     }
 
     @Test

@@ -16,18 +16,22 @@ final class CostLedger {
     /** What they turned out to take; {@link #UNKNOWN} before that. */
     private final double[] actual = new double[MOST];
 
+    /** Whether that was known before they left. */
+    private final boolean[] exact = new boolean[MOST];
+
     private final boolean[] ended = new boolean[MOST];
     private final boolean[] told = new boolean[MOST];
     private int size;
     private boolean settles;
 
-    void admit(double amount, long now) {
+    void admit(double amount, boolean isExact, long now) {
         if (size == MOST) {
             remove(0);
         }
         times[size] = now;
         asked[size] = amount;
-        actual[size] = UNKNOWN;
+        actual[size] = isExact ? amount : UNKNOWN;
+        exact[size] = isExact;
         ended[size] = false;
         told[size] = false;
         size++;
@@ -71,6 +75,7 @@ final class CostLedger {
         int rest = --size - at;
         System.arraycopy(asked, at + 1, asked, at, rest);
         System.arraycopy(actual, at + 1, actual, at, rest);
+        System.arraycopy(exact, at + 1, exact, at, rest);
         System.arraycopy(times, at + 1, times, at, rest);
         System.arraycopy(ended, at + 1, ended, at, rest);
         System.arraycopy(told, at + 1, told, at, rest);
@@ -83,9 +88,19 @@ final class CostLedger {
             boolean counted = times[i] - admittedAt < 0 || (times[i] == admittedAt && ended[i]);
             if (!told[i] && counted) {
                 told[i] = true;
-                sum.add(asked[i], UNKNOWN);
+                sum.add(asked[i], exact[i] ? asked[i] : UNKNOWN);
             }
         }
+    }
+
+    /** {@return whether others are on the wire that were let go at almost the same time} */
+    boolean isCrowdedAt(long admittedAt, long slack) {
+        for (int i = size - 1; i >= 0; i--) {
+            if (!ended[i] && Math.abs(times[i] - admittedAt) <= slack) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Drops those that nothing more will be learned of. */
@@ -97,6 +112,7 @@ final class CostLedger {
                 times[kept] = times[i];
                 asked[kept] = asked[i];
                 actual[kept] = actual[i];
+                exact[kept] = exact[i];
                 ended[kept] = ended[i];
                 told[kept] = told[i];
                 kept++;
@@ -121,6 +137,7 @@ final class CostLedger {
         double known;
         double estimated;
         int unknown;
+        /** How many there are of which it is not known what they took. */
         int count;
 
         void clear() {
@@ -130,11 +147,20 @@ final class CostLedger {
             count = 0;
         }
 
+        void add(Sum other) {
+            known += other.known;
+            estimated += other.estimated;
+            unknown += other.unknown;
+            count += other.count;
+        }
+
         void add(double asked, double actual) {
-            count++;
             if (actual != UNKNOWN) {
                 known += actual;
-            } else if (asked == UNKNOWN) {
+                return;
+            }
+            count++;
+            if (asked == UNKNOWN) {
                 unknown++;
             } else {
                 estimated += asked;

@@ -21,6 +21,9 @@ final class LearnedReset {
     /** By how many seconds a {@code Retry-After} may be too long. */
     private static final double TOLD = 2;
 
+    /** A {@code Retry-After} of more seconds is not about a window. */
+    private static final double LONGEST_TOLD = 86_400;
+
     private final Tuning tuning;
 
     private boolean begun;
@@ -98,7 +101,7 @@ final class LearnedReset {
             late();
         }
         highest = Math.max(highest, count);
-        if (refused && retryAfter > 0 && lowest < 1) {
+        if (refused && retryAfter > 0 && retryAfter <= LONGEST_TOLD && lowest < 1) {
             told = true;
             toldAt = now + (long) (retryAfter * 1e9);
             long least = toldAt - (long) (TOLD * 1e9);

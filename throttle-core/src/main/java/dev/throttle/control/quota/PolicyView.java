@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController.Load;
+import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.Objects;
@@ -13,6 +14,9 @@ final class PolicyView {
     /** After so many answers that do not tell of a policy it is forgotten. */
     private static final int GIVE_UP_AFTER = 16;
 
+    /** The share of what is left that is taken without knowing what a reset has brought. */
+    private static final double AMPLE = 0.5;
+
     private final WindowLaw window;
     private final LearnedReset learned;
     private final RollingLaw rolling;
@@ -21,6 +25,9 @@ final class PolicyView {
     private boolean used;
     private boolean resets;
     private int silent;
+    private double count;
+    /** When the reset is that was told last. */
+    private long resetAt;
 
     PolicyView(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.window = new WindowLaw(settings, tuning);
@@ -68,16 +75,17 @@ final class PolicyView {
         if (units == null) {
             return;
         }
-        double count = Math.max(0, units);
+        count = Math.max(0, units);
         double limit = quota.limit() == null ? Double.NaN : quota.limit();
-        double reset = seconds(quota.reset());
+        double reset = Instants.seconds(quota.reset());
+        resetAt = reset >= 0 ? now + Nanos.ofSeconds(reset) : now;
         long admittedAt = load.admittedAtNanos();
         resets = reset >= 0;
         boolean before = isWindow();
         if (resets) {
-            window.read(count, limit, reset, seconds(quota.window()), !refused, admittedAt, wire, now);
+            window.read(count, limit, reset, Instants.seconds(quota.window()), !refused, admittedAt, wire, now);
         } else {
-            boolean renewed = learned.read(count, refused, seconds(retryAfter), admittedAt, now);
+            boolean renewed = learned.read(count, refused, Instants.seconds(retryAfter), admittedAt, now);
             double until = learned.reset(now);
             resets = until >= 0;
             if (resets) {
@@ -100,9 +108,9 @@ final class PolicyView {
         if (units != null && isWindow()) {
             double limit = quota.limit() == null ? Double.NaN : quota.limit();
             double count = Math.max(0, units);
-            double reset = seconds(quota.reset());
+            double reset = Instants.seconds(quota.reset());
             // No own request: as if it had left no later than what told the lowest count, so that it proves nothing.
-            window.read(count, limit, reset, seconds(quota.window()), true, window.lowestAt, wire, now);
+            window.read(count, limit, reset, Instants.seconds(quota.window()), true, window.lowestAt, wire, now);
             if (!isWindow()) {
                 rolling.startAnew();
             }
@@ -133,6 +141,14 @@ final class PolicyView {
         return isWindow() ? window.dueNanos(ahead, permits, wire, now) : rolling.dueNanos(ahead, permits, wire, now);
     }
 
+    /**
+     * {@return whether a reset has passed and requests fit, even if it brought nothing back} A small bucket of requests
+     * of which hardly any are used is full again before each answer, and can never be told from a window.
+     */
+    boolean isAmple(double permits, long now) {
+        return resets && window.kind() == WindowLaw.Kind.UNKNOWN && now - resetAt >= 0 && permits <= AMPLE * count;
+    }
+
     double limitPerSecond() {
         return isWindow() || rolling.isBlind() || rolling.isFree() ? Double.POSITIVE_INFINITY : 1 / rolling.interval();
     }
@@ -145,9 +161,5 @@ final class PolicyView {
         return isWindow()
                 ? !window.isKnown() || window.usable(now) > 10_000
                 : rolling.isBlind() || (rolling.isFree() && rolling.remaining() > 10_000);
-    }
-
-    private static double seconds(@Nullable Duration duration) {
-        return duration == null ? Double.NaN : duration.getSeconds() + duration.getNano() / 1e9;
     }
 }

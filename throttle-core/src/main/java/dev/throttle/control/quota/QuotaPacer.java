@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class QuotaPacer implements RateController {
 
     private static final int MOST_POLICIES = 8;
+    /** Two of them can be added. */
+    private static final int MOST_PERMITS = Integer.MAX_VALUE / 2;
 
     private PacingSettings settings;
     private final RandomGenerator random;
@@ -85,7 +87,7 @@ final class QuotaPacer implements RateController {
     @Override
     public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
         long permitsAhead = ahead.requests();
-        int permits = (int) cost.requests();
+        int permits = requests(cost);
         if (!answered) {
             long patience = asked ? settings.firstPatienceNanos() - (nowNanos - firstAskedAt) : 0;
             return patience <= 0 ? nowNanos : nowNanos + patience;
@@ -96,7 +98,8 @@ final class QuotaPacer implements RateController {
         long due = Instants.later(
                 refusals.dueNanos(permitsAhead, wire, nowNanos), units.dueNanos(ahead, cost, wire, nowNanos));
         for (PolicyView view : views) {
-            if (view.isUsed()) {
+            boolean ample = !units.isEmpty() && view.isAmple((double) permitsAhead + permits + wire, nowNanos);
+            if (view.isUsed() && !ample) {
                 due = Instants.later(due, view.dueNanos(permitsAhead, permits, wire, nowNanos));
             }
         }
@@ -105,12 +108,12 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onAdmitted(Cost cost, long nowNanos) {
-        int permits = (int) cost.requests();
+        int permits = requests(cost);
         if (!answered && !asked) {
             asked = true;
             firstAskedAt = nowNanos;
         }
-        wire += permits;
+        wire = Math.min(MOST_PERMITS, wire) + permits;
         double jitter = 1 + settings.jitter() * (2 * random.nextDouble() - 1);
         refusals.admitted(permits, jitter, nowNanos);
         units.admitted(cost, nowNanos);
@@ -128,6 +131,11 @@ final class QuotaPacer implements RateController {
     }
 
     @Override
+    public Cost costAfterRefusal(Cost cost) {
+        return units.costAfterRefusal(cost);
+    }
+
+    @Override
     public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
         units.settled(admitted, actual, admittedAtNanos);
     }
@@ -135,7 +143,7 @@ final class QuotaPacer implements RateController {
     @Override
     public void onHeard(Signal signal, Load load, long nowNanos) {
         if (requests(load) > 0) {
-            read(signal.hints(), false, load, nowNanos);
+            read(signal.hints(), false, false, load, nowNanos);
         } else {
             heardElsewhere(signal.hints().quotas(), load, nowNanos);
         }
@@ -185,7 +193,7 @@ final class QuotaPacer implements RateController {
         if (saysNothing) {
             return;
         }
-        read(signal.hints(), refused, load, nowNanos);
+        read(signal.hints(), refused, true, load, nowNanos);
         if (!refused) {
             refusals.onSuccess(load, nowNanos);
         } else if (outcome == Outcome.BUSY || !explained(load, nowNanos)) {
@@ -195,8 +203,12 @@ final class QuotaPacer implements RateController {
         }
     }
 
+    private static int requests(Cost cost) {
+        return (int) Math.min(MOST_PERMITS, cost.requests());
+    }
+
     private static int requests(Load load) {
-        return (int) load.cost().requests();
+        return requests(load.cost());
     }
 
     private boolean explained(Load load, long now) {
@@ -210,15 +222,15 @@ final class QuotaPacer implements RateController {
         return explained;
     }
 
-    private void read(RateHints hints, boolean refused, Load load, long now) {
-        units.read(hints, refused, load, now);
+    private void read(RateHints hints, boolean refused, boolean answered, Load load, long now) {
+        units.read(hints, refused, answered, load, now);
         List<Quota> quotas = hints.quotas();
         for (PolicyView view : views) {
             if (view.isUsed()) {
                 Quota quota = find(quotas, view);
-                if (quota == null) {
+                if (quota == null && answered) {
                     view.missing();
-                } else {
+                } else if (quota != null) {
                     view.read(quota, refused, hints.retryAfter(), load, wire, now);
                 }
             }

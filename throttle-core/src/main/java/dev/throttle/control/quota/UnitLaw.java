@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   level(t)  =  what remained when the server told last  +  what comes back until the request arrives
  *                -  own requests that it had not seen yet
  *   a request may go if   level(t)  >=  what it will take, with a margin
- *   and since the last one   t - t'  >=  what that took / (refill * (level(t) / 0.5 limit)^2)
+ *   and since the last one   t - t'  >=  what that took / (refill * (level(t) / 0.5 limit)^4)
  * </pre>
  *
  * <p>What comes back is known: for a bucket the server tells when it is full again, for a window when it begins anew;
@@ -26,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * have taken. Both are learned, as mean and spread, from how far the count falls from one answer to the next and from
  * what requests are settled with, so the margin is small where requests are alike.
  *
- * <p>The second rule spaces requests the more the less is left. It is the same curve for all clients. The fall of the
- * count between two own requests is larger where others are there, and counts as the own request's in that rule.
+ * <p>The second rule spaces requests the more the less is left. It is the same curve for all clients, and keeps more of
+ * the limit where the count falls by more than own requests take: others are there then.
+ *
+ * <p>A refusal that says when there is enough tells exactly what its request takes, which then waits for as much.
  */
 final class UnitLaw {
 
@@ -38,14 +40,27 @@ final class UnitLaw {
     private static final double CAUTION = 0.75;
     /** A lone client keeps this share of the limit, when requests are small. */
     private static final double STOCK = 0.5;
+    /** By how much each of these is more for a client that is not alone. */
+    private static final double MORE_MARGIN = 0.8;
+
+    private static final double MORE_CAUTION = 0.2;
+    private static final double MORE_STOCK = 0.7;
     /** No pace is slower than at this share of {@link #STOCK}. */
-    private static final double FLOOR = 0.15;
+    private static final double FLOOR = 0.4;
     /** How long an answer is awaited that tells what a request took, in seconds. */
     private static final double LONGEST_STREAM = 600;
     /** The time between two questions, where nothing tells when more comes back, in seconds. */
     private static final double ASK_AGAIN = 1;
     /** The longest wait for the end of a window without a question in between, in seconds. */
     private static final double LONGEST_RESET = 3600;
+    /** Requests whose costs have a smaller spread are similar, as far as a few of them tell. */
+    private static final double SIMILAR = 0.3;
+    /** Counts are whole numbers. */
+    private static final double ROUNDING = 0.999;
+    /** Requests this share of their way apart may reach the server in another order. */
+    private static final double NEAR = 0.2;
+
+    private static final long NEAR_NANOS = 200_000_000;
     /** Halvings of the time in which a pace is looked for. */
     private static final int STEPS = 12;
     /** What a request may well have taken, in standard deviations. */
@@ -59,8 +74,14 @@ final class UnitLaw {
     private final CostLedger ledger = new CostLedger();
     private final CostLedger.Sum sum = new CostLedger.Sum();
     private final CostModel costs = new CostModel();
+    private final CostFalls falls = new CostFalls(ledger, costs);
+    private final UnitRefill refill = new UnitRefill();
+    private final RefusedCost refusedCost;
 
     private int silent;
+    /** Whether the heads of answers tell of it, and not bodies alone. */
+    private boolean isInHeaders;
+
     private boolean known;
     private double limit = Double.NaN;
     private double count;
@@ -69,17 +90,16 @@ final class UnitLaw {
     /** How long a request is on its way to the server, as far as the fastest answers show. */
     private long way;
 
-    /** Units per second that come back; 0 if that is not known. */
-    private double rate;
-
-    private double errorAsBucket;
-    private double errorAsWindow;
-    private double toldReset = Double.NaN;
-    private long resetAt;
-
     private long lastAt;
     private double lastTaken;
+    /** How many others there seem to be, from 0 to 1. */
+    private double company;
+    /** What the last request was estimated to take that had not been refused before. */
+    private double usual = CostLedger.UNKNOWN;
+
     private boolean paced;
+    /** Whether the present window has refused one that might well have fitted. */
+    private boolean tried;
 
     UnitLaw(PacingSettings settings, RandomGenerator random, Quota quota) {
         this.settings = settings;
@@ -87,6 +107,7 @@ final class UnitLaw {
         this.unit = quota.unit();
         this.policy = quota.policy();
         this.partition = quota.partition();
+        this.refusedCost = new RefusedCost(unit, costs, refill);
     }
 
     boolean isOf(Quota quota) {
@@ -97,15 +118,19 @@ final class UnitLaw {
 
     /** An answer that does not tell of this quota; {@return whether it is forgotten} */
     boolean missing() {
-        return ++silent > GIVE_UP_AFTER;
+        return isInHeaders && ++silent > GIVE_UP_AFTER;
     }
 
     void admitted(Cost cost, long now) {
         double asked = asked(cost);
-        ledger.admit(asked, now);
-        paced = rate > 0 && known && !isWindow();
+        boolean exact = costs.isExact(asked);
+        ledger.admit(asked, exact, now);
+        usual = exact ? usual : asked;
+        paced = refill.isSure() && refill.isBucket();
         lastAt = now;
-        lastTaken = costs.apparent(asked) * (1 + settings.jitter() * (2 * random.nextDouble() - 1));
+        double taken = costs.mean(asked);
+        lastTaken =
+                (taken <= limit ? taken : known ? limit : 0) * (1 + settings.jitter() * (2 * random.nextDouble() - 1));
     }
 
     private double asked(Cost cost) {
@@ -117,9 +142,12 @@ final class UnitLaw {
         ledger.end(admittedAt);
     }
 
-    /** A request has ended that the server has not counted. */
-    void forget(long admittedAt) {
+    /** A request has ended that the server has not counted. One that it refused keeps the next one at its distance. */
+    void forget(long admittedAt, boolean isUnsent) {
         ledger.forget(admittedAt);
+        if (isUnsent && admittedAt == lastAt) {
+            lastTaken = 0;
+        }
     }
 
     void settled(Cost admitted, Cost actual, long admittedAt) {
@@ -130,11 +158,14 @@ final class UnitLaw {
             if (admittedAt == lastAt) {
                 lastTaken = Math.min(lastTaken, truth);
             }
-            costs.settled(asked, truth);
+            if (!costs.isExact(asked)) {
+                costs.settled(asked, truth);
+            }
         }
     }
 
-    void read(Quota quota, boolean refused, @Nullable Duration retryAfter, Load load, long now) {
+    void read(Quota quota, boolean refused, boolean answered, @Nullable Duration retryAfter, Load load, long now) {
+        isInHeaders |= answered;
         Long units = quota.spendable();
         if (units == null) {
             return;
@@ -146,83 +177,69 @@ final class UnitLaw {
         } else if (!(limit >= remaining)) {
             limit = remaining;
         }
-        double reset = seconds(quota.reset());
-        if (known && load.admittedAtNanos() - readOf < 0) {
-            return; // it was overtaken by a newer one
+        double reset = Instants.seconds(quota.reset());
+        refusedCost.forget();
+        if (refused) {
+            refusedCost.read(asked(load.cost()), remaining, limit, Instants.seconds(retryAfter));
         }
-        // The server spoke somewhere between request and answer.
-        long half = (now - load.admittedAtNanos()) / 2;
+        long half = (now - load.admittedAtNanos()) / 2; // the server spoke somewhere between request and answer
         long toldAt = now - half;
         way = known ? Math.min(half, way + (half - way) / 64) : half;
-        learnRefill(remaining, reset, seconds(quota.window()), toldAt);
-        if (remaining == 0 && rate > 0 && !isWindow() && reset * rate > limit) {
-            remaining = limit - reset * rate; // a debt
+        long slack = Math.min(NEAR_NANOS, (long) (NEAR * way));
+        boolean renewed = refill.isWindow() && toldAt - refill.resetAt() >= -slack;
+        boolean near = known && !renewed && Math.abs(toldAt - readAt) <= slack;
+        double expected = known ? Math.min(limit, refill.after(count, (toldAt - readAt) / 1e9)) : limit;
+        boolean older = known && load.admittedAtNanos() - readOf < 0;
+        if (older && !(near && remaining < expected)) {
+            return; // it was overtaken by a newer one
         }
-        learnCosts(remaining, load, toldAt);
-        if (refused && retryAfter != null && rate > 0 && !isWindow()) {
-            double took = remaining + rate * Nanos.toSeconds(Nanos.of(retryAfter));
-            costs.seen(asked(load.cost()), took);
+        refill.read(remaining, limit, reset, Instants.seconds(quota.window()), toldAt);
+        if (remaining == 0 && refill.isBucket() && reset * refill.rate() > limit) {
+            remaining = limit - reset * refill.rate(); // a debt
         }
-        count = remaining;
-        readAt = toldAt;
-        readOf = load.admittedAtNanos();
+        if (!known && !refused) { // it left before this law was there
+            ledger.admit(asked(load.cost()), false, load.admittedAtNanos());
+            ledger.end(load.admittedAtNanos());
+        }
+        if (!older) {
+            falls.tell(load.admittedAtNanos());
+            readOf = load.admittedAtNanos();
+        }
+        tried = refused || (tried && remaining <= count);
+        if (!near || remaining < expected) { // of two that came at almost the same time the lower one is the later one
+            count = remaining;
+            readAt = toldAt;
+        }
+        falls.read(count, limit, refill, readAt, !near && !ledger.isCrowdedAt(load.admittedAtNanos(), slack));
+        ledger.compact(now - Nanos.ofSeconds(LONGEST_STREAM));
         known = true;
     }
 
-    /** A bucket is full after a time that grows with what is missing; a window ends when it ends. */
-    private void learnRefill(double remaining, double reset, double length, long now) {
-        if (!(reset >= 0)) {
-            rate = length > 0 ? limit / length : rate;
-            return;
+    /**
+     * {@return what a request takes that was refused last}
+     *
+     * @param silent whether the refusal has not said when to come back: then it takes more than what is left
+     */
+    Cost costAfterRefusal(Cost cost, boolean silent) {
+        if (silent && refill.isBucket() && refill.isSure() && explains(cost)) {
+            refusedCost.readSilent(asked(cost), count, limit);
         }
-        double missing = limit - remaining;
-        if (known && toldReset >= 0) {
-            double passed = (now - readAt) / 1e9;
-            double asBucket = rate > 0 ? Math.abs(missing / rate - reset) : 0;
-            double asWindow = toldReset - passed < 0 ? asBucket : Math.abs(toldReset - passed - reset);
-            errorAsBucket = 0.8 * errorAsBucket + asBucket;
-            errorAsWindow = 0.8 * errorAsWindow + asWindow;
-        }
-        if (reset > 0 && missing > 0 && remaining > 0) {
-            double told = missing / reset;
-            double share = reset == Math.rint(reset) ? Math.min(0.2, reset / 100) : 0.2; // whole seconds are rounded
-            rate = rate == 0 || !known ? told : rate + share * (told - rate);
-        }
-        toldReset = reset;
-        resetAt = now + Nanos.ofSeconds(reset);
-    }
-
-    boolean isWindow() {
-        return errorAsWindow < 0.5 * errorAsBucket;
-    }
-
-    /** What the count fell by is what the requests took that it tells of, and what others took. */
-    private void learnCosts(double remaining, Load load, long now) {
-        ledger.tell(load.admittedAtNanos(), sum);
-        double passed = known ? secondsSince(readAt, now) : 0;
-        double fall = known ? (isWindow() ? count : count + rate * passed) - remaining : limit - remaining;
-        boolean full = known && (isWindow() ? now - resetAt >= 0 : count + rate * passed > limit);
-        if (full) { // what came back beyond the limit is lost; how much that was can be guessed
-            double expected = sum.known + sumOfMeans();
-            fall = isWindow() ? Double.NaN : Math.min(limit + expected, count + rate * passed) - remaining;
-        }
-        if (sum.count > 0) {
-            costs.fell(fall, sum, known);
-        }
-        ledger.compact(now - Nanos.ofSeconds(LONGEST_STREAM));
+        return refusedCost.of(cost);
     }
 
     /** {@return when the own pace lets the next one go} */
     private long pacedAt(long now) {
-        double low = secondsSince(lastAt, now);
+        double low = Instants.secondsSince(lastAt, now);
         // The level only rises until then, so it is not later than at the present level.
-        double high = Math.min(neededAt(low), low + settings.maxInterval());
-        if (high <= low) {
+        ledger.untold(sum);
+        double untold = sum.known + costs.mean(sum);
+        double high = Math.min(neededAt(low, untold), settings.maxInterval());
+        if (!(high > low)) {
             return now;
         }
         for (int i = 0; i < STEPS; i++) {
             double mid = (low + high) / 2;
-            if (neededAt(mid) <= mid) {
+            if (neededAt(mid, untold) <= mid) {
                 high = mid;
             } else {
                 low = mid;
@@ -232,32 +249,17 @@ final class UnitLaw {
     }
 
     /** {@return how many seconds after the last one the next one may go, at the level of a time} */
-    private double neededAt(double elapsed) {
-        double level = level(lastAt + Nanos.ofSeconds(elapsed));
-        double stock = Math.max(FLOOR, level / (STOCK * limit));
-        return lastTaken / (rate * stock * stock);
+    private double neededAt(double elapsed, double untold) {
+        double level = level(lastAt + Nanos.ofSeconds(elapsed), untold);
+        double stock = Math.max(FLOOR, level / ((STOCK + MORE_STOCK * company) * limit));
+        return lastTaken / (refill.rate() * stock * stock * stock * stock);
     }
 
-    private double level(long now) {
-        ledger.untold(sum);
-        double untold = sum.known + sumOfMeans();
-        if (isWindow()) {
-            return (now - resetAt >= 0 ? limit : count) - untold;
+    private double level(long now, double untold) {
+        if (refill.isWindow()) {
+            return (now - refill.resetAt() >= 0 ? limit : count) - untold;
         }
-        return Math.min(limit, count - untold + rate * secondsSince(readAt, now + way));
-    }
-
-    private double sumOfMeans() {
-        return (sum.estimated == 0 ? 0 : costs.mean(sum.estimated))
-                + (sum.unknown == 0 ? 0 : sum.unknown * costs.mean(CostLedger.UNKNOWN));
-    }
-
-    private static double seconds(@Nullable Duration duration) {
-        return duration == null ? Double.NaN : Nanos.toSeconds(Nanos.of(duration));
-    }
-
-    private static double secondsSince(long then, long now) {
-        return Math.max(0, (now - then) / 1e9);
+        return Math.min(limit, count - untold + refill.rate() * Instants.secondsSince(readAt, now + way));
     }
 
     /** {@return whether it says why a request was refused} */
@@ -269,24 +271,34 @@ final class UnitLaw {
         if (!known) {
             return now;
         }
-        double level = level(now);
-        double untold = sum.estimated + sum.unknown == 0 ? 0 : sumOfMeans();
+        ledger.untold(sum);
+        double guessed = costs.mean(sum);
+        double level = level(now, sum.known + guessed);
         double asked = asked(cost);
-        double high = costs.high(asked, MARGIN);
-        double spread = costs.spread(asked);
-        double unsure = untold * spread / Math.sqrt(Math.max(1, sum.count));
-        double cap = CAUTION * limit - unsure;
+        boolean exact = costs.isExact(asked);
+        double guess = exact ? usual : asked;
+        company = costs.company(guess);
+        double high = Math.max(costs.high(guess, MARGIN + MORE_MARGIN * company), exact ? asked : 0);
+        double spread = costs.spread(guess);
+        double unsure = guessed * spread / Math.sqrt(Math.max(1, sum.count));
+        double cap = (CAUTION + MORE_CAUTION * company) * limit - unsure;
         double mean = costs.mean(asked);
-        double least = costs.isDoubtful(asked) ? Math.min(mean, CAUTION * limit) : mean;
+        double least = !exact && costs.isDoubtful(asked) ? Math.min(mean, CAUTION * limit) : mean;
         double need = Math.min(limit, Math.max(least, Math.min(high, cap))) + ahead(ahead);
         long due = now;
-        if (level < need) {
+        if (level < need && !mayBeTheLast(level, asked)) {
             due = wait(need - level, wire, now);
         }
-        if (paced && due != RateController.UNTIL_SIGNAL) {
+        if (paced && !refill.isWindow() && due != RateController.UNTIL_SIGNAL) {
             due = Instants.later(due, pacedAt(now));
         }
         return due;
+    }
+
+    /** Who waits for the end of a window waits long: one that probably fits, while no other is on its way, is tried. */
+    private boolean mayBeTheLast(double level, double asked) {
+        double margin = costs.spread(asked) < SIMILAR ? 0 : 1;
+        return refill.isWindow() && !tried && sum.count == 0 && level >= ROUNDING * costs.high(asked, margin);
     }
 
     private double ahead(Cost ahead) {
@@ -299,15 +311,19 @@ final class UnitLaw {
     }
 
     private long wait(double missing, int wire, long now) {
-        if (isWindow()) {
+        if (refill.isWindow()) {
             double most = LONGEST_RESET - (now - readAt) / 1e9;
-            return now + Nanos.ofSeconds(Math.max(0, Math.min((resetAt - now) / 1e9, most)));
+            double left = Math.min((refill.resetAt() - now) / 1e9, most);
+            if (left <= 0) { // an answer tells what the new window holds
+                return wire > 0 ? RateController.UNTIL_SIGNAL : now;
+            }
+            return now + Nanos.ofSeconds(left);
         }
-        if (rate <= 0) { // nobody knows when more comes back: one asks now and then
+        if (refill.rate() <= 0) { // nobody knows when more comes back: one asks now and then
             long asked = lastAt - readAt > 0 ? lastAt : readAt;
             return wire > 0 ? RateController.UNTIL_SIGNAL : asked + Nanos.ofSeconds(ASK_AGAIN);
         }
         double most = settings.maxInterval() - (now - readAt) / 1e9;
-        return now + Nanos.ofSeconds(Math.max(0, Math.min(missing / rate, most)));
+        return now + Nanos.ofSeconds(Math.max(0, Math.min(missing / refill.rate(), most)));
     }
 }

@@ -19,6 +19,9 @@ final class UnitPacer {
     private final PacingSettings settings;
     private final RandomGenerator random;
     private final List<UnitLaw> laws = new ArrayList<>(0);
+    private boolean requestsAreUsedUp;
+    /** Whether the last answer refused, and did not say when to come back. */
+    private boolean silent;
 
     UnitPacer(PacingSettings settings, RandomGenerator random) {
         this.settings = settings;
@@ -41,7 +44,7 @@ final class UnitPacer {
             if (outcome == Outcome.SUCCESS || outcome == Outcome.FAILED || outcome == Outcome.CANCELLED) {
                 laws.get(i).ended(admittedAt);
             } else {
-                laws.get(i).forget(admittedAt);
+                laws.get(i).forget(admittedAt, outcome == Outcome.IGNORED);
             }
         }
     }
@@ -52,10 +55,12 @@ final class UnitPacer {
         }
     }
 
-    void read(RateHints hints, boolean refused, Load load, long now) {
+    void read(RateHints hints, boolean refused, boolean answered, Load load, long now) {
         List<Quota> quotas = hints.quotas();
+        requestsAreUsedUp = hints.isExhausted();
+        silent = refused && hints.retryAfter() == null;
         for (int i = laws.size() - 1; i >= 0; i--) {
-            if (find(quotas, laws.get(i)) == null && laws.get(i).missing()) {
+            if (answered && find(quotas, laws.get(i)) == null && laws.get(i).missing()) {
                 laws.remove(i);
             }
         }
@@ -64,7 +69,13 @@ final class UnitPacer {
             if (isPaced(quota)) {
                 UnitLaw law = law(quota);
                 if (law != null) {
-                    law.read(quota, refused, hints.retryAfter(), load, now);
+                    law.read(
+                            quota,
+                            refused || (!answered && hints.retryAfter() != null),
+                            answered,
+                            hints.retryAfter(),
+                            load,
+                            now);
                 }
             }
         }
@@ -95,6 +106,11 @@ final class UnitPacer {
         UnitLaw law = new UnitLaw(settings, random, quota);
         laws.add(law);
         return law;
+    }
+
+    /** {@return what a request takes that the last answer has refused} Of several quotas nobody knows which it was. */
+    Cost costAfterRefusal(Cost cost) {
+        return laws.size() == 1 && !requestsAreUsedUp ? laws.get(0).costAfterRefusal(cost, silent) : cost;
     }
 
     /** {@return whether one of the quotas says why a request was refused} */

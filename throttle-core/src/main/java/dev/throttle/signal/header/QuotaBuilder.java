@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class QuotaBuilder {
 
     private static final long UNKNOWN = -1;
+    /** What GitHub calls the quota of its GraphQL, whose queries take different amounts of it. */
+    private static final String GRAPHQL = "graphql";
 
     private final Family family;
     private final @Nullable String group;
@@ -73,7 +75,10 @@ final class QuotaBuilder {
             case NEXT -> next = Math.max(next, when.until(value));
             case WINDOW_MILLIS -> window(ResetTimeParser.millis(value));
             case WINDOW -> window(ResetTimeParser.delta(value));
-            case RESOURCE -> resource = Names.of(value);
+            case RESOURCE -> {
+                resource = Names.of(value);
+                unit = GRAPHQL.equals(resource) ? Quota.POINTS : unit;
+            }
             case BUCKET -> bucket = Names.of(value);
             case NAME -> name = Names.of(value);
             case RETRY_AFTER, RETRY_AFTER_MILLIS -> {}

@@ -102,6 +102,9 @@ public final class BodyTail {
             }
         } catch (Throwable e) {
             isFinished = true; // no mistake of ours harms a body
+            if (unpacker != null) {
+                unpacker.close();
+            }
             FAULTS.report(e);
         }
     }

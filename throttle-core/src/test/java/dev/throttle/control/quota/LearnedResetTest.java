@@ -48,6 +48,17 @@ class LearnedResetTest {
         assertThat(learned.reset(nanos(5.5 * window))).isCloseTo(window / 2, within(window / 25 + 0.2));
     }
 
+    /** No window is longer than a day, so that it is about something else. */
+    @Test
+    void aRefusalOfMoreThanADayTellsNothingAboutAWindow() {
+        use(60, 0.1, 150);
+        double before = learned.reset(nanos(155));
+        learned.read(0, true, 90_000, nanos(154.9), nanos(155));
+        learned.read(0, false, Double.NaN, nanos(155), nanos(155.1));
+        assertThat(learned.length()).isEqualTo(60);
+        assertThat(learned.reset(nanos(155))).isEqualTo(before);
+    }
+
     /** Half of the length would fit as well. */
     @Test
     void isNotSureAsLongAsNobodyLooksInTheSecondHalfOfAnyWindow() {
