@@ -66,7 +66,9 @@ public final class Preconditions {
      * @param max the largest accepted
      */
     public static long between(String name, long value, long min, long max) {
-        check(value >= min && value <= max, name, value, "a whole number from " + min + " to " + max);
+        if (!(value >= min && value <= max)) {
+            throw refusal(name, value, "a whole number from " + min + " to " + max);
+        }
         return value;
     }
 
@@ -79,7 +81,9 @@ public final class Preconditions {
      * @param max the largest accepted
      */
     public static double between(String name, double value, double min, double max) {
-        check(value >= min && value <= max, name, value, "a number from " + min + " to " + max);
+        if (!(value >= min && value <= max)) {
+            throw refusal(name, value, "a number from " + min + " to " + max);
+        }
         return value;
     }
 
@@ -91,7 +95,9 @@ public final class Preconditions {
      * @param bound the largest number that is not accepted
      */
     public static double above(String name, double value, double bound) {
-        check(value > bound && value < Double.POSITIVE_INFINITY, name, value, "a finite number above " + bound);
+        if (!(value > bound && value < Double.POSITIVE_INFINITY)) {
+            throw refusal(name, value, "a finite number above " + bound);
+        }
         return value;
     }
 
