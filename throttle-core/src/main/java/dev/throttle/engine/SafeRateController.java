@@ -159,7 +159,7 @@ final class SafeRateController implements RateController {
         try {
             return Preconditions.required("cost after a refusal", controller.costAfterRefusal(cost));
         } catch (Throwable e) {
-            faults.report(e);
+            report(e);
             return cost;
         }
     }
