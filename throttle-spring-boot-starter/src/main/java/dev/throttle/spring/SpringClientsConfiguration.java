@@ -64,7 +64,7 @@ class SpringClientsConfiguration {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({WebClient.class, WebClientCustomizer.class})
+    @ConditionalOnClass(WebClient.class)
     static class Reactive {
 
         @Bean
@@ -73,10 +73,15 @@ class SpringClientsConfiguration {
             return new ThrottlingExchangeFilter(calls);
         }
 
-        @Bean
-        @Order(Ordered.HIGHEST_PRECEDENCE)
-        WebClientCustomizer throttlingWebClientCustomizer(ThrottlingExchangeFilter throttling) {
-            return builder -> builder.filters(list -> putFirst(list, throttling));
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnClass(WebClientCustomizer.class)
+        static class Built {
+
+            @Bean
+            @Order(Ordered.HIGHEST_PRECEDENCE)
+            WebClientCustomizer throttlingWebClientCustomizer(ThrottlingExchangeFilter throttling) {
+                return builder -> builder.filters(list -> putFirst(list, throttling));
+            }
         }
     }
 }
