@@ -25,8 +25,10 @@ class SpringClientsConfiguration {
     SpringCalls throttleSpringCalls(
             ThrottleRegistry throttles,
             ClientRules rules,
+            ThrottleProperties properties,
             ObjectProvider<KeyResolver> keyResolver,
             ObjectProvider<BodyClassifier> bodyClassifier) {
+        keyResolver.ifAvailable(bean -> KeyResolverHint.check(properties.clients()));
         return new SpringCalls(
                 throttles,
                 keyResolver.getIfAvailable(KeyResolver::origin),
