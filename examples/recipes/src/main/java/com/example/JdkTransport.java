@@ -17,6 +17,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** Sends the requests of Anthropic's SDK with a client of {@code java.net.http}. */
 final class JdkTransport implements HttpClient {
@@ -42,7 +43,18 @@ final class JdkTransport implements HttpClient {
     @Override
     public CompletableFuture<HttpResponse> executeAsync(HttpRequest request, RequestOptions options) {
         return client.sendAsync(translate(request, options), BodyHandlers.ofInputStream())
-                .thenApply(Answer::new);
+                .handle((response, failure) -> {
+                    if (failure != null) {
+                        throw translate(failure);
+                    }
+                    return new Answer(response);
+                });
+    }
+
+    private static CompletionException translate(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return new CompletionException(
+                cause instanceof IOException ? new AnthropicIoException("the request failed", cause) : cause);
     }
 
     private static java.net.http.HttpRequest translate(HttpRequest request, RequestOptions options) {

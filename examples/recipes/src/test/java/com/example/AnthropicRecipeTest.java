@@ -1,12 +1,19 @@
 package com.example;
 
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import com.anthropic.client.AnthropicClient;
+import com.anthropic.client.okhttp.AnthropicOkHttpClient;
+import com.anthropic.errors.AnthropicIoException;
 import com.anthropic.models.messages.Message;
 import com.anthropic.models.messages.MessageCreateParams;
 import com.anthropic.models.messages.TextBlock;
 import com.example.RecipeServer.Vendor;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
+import java.net.http.HttpClient;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +65,24 @@ class AnthropicRecipeTest {
         kitchen.tryOut(
                 "Fine.", () -> text(kitchen.await(client.async().messages().create(QUESTION))));
         assertKeyAndCosts();
+        client.close();
+    }
+
+    @Test
+    void aFailedRequestIsOneOfTheSdksExceptions() {
+        JdkTransport transport = new JdkTransport(HttpClient.newHttpClient());
+        AnthropicClient client = AnthropicOkHttpClient.builder()
+                .addInterceptor(replaced -> transport)
+                .baseUrl("http://localhost:1") // nobody is there
+                .apiKey("none")
+                .maxRetries(0)
+                .build();
+        assertThrows(
+                AnthropicIoException.class, () -> client.messages().create(QUESTION));
+        CompletionException failure = assertThrows(
+                CompletionException.class,
+                () -> client.async().messages().create(QUESTION).join());
+        assertInstanceOf(AnthropicIoException.class, failure.getCause());
         client.close();
     }
 

@@ -7,34 +7,49 @@ import java.io.InterruptedIOException;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.client.ClientHttpResponse;
 
 /**
  * Reads the beginning of a body ahead, on a thread of its own, as a server may be slow with it. Whoever reads this
- * stream gets the body whole, and meets what the reader has met.
+ * stream gets the body whole, and meets what the reader has met. There is never more than one thread in the body: who
+ * closes it while it is read ahead leaves that to the thread that reads, as a response is read to its end when it is
+ * closed, and some libraries let one of two readers wait for ever.
  */
 final class BodyAhead extends InputStream {
 
+    private enum State {
+        READING,
+        READ,
+        /** Closed while it was read: whoever reads closes it. */
+        CLOSED
+    }
+
+    private final ClientHttpResponse response;
     private final InputStream source;
     private final byte[] start;
+    private final AtomicReference<State> state = new AtomicReference<>(State.READING);
     private final CountDownLatch isRead = new CountDownLatch(1);
     private volatile int length;
     private volatile @Nullable IOException failure;
     private int position;
 
-    private BodyAhead(InputStream source, int limit) {
-        this.source = source;
+    private BodyAhead(ClientHttpResponse response, int limit) throws IOException {
+        this.response = response;
+        this.source = response.getBody();
         this.start = new byte[limit];
     }
 
     /**
      * Begins to read.
      *
-     * @param source the body
+     * @param response whose body it is
      * @param limit how many bytes are read ahead
+     * @throws IOException if there is no body to read
      */
-    static BodyAhead begin(InputStream source, int limit) {
-        BodyAhead ahead = new BodyAhead(source, limit);
+    static BodyAhead begin(ClientHttpResponse response, int limit) throws IOException {
+        BodyAhead ahead = new BodyAhead(response, limit);
         CallbackPool.shared().execute(ahead::fill);
         return ahead;
     }
@@ -42,7 +57,7 @@ final class BodyAhead extends InputStream {
     private void fill() {
         int filled = 0;
         try {
-            for (int read = 0; read >= 0 && filled < start.length; ) {
+            for (int read = 0; read >= 0 && filled < start.length && state.get() == State.READING; ) {
                 read = source.read(start, filled, start.length - filled);
                 filled += Math.max(0, read);
                 length = filled;
@@ -52,7 +67,17 @@ final class BodyAhead extends InputStream {
         } catch (RuntimeException e) {
             failure = new IOException(e);
         } finally {
+            if (!state.compareAndSet(State.READING, State.READ)) {
+                response.close();
+            }
             isRead.countDown();
+        }
+    }
+
+    /** Closes the response, now or when it is read no more. */
+    void closeResponse() {
+        if (state.compareAndExchange(State.READING, State.CLOSED) == State.READ) {
+            response.close();
         }
     }
 
@@ -83,6 +108,9 @@ final class BodyAhead extends InputStream {
         if (isRead.getCount() > 0) {
             join(Long.MAX_VALUE);
         }
+        if (state.get() == State.CLOSED) {
+            throw new IOException("closed");
+        }
         int left = length - position;
         if (left > 0) {
             int count = Math.min(left, most);
@@ -99,11 +127,13 @@ final class BodyAhead extends InputStream {
 
     @Override
     public int available() throws IOException {
-        return isRead.getCount() > 0 ? 0 : length - position + source.available();
+        return state.get() == State.READ ? length - position + source.available() : 0;
     }
 
     @Override
     public void close() throws IOException {
-        source.close();
+        if (state.compareAndExchange(State.READING, State.CLOSED) == State.READ) {
+            source.close();
+        }
     }
 }

@@ -46,9 +46,14 @@ final class BodyTee extends FilterInputStream {
         return false;
     }
 
+    /** Tells what has been seen, however far the caller has read. */
+    void report() {
+        SpringCosts.report(call, tail);
+    }
+
     @Override
     public void close() throws IOException {
-        SpringCosts.report(call, tail);
+        report();
         super.close();
     }
 }

@@ -6,6 +6,7 @@ import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.okhttp.ThrottlingInterceptor;
 import dev.throttle.signal.BodyClassifier;
 import java.net.http.HttpClient;
+import java.time.Duration;
 import okhttp3.OkHttpClient;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -39,13 +40,20 @@ class OtherClientsConfiguration {
     @ConditionalOnClass(ThrottlingHttpClient.class)
     static class Jdk {
 
+        /** Feign's default; Feign makes a client of its own, unthrottled, if that of the application differs. */
+        private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
         /** Feign takes a client of the application's, if there is one. */
         @Bean(destroyMethod = "shutdownNow")
         @Lazy
         @ConditionalOnMissingBean(HttpClient.class)
         ThrottlingHttpClient throttlingHttpClient(
                 ThrottleRegistry throttles, ClientRules rules, ObjectProvider<BodyClassifier> bodyClassifier) {
-            return ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+            HttpClient sender = HttpClient.newBuilder()
+                    .followRedirects(HttpClient.Redirect.ALWAYS) // Feign's default too
+                    .connectTimeout(CONNECT_TIMEOUT)
+                    .build();
+            return ThrottlingHttpClient.newBuilder(sender)
                     .throttles(throttles)
                     .options(request -> rules.optionsOf(request.uri()))
                     .keyResolver(request -> Origin.of(request.uri()))

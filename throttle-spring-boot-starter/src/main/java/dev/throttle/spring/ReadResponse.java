@@ -10,9 +10,10 @@ import org.springframework.http.client.ClientHttpResponse;
  * A response whose body is looked at.
  *
  * @param original the response
- * @param stream its body on the way to the caller; closing it closes the original one
+ * @param stream its body on the way to the caller
+ * @param closing closes the original one, at the right time
  */
-record ReadResponse(ClientHttpResponse original, InputStream stream) implements ClientHttpResponse {
+record ReadResponse(ClientHttpResponse original, InputStream stream, Runnable closing) implements ClientHttpResponse {
 
     @Override
     public HttpStatusCode getStatusCode() throws IOException {
@@ -36,6 +37,6 @@ record ReadResponse(ClientHttpResponse original, InputStream stream) implements 
 
     @Override
     public void close() {
-        original.close();
+        closing.run();
     }
 }

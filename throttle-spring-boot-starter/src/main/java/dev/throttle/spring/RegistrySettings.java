@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the settings of a registry from the properties. What is refused is refused by the property's name. */
 final class RegistrySettings {
@@ -65,22 +66,25 @@ final class RegistrySettings {
         PropertyCheck.set(PREFIX + "idle-expiry", properties.idleExpiry(), builder::idleExpiry);
         String usual = Objects.requireNonNullElse(
                 properties.strategy(), Strategies.standard().name());
-        apply(PREFIX, properties.forAll(), usual, Target.of(builder));
+        Client forAll = properties.forAll();
+        apply(PREFIX, forAll, null, usual, Target.of(builder));
         for (ClientRules.Rule rule : rules.inOrder()) {
             String prefix = PREFIX + "clients." + rule.client() + ".";
             Client client = Objects.requireNonNull(properties.clients().get(rule.client()));
             PropertyCheck.set(
                     prefix + "hosts",
                     rule.text(),
-                    host -> builder.forKeys(host, key -> apply(prefix, client, usual, Target.of(key))));
+                    host -> builder.forKeys(host, key -> apply(prefix, client, forAll, usual, Target.of(key))));
         }
         return builder;
     }
 
-    private static void apply(String prefix, Client client, String usual, Target target) {
+    /** @param under what is said for all, where a client says nothing; null for that itself */
+    private static void apply(String prefix, Client client, @Nullable Client under, String usual, Target target) {
         if (client.strategy() != null || !client.settings().isEmpty()) {
             String name = Objects.requireNonNullElse(client.strategy(), usual);
-            target.strategy.accept(strategy(prefix, name, client.settings()));
+            Map<String, String> inherited = under == null || client.strategy() != null ? Map.of() : under.settings();
+            target.strategy.accept(strategy(prefix, name, inherited, client.settings()));
         }
         List<Limit> limits = client.limits();
         if (!limits.isEmpty()) {
@@ -90,21 +94,26 @@ final class RegistrySettings {
             String at = prefix + "limits[" + i + "].";
             String name = limits.get(i).strategy();
             PropertyCheck.check(name != null, at + "strategy", "", "a limit needs a strategy, such as token-bucket");
-            target.limit.accept(
-                    strategy(at, Objects.requireNonNull(name), limits.get(i).settings()));
+            target.limit.accept(strategy(
+                    at, Objects.requireNonNull(name), Map.of(), limits.get(i).settings()));
         }
         PropertyCheck.set(prefix + "max-wait", client.maxWait(), target.maxWait);
         PropertyCheck.set(prefix + "max-waiting", client.maxWaiting(), target.maxWaiting);
         PropertyCheck.set(prefix + "when-full", client.whenFull(), target.whenFull);
         if (client.retry().isSet()) {
-            target.retryPolicy.accept(retryPolicy(prefix + "retry.", client.retry()));
+            target.retryPolicy.accept(retryPolicy(
+                    prefix + "retry.",
+                    under == null ? client.retry() : client.retry().over(under.retry())));
         }
     }
 
-    private static Strategy strategy(String prefix, String name, Map<String, String> settings) {
+    /** @param inherited settings that are checked already, which the others come over */
+    private static Strategy strategy(
+            String prefix, String name, Map<String, String> inherited, Map<String, String> settings) {
         StrategyBuilder<?>[] found = new StrategyBuilder<?>[1];
         PropertyCheck.set(prefix + "strategy", name, known -> found[0] = Strategies.builder(known));
         StrategyBuilder<?> builder = found[0];
+        inherited.forEach((key, text) -> builder.set(keyOf(builder, key), text));
         settings.forEach((key, text) ->
                 PropertyCheck.set(prefix + "settings." + key, text, value -> builder.set(keyOf(builder, key), value)));
         Strategy[] made = new Strategy[1];

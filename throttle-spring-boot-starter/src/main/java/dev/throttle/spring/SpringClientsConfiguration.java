@@ -25,8 +25,10 @@ class SpringClientsConfiguration {
     SpringCalls throttleSpringCalls(
             ThrottleRegistry throttles,
             ClientRules rules,
+            ThrottleProperties properties,
             ObjectProvider<KeyResolver> keyResolver,
             ObjectProvider<BodyClassifier> bodyClassifier) {
+        keyResolver.ifAvailable(bean -> KeyResolverHint.check(properties.clients()));
         return new SpringCalls(
                 throttles,
                 keyResolver.getIfAvailable(KeyResolver::origin),
@@ -64,7 +66,7 @@ class SpringClientsConfiguration {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({WebClient.class, WebClientCustomizer.class})
+    @ConditionalOnClass(WebClient.class)
     static class Reactive {
 
         @Bean
@@ -73,10 +75,15 @@ class SpringClientsConfiguration {
             return new ThrottlingExchangeFilter(calls);
         }
 
-        @Bean
-        @Order(Ordered.HIGHEST_PRECEDENCE)
-        WebClientCustomizer throttlingWebClientCustomizer(ThrottlingExchangeFilter throttling) {
-            return builder -> builder.filters(list -> putFirst(list, throttling));
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnClass(WebClientCustomizer.class)
+        static class Built {
+
+            @Bean
+            @Order(Ordered.HIGHEST_PRECEDENCE)
+            WebClientCustomizer throttlingWebClientCustomizer(ThrottlingExchangeFilter throttling) {
+                return builder -> builder.filters(list -> putFirst(list, throttling));
+            }
         }
     }
 }

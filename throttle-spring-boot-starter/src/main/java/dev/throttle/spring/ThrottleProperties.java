@@ -80,6 +80,14 @@ record ThrottleProperties(
         boolean isSet() {
             return outcomes != null || maxAttempts != null || nonIdempotent != null;
         }
+
+        /** {@return this, with what another one says where this says nothing} */
+        Retry over(Retry other) {
+            return new Retry(
+                    outcomes == null ? other.outcomes() : outcomes,
+                    maxAttempts == null ? other.maxAttempts() : maxAttempts,
+                    nonIdempotent == null ? other.nonIdempotent() : nonIdempotent);
+        }
     }
 
     /**
@@ -87,7 +95,7 @@ record ThrottleProperties(
      *
      * @param hosts Hosts that the settings are for, such as "api.github.com", "*.example.com" or "localhost:8080".
      * @param strategy Strategy of these hosts.
-     * @param settings Settings of the strategy.
+     * @param settings Settings of the strategy; without a strategy they come over those of all keys.
      * @param limits Fixed limits of these hosts, in the place of those of all keys.
      * @param maxWait Longest time that a call may wait in total, over all its attempts.
      * @param maxWaiting How many callers of a key may wait at a time.

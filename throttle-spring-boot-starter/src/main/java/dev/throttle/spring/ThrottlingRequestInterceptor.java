@@ -118,30 +118,34 @@ public final class ThrottlingRequestInterceptor implements ClientHttpRequestInte
         }
         try {
             Signal said = hop.read(head);
-            response = end(hop, head, said, response);
+            if (calls.needsBody(head, said)) {
+                hop.endWithBody(head, said);
+                BodyAhead ahead = BodyAhead.begin(response, BodyClassifier.MAX_BYTES);
+                response = new ReadResponse(response, ahead, ahead::closeResponse);
+                hop.end(head, calls.classify(head, said, ahead.await(PEEK_NANOS)));
+            } else {
+                hop.end(head, said);
+            }
             if (attempt.end(head.status())) {
                 response.close(); // before the wait, so that its connection is free for others
                 return null;
             }
             BodyTail tail = SpringCosts.tailOf(call, head, said);
-            return tail == null ? response : new ReadResponse(response, new BodyTee(response.getBody(), call, tail));
+            return tail == null ? response : listen(response, call, tail);
         } catch (Throwable failure) {
             response.close();
             throw failure;
         }
     }
 
-    /** {@return the response to go on with, whose body is as it was} */
-    private ClientHttpResponse end(Attempt.Hop hop, SpringHead head, Signal said, ClientHttpResponse response)
+    /** {@return the response, whose body is looked at on its way, also if the caller does not read to its end} */
+    private static ClientHttpResponse listen(ClientHttpResponse response, KeyedCall call, BodyTail tail)
             throws IOException {
-        if (!calls.needsBody(head, said)) {
-            hop.end(head, said);
-            return response;
-        }
-        hop.endWithBody(head, said);
-        BodyAhead ahead = BodyAhead.begin(response.getBody(), BodyClassifier.MAX_BYTES);
-        hop.end(head, calls.classify(head, said, ahead.await(PEEK_NANOS)));
-        return new ReadResponse(response, ahead);
+        BodyTee tee = new BodyTee(response.getBody(), call, tail);
+        return new ReadResponse(response, tee, () -> {
+            tee.report();
+            response.close();
+        });
     }
 
     @Override

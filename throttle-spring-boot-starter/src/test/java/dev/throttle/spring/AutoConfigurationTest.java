@@ -148,7 +148,10 @@ class AutoConfigurationTest {
                         .doesNotHaveBean("throttlingExchangeFilter")
                         .hasSingleBean(ThrottlingRequestInterceptor.class));
         runner.withClassLoader(new FilteredClassLoader(WebClientCustomizer.class))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ThrottlingExchangeFilter.class));
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("throttlingWebClientCustomizer")
+                        .hasSingleBean(ThrottlingExchangeFilter.class)); // for clients that are made by hand
     }
 
     @Test

@@ -131,6 +131,29 @@ class PropertiesTest {
     }
 
     @Test
+    void whatAClientDoesNotSetIsAsForAll() {
+        runner.withPropertyValues(
+                        "throttle.strategy=token-bucket",
+                        "throttle.settings.rate=1/h",
+                        "throttle.settings.burst=2",
+                        "throttle.retry.max-attempts=1",
+                        "throttle.clients.github.hosts=api.github.com",
+                        "throttle.clients.github.settings.BURST=5",
+                        "throttle.clients.github.retry.outcomes=busy",
+                        "throttle.clients.other.hosts=*.example.com",
+                        "throttle.clients.other.strategy=token-bucket",
+                        "throttle.clients.other.settings.rate=1/h")
+                .run(context -> {
+                    ThrottleRegistry throttles = throttles(context);
+                    assertThat(burst(throttles.get(GITHUB))).isEqualTo(5);
+                    Throttle second = throttles.get("https://api.github.com:8443");
+                    assertThat(second.acquire().complete(Signal.BUSY).isRetry()).isFalse();
+                    assertThat(burst(throttles.get(OTHER))).isEqualTo(1); // a strategy of its own has its own settings
+                    assertThat(burst(throttles.get("https://else.org:443"))).isEqualTo(2);
+                });
+    }
+
+    @Test
     void queuesAndRetries() {
         runner.withPropertyValues(
                         "throttle.max-waiting=0",

@@ -60,7 +60,7 @@ class SpringDocTest {
             sources.addAll(new YamlPropertySourceLoader()
                     .load("block " + sources.size(), new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8))));
         }
-        assertThat(sources).hasSize(2);
+        assertThat(sources).hasSize(3);
         return new ApplicationContextRunner()
                 .withInitializer(context -> {
                     sources.forEach(context.getEnvironment().getPropertySources()::addFirst);
