@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which limit follows which as settings change. */
+/** Which limit follows which as settings change, and what is left of a limit after several changes. */
 class LimitSuccessionTest {
 
     private final Timeline line = new Timeline();
@@ -108,5 +108,71 @@ class LimitSuccessionTest {
                 key -> key.strategy(Strategies.named("busy-rps")).noLimits().limit(hourly(10)));
         ask(throttle, 1);
         assertThat(line.events).isEmpty();
+    }
+
+    @Test
+    void aBucketThatShrinksAndGrowsAgainIsAsItWas() {
+        Throttle throttle = limited(tenths(100));
+        take(throttle, 100);
+        change(throttle, tenths(10));
+        change(throttle, tenths(100));
+        ask(throttle, 2);
+        line.advanceMillis(200);
+        assertThat(line.events).containsExactly("1@100", "2@200");
+    }
+
+    @Test
+    void atAnotherRateMeanwhileTheRestDripsInAtThatRate() {
+        Throttle throttle = limited(bucket(100, Duration.ofHours(1)));
+        take(throttle, 100);
+        change(throttle, bucket(10, Duration.ofHours(1)));
+        line.advanceMillis(720_000); // two drip in
+        take(throttle, 1);
+        change(throttle, bucket(100, Duration.ofHours(1))); // 99 are missing
+        ask(throttle, 2);
+        line.advanceMillis(36_000);
+        assertThat(line.events).containsExactly("1@720000", "2@756000");
+    }
+
+    @Test
+    void whatIsFreeStaysFreeAsABucketGrows() {
+        Throttle throttle = limited(tenths(100));
+        take(throttle, 100);
+        change(throttle, tenths(10));
+        line.advanceMillis(500);
+        change(throttle, tenths(20));
+        ask(throttle, 6);
+        line.advanceMillis(100);
+        assertThat(line.events).containsExactly("1@500", "2@500", "3@500", "4@500", "5@500", "6@600");
+    }
+
+    @Test
+    void permitsFromBeforeTwoChangesLowerWhatWasCutByBoth() {
+        Throttle throttle = limited(tenths(100));
+        take(throttle, 100);
+        change(throttle, tenths(50));
+        change(throttle, tenths(10));
+        giveBack(60); // with 40 taken it would be empty still
+        ask(throttle, 3);
+        assertThat(line.events).isEmpty();
+        giveBack(32); // and with 8 not
+        assertThat(line.events).containsExactly("1@0", "2@0");
+        line.advanceMillis(100);
+        assertThat(line.events).endsWith("3@100");
+    }
+
+    @Test
+    void permitsFromBetweenTwoChangesComeBackWhole() {
+        Throttle throttle = limited(tenths(100));
+        take(throttle, 100);
+        change(throttle, tenths(10));
+        line.advanceMillis(500);
+        take(throttle, 5);
+        line.advanceMillis(1);
+        change(throttle, tenths(20)); // 99.99 are missing of what was, and 19.99 of 20
+        permits.subList(0, 100).clear();
+        giveBack(5);
+        ask(throttle, 6);
+        assertThat(line.events).hasSize(5);
     }
 }
