@@ -80,7 +80,7 @@ final class ControllerParts {
                 return 0;
             }
             return distance(rate.limitPerSecond(), other.rate.limitPerSecond())
-                    + distance(rate.maxUnits(), other.rate.maxUnits());
+                    + distance((double) rate.maxUnits(), (double) other.rate.maxUnits());
         }
 
         private static double distance(double one, double other) {
