@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** The settings of the keys of a registry, and how they change while it runs. Thread-safe. */
 final class LiveSettings {
 
+    /** So often it waits for keys that keep coming, and then makes the change nevertheless. */
+    private static final int MOST_ROUNDS = 100;
+
     private final Supplier<List<Throttle>> all;
     /** While somebody has it no key comes into being. */
     private final Lock whileNobodyComes;
@@ -40,20 +43,27 @@ final class LiveSettings {
     /** {@return false if nothing has changed, as somebody else was faster} */
     private boolean changeTo(KeyRules.Settled next) {
         Map<Throttle, Adjustment> prepared = new HashMap<>();
-        for (Throttle throttle : all.get()) { // whatever the user's code throws, it throws before anything has changed
-            EnginePolicy policy = next.of(throttle.key());
-            prepared.put(throttle, throttle.live().prepare(policy));
-        }
-        List<Throttle> present;
-        whileNobodyComes.lock();
-        try {
-            if (current.edition() != next.edition() - 1) {
-                return false;
+        List<Throttle> present = all.get();
+        for (int round = 1, missing = 1; missing > 0; round++) {
+            for (Throttle throttle : present) { // what the user's code throws, it throws before anything has changed
+                if (!prepared.containsKey(throttle)) {
+                    EnginePolicy policy = next.of(throttle.key());
+                    prepared.put(throttle, throttle.live().prepare(policy));
+                }
             }
-            current = next;
-            present = all.get();
-        } finally {
-            whileNobodyComes.unlock();
+            whileNobodyComes.lock();
+            try {
+                if (current.edition() != next.edition() - 1) {
+                    return false;
+                }
+                present = all.get();
+                missing = prepared.keySet().containsAll(present) || round == MOST_ROUNDS ? 0 : 1;
+                if (missing == 0) {
+                    current = next;
+                }
+            } finally {
+                whileNobodyComes.unlock();
+            }
         }
         RuntimeException failure = null;
         for (Throttle throttle : present) {

@@ -146,6 +146,23 @@ class RegistryReconfigureTest {
     }
 
     @Test
+    void aKeyThatComesMeanwhileAndCannotChangeKeepsTheOthersFromChanging() {
+        ThrottleRegistry throttles = line.registry(Strategies.none()).build();
+        Throttle there = throttles.get("there");
+        assertThatThrownBy(() ->
+                        throttles.reconfigure(all -> all.maxWait(seconds(1)).guardPerKey(key -> {
+                            if (key.equals("late")) {
+                                throw new IllegalStateException("no guard for late");
+                            }
+                            throttles.get("late");
+                            return new NoGuard();
+                        })))
+                .hasMessage("no guard for late");
+        assertThat(there.maxWait()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(throttles.get("late").maxWait()).isEqualTo(Duration.ofMinutes(10));
+    }
+
+    @Test
     @Timeout(60)
     void keysThatComeDuringAChangeHaveTheNewSettingsOnceItIsMade() throws InterruptedException {
         ThrottleRegistry throttles = line.registry(TestStrategies.free()).build();

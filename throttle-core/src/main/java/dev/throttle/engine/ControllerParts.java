@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -26,6 +27,9 @@ final class ControllerParts {
 
     /** One controller: a sleep or a rate. */
     static final class Part {
+
+        /** No two limits differ by more, but one that has a bound and one that has none. */
+        private static final double FAR = 1_000;
 
         private final Strategy strategy;
         final String name;
@@ -60,7 +64,27 @@ final class ControllerParts {
             if (rate == null || other.rate == null) {
                 return rate == null && other.rate == null;
             }
-            return rate.unit().equals(other.rate.unit());
+            if (!rate.unit().equals(other.rate.unit()) || rate.isAdaptive() != other.rate.isAdaptive()) {
+                return false;
+            }
+            return rate.isAdaptive() || countsInFlight(rate) == countsInFlight(other.rate);
+        }
+
+        private static boolean countsInFlight(RateController limit) {
+            return limit.limitInFlight() != Integer.MAX_VALUE;
+        }
+
+        /** {@return how far another one like it is from it, in rate and in size: 0 if they are the same} */
+        private double distance(Part other) {
+            if (rate == null || other.rate == null) {
+                return 0;
+            }
+            return distance(rate.limitPerSecond(), other.rate.limitPerSecond())
+                    + distance((double) rate.maxUnits(), (double) other.rate.maxUnits());
+        }
+
+        private static double distance(double one, double other) {
+            return one == other ? 0 : Math.min(FAR, Math.abs(Math.log(one / other)));
         }
 
         private void takeOver(@Nullable Part before, RateController.Load load, long now) {
@@ -145,24 +169,42 @@ final class ControllerParts {
     }
 
     /**
-     * Hands to each new controller the one of those that are gone in whose place it comes: that of the same name and
-     * unit, or else of the same unit; none, if all are gone that it could follow. Under the engine's lock.
+     * Hands to each new controller the one of those that are gone in whose place it comes: one of the same name that
+     * counts the same, or else one that counts the same; none, if all are gone that it could follow. Of several it is
+     * the one that is most like it. Under the engine's lock.
      */
     void takeOver(ControllerParts before, RateController.Load load, long now) {
         List<Part> gone = new ArrayList<>(before.parts);
         List<Part> come = new ArrayList<>(parts);
         come.removeIf(part -> take(gone, old -> old == part) != null);
-        List<Part> others = new ArrayList<>();
+        handOver(gone, come, (old, part) -> old.isLike(part) && old.name.equals(part.name), load, now);
+        handOver(gone, come, Part::isLike, load, now);
         for (Part part : come) {
-            Part like = take(gone, old -> old.isLike(part) && old.name.equals(part.name));
-            if (like == null) {
-                others.add(part);
-            } else {
-                part.takeOver(like, load, now);
-            }
+            part.takeOver(null, load, now);
         }
-        for (Part part : others) {
-            part.takeOver(take(gone, old -> old.isLike(part)), load, now);
+    }
+
+    /** Those that are most alike first, so that who has a better one to follow leaves the others theirs. */
+    private static void handOver(
+            List<Part> gone, List<Part> come, BiPredicate<Part, Part> mayFollow, RateController.Load load, long now) {
+        while (true) {
+            Part from = null;
+            Part to = null;
+            for (Part part : come) {
+                for (Part old : gone) {
+                    if (mayFollow.test(old, part)
+                            && (from == null || to == null || old.distance(part) < from.distance(to))) {
+                        from = old;
+                        to = part;
+                    }
+                }
+            }
+            if (from == null || to == null) {
+                return;
+            }
+            gone.remove(from);
+            come.remove(to);
+            to.takeOver(from, load, now);
         }
     }
 

@@ -6,7 +6,9 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,7 +182,12 @@ final class Account {
 
     private void giveBack(List<Lease> rest) {
         if (!rest.isEmpty()) {
-            terms.executor().execute(() -> rest.forEach(lease -> terms.source().giveBack(key, lease)));
+            try {
+                terms.executor()
+                        .execute(() -> rest.forEach(lease -> terms.source().giveBack(key, lease)));
+            } catch (RuntimeException e) {
+                return; // they lapse
+            }
         }
     }
 
@@ -189,26 +196,33 @@ final class Account {
         long atLeast = Math.min(least, terms.burst());
         asking = true;
         isShort = false;
+        long most = Math.max(atLeast, wanted);
         try {
-            terms.executor().execute(() -> question(atLeast, Math.max(atLeast, wanted)));
-        } catch (RuntimeException e) {
-            asking = false; // whoever waits is told by the throttle's own bounds
+            terms.executor().execute(() -> question(atLeast, most));
+        } catch (RuntimeException e) { // as if the store were away
+            long askedAt = terms.time().nanoTime();
+            terms.time().schedule(0, () -> answered(null, atLeast, most, askedAt));
         }
     }
 
     private void question(long least, long wanted) {
         long askedAt = terms.time().nanoTime();
-        CompletionStage<Lease> answer;
+        AtomicBoolean heard = new AtomicBoolean();
+        Consumer<@Nullable Lease> hear = lease -> {
+            if (heard.compareAndSet(false, true)) {
+                answered(lease, least, wanted, askedAt);
+            }
+        };
         try {
             if (closed) {
                 throw new IllegalStateException("closed");
             }
-            answer = terms.source().lease(key, least, wanted);
-        } catch (RuntimeException e) {
-            answered(null, least, wanted, askedAt);
-            return;
+            CompletionStage<Lease> answer = terms.source().lease(key, least, wanted);
+            answer.whenCompleteAsync((lease, failure) -> hear.accept(lease), terms.executor())
+                    .whenComplete((lease, failure) -> hear.accept(null)); // if the executor has rejected the answer
+        } catch (Throwable e) { // whatever it was: who waits would wait for ever
+            hear.accept(null);
         }
-        answer.whenCompleteAsync((lease, failure) -> answered(lease, least, wanted, askedAt), terms.executor());
     }
 
     private void answered(@Nullable Lease lease, long least, long wanted, long askedAt) {

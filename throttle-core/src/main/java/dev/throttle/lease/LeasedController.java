@@ -20,6 +20,10 @@ final class LeasedController implements RateController {
      * The account nudges it, but does not keep it: it lives as long as this does. Null without a throttle of its own.
      */
     private final @Nullable ControllerHost host;
+    /** What was taken until then comes back to nobody: this account did not give it. */
+    private long countsSince;
+
+    private boolean countsSinceThen;
 
     LeasedController(LeaseTerms terms, Account account, @Nullable ControllerHost host) {
         this.terms = terms;
@@ -68,6 +72,23 @@ final class LeasedController implements RateController {
     }
 
     @Override
+    public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+        if (before instanceof LeasedController other && other.account == account) {
+            countsSince = other.countsSince;
+            countsSinceThen = other.countsSinceThen;
+        } else {
+            countsSince = nowNanos;
+            countsSinceThen = true;
+        }
+    }
+
+    private void putBack(long amount, long takenAt, long nowNanos) {
+        if (!countsSinceThen || takenAt - countsSince > 0) {
+            account.putBack(amount, takenAt, nowNanos);
+        }
+    }
+
+    @Override
     public void onAdmitted(Cost cost, long nowNanos) {
         long amount = amount(cost);
         if (amount > 0) {
@@ -78,7 +99,7 @@ final class LeasedController implements RateController {
     @Override
     public void onSignal(Signal signal, Load load, long nowNanos) {
         if (signal.outcome() == Outcome.IGNORED) {
-            account.putBack(amount(load.cost()), load.admittedAtNanos(), nowNanos);
+            putBack(amount(load.cost()), load.admittedAtNanos(), nowNanos);
         }
     }
 
@@ -91,7 +112,7 @@ final class LeasedController implements RateController {
         if (more > 0) {
             account.spend(more, nowNanos);
         } else if (more < 0) {
-            account.putBack(-more, admittedAtNanos, nowNanos);
+            putBack(-more, admittedAtNanos, nowNanos);
         }
     }
 

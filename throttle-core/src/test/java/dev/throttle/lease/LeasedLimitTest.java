@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** A limit that several processes share, on virtual time, with a store whose answers take a millisecond each way. */
@@ -227,6 +229,70 @@ class LeasedLimitTest {
         assertThat(alone.dueNanos(Cost.NONE, Cost.ONE, asked)).isEqualTo(asked + 10_000_000);
         time.advance(Duration.ofMillis(20)); // the throttle has taken a permit too
         assertThat(alone.dueNanos(Cost.NONE, Cost.ONE, time.nanoTime())).isEqualTo(time.nanoTime());
+    }
+
+    @Test
+    void permitsOfALimitThatWasThereBeforeDoNotComeBackToIt() {
+        SimulatedStore store = new SimulatedStore(time, 10, 5, LATENCY);
+        store.away = true;
+        LeasedLimit leased = new Process(store.of(0), 10, Duration.ofSeconds(1), 5, WhenAway.CLOSED).limit;
+        Throttle throttle = Throttle.builder()
+                .strategy(Strategies.none())
+                .limit(Strategies.tokenBucket().rate(10, Duration.ofSeconds(1)).build())
+                .time(time)
+                .executor(task -> time.schedule(0, task))
+                .build();
+        List<Permit> permits = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            permits.add(throttle.acquireAsync().join());
+        }
+        throttle.reconfigure(key -> key.noLimits().limit(leased));
+        permits.forEach(permit -> permit.complete(Signal.IGNORED));
+        CompletableFuture<Permit> next = throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(next).isNotDone();
+    }
+
+    @Test
+    void whoseAnswersAreLostAsksAgain() {
+        SimulatedStore store = new SimulatedStore(time, 100, 10, LATENCY);
+        int[] tasks = new int[1];
+        LeasedLimit limit = LeasedLimit.builder(store.of(0), 100, Duration.ofSeconds(1))
+                .time(time)
+                .executor(task -> {
+                    if (tasks[0]++ < 20 && tasks[0] % 3 != 1) { // of questions and answers alike
+                        throw new RejectedExecutionException("full");
+                    }
+                    time.schedule(0, task);
+                })
+                .build();
+        Throttle throttle = Throttle.builder()
+                .strategy(Strategies.none())
+                .limit(limit)
+                .time(time)
+                .executor(task -> time.schedule(0, task))
+                .build();
+        CompletableFuture<Permit> permit = throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(10));
+        assertThat(permit).isCompleted();
+    }
+
+    @Test
+    void aSourceThatAnswersNothingIsAway() {
+        LeaseSource broken = new LeaseSource() {
+            @Override
+            @SuppressWarnings("NullAway")
+            public CompletionStage<Lease> lease(String key, long least, long wanted) {
+                return null;
+            }
+
+            @Override
+            public void giveBack(String key, Lease lease) {}
+        };
+        Process process = new Process(broken, 100, Duration.ofSeconds(1), 1, WhenAway.LOCAL);
+        process.keepBusy(3);
+        time.advance(Duration.ofSeconds(10));
+        assertThat(departures.size()).isBetween(780, 801);
     }
 
     @Test

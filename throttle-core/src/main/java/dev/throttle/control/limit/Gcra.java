@@ -31,10 +31,13 @@ final class Gcra {
     private long debtRest;
     private boolean started;
 
-    /** How much more the debt was before it was cut to the stock, and when that was. */
-    private long cutNanos;
+    /**
+     * The same had the debt never been cut to a smaller stock, which is not earlier; and when it was last cut. So a
+     * stock that grows again takes in what was cut.
+     */
+    private long uncutFreeAt;
 
-    private long cutRest;
+    private long uncutRest;
     private long cutAt;
 
     /**
@@ -87,11 +90,16 @@ final class Gcra {
     void take(long permits, long now) {
         boolean indebted = started && debtFreeAt - now >= 0;
         remember(now, indebted ? debtFreeAt - now : 0);
+        boolean isCut = started && uncutFreeAt - now >= 0;
         long part = (indebted ? debtRest : 0) + restOf(permits);
         long whole = Nanos.plus(indebted ? debtFreeAt - now : 0, wholeNanos(permits));
+        long uncutPart = (isCut ? uncutRest : 0) + restOf(permits);
+        long uncutWhole = Nanos.plus(isCut ? uncutFreeAt - now : 0, wholeNanos(permits));
         started = true;
         debtFreeAt = now + Nanos.plus(whole, part / parts);
         debtRest = part % parts;
+        uncutFreeAt = now + Nanos.plus(uncutWhole, uncutPart / parts);
+        uncutRest = uncutPart % parts;
     }
 
     private void remember(long now, long debt) {
@@ -124,37 +132,40 @@ final class Gcra {
             part = 0;
             lowered = least;
         }
-        if (takenAt - cutAt <= 0 && (cutNanos > 0 || cutRest > 0)) { // without them there were less to cut
-            boolean isLess = whole < cutNanos || (whole == cutNanos && part < cutRest);
-            long wholeOfCut = isLess ? whole : cutNanos;
-            long partOfCut = isLess ? part : cutRest;
-            cutNanos -= wholeOfCut + (cutRest < partOfCut ? 1 : 0);
-            cutRest += partOfCut <= cutRest ? -partOfCut : parts - partOfCut;
-            whole -= wholeOfCut + (part < partOfCut ? 1 : 0);
-            part += partOfCut <= part ? -partOfCut : parts - partOfCut;
+        boolean wasCut = isCut();
+        uncutFreeAt -= whole + (uncutRest < part ? 1 : 0);
+        uncutRest += part <= uncutRest ? -part : parts - part;
+        if (!wasCut || takenAt - cutAt > 0) {
+            debtFreeAt -= whole + (debtRest < part ? 1 : 0);
+            debtRest += part <= debtRest ? -part : parts - part;
+        } else if (!isCut()) { // without them there were less to cut
+            debtFreeAt = uncutFreeAt;
+            debtRest = uncutRest;
         }
-        debtFreeAt -= whole + (debtRest < part ? 1 : 0);
-        debtRest += part <= debtRest ? -part : parts - part;
         lower(takenAt, lowered);
+    }
+
+    private boolean isCut() {
+        return uncutFreeAt - debtFreeAt > 0 || (uncutFreeAt == debtFreeAt && uncutRest > debtRest);
     }
 
     /** {@return how many permits have not dripped in yet} */
     long permits(long now) {
-        return debt(now)
+        return inParts(debtFreeAt, debtRest, now)
                 .add(BigInteger.valueOf(period() - 1))
                 .divide(BigInteger.valueOf(period()))
                 .min(MOST)
                 .longValue();
     }
 
-    /** {@return the debt in parts of a nanosecond} */
-    private BigInteger debt(long now) {
-        if (!started || debtFreeAt - now < 0) {
+    /** {@return a debt in parts of a nanosecond} */
+    private BigInteger inParts(long freeAt, long freeRest, long now) {
+        if (!started || freeAt - now < 0) {
             return BigInteger.ZERO;
         }
-        return BigInteger.valueOf(debtFreeAt - now)
+        return BigInteger.valueOf(freeAt - now)
                 .multiply(BigInteger.valueOf(parts))
-                .add(BigInteger.valueOf(debtRest));
+                .add(BigInteger.valueOf(freeRest));
     }
 
     /** {@return what a permit takes, in parts of a nanosecond} */
@@ -164,29 +175,36 @@ final class Gcra {
 
     /**
      * Goes on where another one was: as many permits are still to drip in, each in its own time now. If that is more
-     * than the stock, as it was smaller before, it is cut to the stock; but what was owed beyond it stays owed.
+     * than the stock, as it was smaller before, it is cut to the stock; but what was owed beyond it stays owed. If the
+     * stock has grown, what was cut before fills the room that comes, so that nothing is free that was not.
      *
      * @param stock the most permits that can be taken at a time
      * @param stockBefore the same of the other
      */
     void resume(Gcra before, long stock, long stockBefore, long now) {
-        BigInteger debt = before.debt(now);
-        if (debt.signum() == 0) {
+        BigInteger uncut = before.inParts(before.uncutFreeAt, before.uncutRest, now);
+        if (uncut.signum() == 0) {
             return;
         }
+        BigInteger debt = before.inParts(before.debtFreeAt, before.debtRest, now);
         BigInteger owed = debt.subtract(BigInteger.valueOf(stockBefore).multiply(BigInteger.valueOf(before.period())))
                 .max(BigInteger.ZERO);
-        BigInteger all = converted(debt, before);
-        BigInteger most =
-                BigInteger.valueOf(stock).multiply(BigInteger.valueOf(period())).add(converted(owed, before));
-        BigInteger[] kept = all.min(most).divideAndRemainder(BigInteger.valueOf(parts));
+        BigInteger all = converted(uncut, before);
+        BigInteger own = converted(debt, before);
+        BigInteger most = stock > stockBefore
+                ? own.add(BigInteger.valueOf(stock - stockBefore).multiply(BigInteger.valueOf(period())))
+                : BigInteger.valueOf(stock)
+                        .multiply(BigInteger.valueOf(period()))
+                        .add(converted(owed, before));
+        BigInteger kept = (stock > stockBefore ? all : own).min(most);
+        cutAt = kept.compareTo(own) < 0 ? now : before.cutAt;
         started = true;
-        debtFreeAt = now + kept[0].min(LONGEST).longValue();
-        debtRest = kept[1].longValue();
-        BigInteger[] cut = all.subtract(most).max(BigInteger.ZERO).divideAndRemainder(BigInteger.valueOf(parts));
-        cutNanos = cut[0].min(LONGEST).longValue();
-        cutRest = cut[1].longValue();
-        cutAt = now;
+        BigInteger[] split = kept.divideAndRemainder(BigInteger.valueOf(parts));
+        debtFreeAt = now + split[0].min(LONGEST).longValue();
+        debtRest = split[1].longValue();
+        split = all.divideAndRemainder(BigInteger.valueOf(parts));
+        uncutFreeAt = now + split[0].min(LONGEST).longValue();
+        uncutRest = split[1].longValue();
         remembered = before.remembered;
         for (int i = 0; i < remembered; i++) {
             times[i] = before.times[i];
