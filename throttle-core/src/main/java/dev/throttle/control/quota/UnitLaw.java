@@ -319,7 +319,10 @@ final class UnitLaw {
             }
             return now + Nanos.ofSeconds(left);
         }
-        if (refill.rate() <= 0) { // nobody knows when more comes back: one asks now and then
+        if (refill.rate() <= 0) { // nobody knows how fast it comes back: one asks at the reset, or now and then
+            if (refill.isResetTold() && refill.resetAt() - now > 0) {
+                return now + Math.min(refill.resetAt() - now, Nanos.ofSeconds(LONGEST_RESET));
+            }
             long asked = lastAt - readAt > 0 ? lastAt : readAt;
             return wire > 0 ? RateController.UNTIL_SIGNAL : asked + Nanos.ofSeconds(ASK_AGAIN);
         }

@@ -71,6 +71,11 @@ final class UnitRefill {
         return rate > 0 && !isWindow();
     }
 
+    /** {@return whether it was told when all is there again} */
+    boolean isResetTold() {
+        return toldReset >= 0;
+    }
+
     long resetAt() {
         return resetAt;
     }
