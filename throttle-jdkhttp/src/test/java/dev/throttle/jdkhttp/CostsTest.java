@@ -15,8 +15,6 @@ import dev.throttle.testing.VirtualTime;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpRequest;
@@ -27,7 +25,6 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
-import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -205,25 +202,6 @@ class CostsTest {
             client(throttle).send(get(), BodyHandlers.ofString());
         }
         assertThat(ledger.settled()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aHandlerWithoutASubscriberFailsItsCallAsItDoesWithoutAThrottle(Mode mode) {
-        server.then(json(ANSWER));
-        HttpRequest request = HttpRequest.newBuilder(server.uri())
-                .timeout(Duration.ofSeconds(20))
-                .build();
-        assertThatThrownBy(() -> mode.send(client(throttle), request, info -> null))
-                .isNotInstanceOf(HttpTimeoutException.class)
-                .hasStackTraceContaining("NullPointerException")
-                .satisfies(failure -> assertThat(stackOf(failure)).doesNotContain("CostTee"));
-    }
-
-    private static String stackOf(Throwable failure) {
-        StringWriter text = new StringWriter();
-        failure.printStackTrace(new PrintWriter(text));
-        return text.toString();
     }
 
     @Test
