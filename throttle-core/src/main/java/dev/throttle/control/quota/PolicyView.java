@@ -20,10 +20,12 @@ final class PolicyView {
     private final WindowLaw window;
     private final LearnedReset learned;
     private final RollingLaw rolling;
+    private final SharedStock stock;
     private @Nullable String policy;
     private @Nullable String partition;
     private boolean used;
     private boolean resets;
+    private boolean isNew;
     private int silent;
     private double count;
     /** When the reset is that was told last. */
@@ -33,6 +35,7 @@ final class PolicyView {
         this.window = new WindowLaw(settings, tuning);
         this.learned = new LearnedReset(tuning);
         this.rolling = new RollingLaw(settings, tuning, random);
+        this.stock = new SharedStock(settings);
     }
 
     boolean isUsed() {
@@ -56,6 +59,8 @@ final class PolicyView {
         window.forget();
         learned.forget();
         rolling.forget();
+        isNew = true;
+        stock.forget();
     }
 
     boolean isWindow() {
@@ -95,6 +100,20 @@ final class PolicyView {
         if (before && !isWindow()) {
             rolling.startAnew(); // until now it did not decide
         }
+        if (isNew && !resets && !refused) {
+            stock.begin(count, now);
+        } else if (resets) {
+            stock.forget();
+        } else {
+            stock.read(
+                    count,
+                    refused,
+                    (int) Math.min(Integer.MAX_VALUE, load.cost().requests()),
+                    admittedAt,
+                    wire,
+                    now);
+        }
+        isNew = false;
         boolean read = rolling.read(count, limit, reset, refused, load, wire, now);
         if (read && !refused) {
             rolling.onSuccess(load, now);
@@ -138,7 +157,10 @@ final class PolicyView {
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {
-        return isWindow() ? window.dueNanos(ahead, permits, wire, now) : rolling.dueNanos(ahead, permits, wire, now);
+        if (isWindow()) {
+            return window.dueNanos(ahead, permits, wire, now);
+        }
+        return Instants.later(rolling.dueNanos(ahead, permits, wire, now), stock.dueNanos(ahead, permits, wire, now));
     }
 
     /**

@@ -10,20 +10,21 @@ final class RemainingLaw {
     private RemainingLaw() {}
 
     /**
-     * {@return the interval after an answer}
+     * {@return by how much an answer makes the interval longer, as a logarithm}
      *
-     * @param interval the interval before it in seconds
      * @param error the logarithm of what may be used by the target
      * @param remaining what remains
      * @param change what remains now, less what remained at the answer before
-     * @param inFlight requests on their way, whose answers will carry the same news
      */
-    static double next(Tuning tuning, double interval, double error, double remaining, double change, int inFlight) {
-        double lean = tuning.lean * StrictMath.log(interval / tuning.reference);
-        double step = error < 0
+    static double step(Tuning tuning, double error, double remaining, double change) {
+        return error < 0
                 ? slower(tuning, error, remaining, change)
                 : -tuning.speedGain * lasting(tuning, error, remaining, change);
-        return interval * StrictMath.exp((step - lean) / (1 + inFlight));
+    }
+
+    /** {@return by how much an answer draws an interval of so many seconds towards the reference, as a logarithm} */
+    static double lean(Tuning tuning, double interval) {
+        return tuning.lean * StrictMath.log(interval / tuning.reference);
     }
 
     private static double slower(Tuning tuning, double error, double remaining, double change) {

@@ -32,6 +32,7 @@ final class RollingLaw {
     private final Tuning tuning;
     private final RandomGenerator random;
     private final Pace pace;
+    private final Damping damping;
     private final OutlierFilter trust = new OutlierFilter();
 
     private double remaining = Double.NaN;
@@ -70,12 +71,14 @@ final class RollingLaw {
         this.tuning = tuning;
         this.random = random;
         this.pace = new Pace(settings::maxInterval);
+        this.damping = new Damping(tuning);
         this.replica = new BucketReplica(settings, tuning);
     }
 
     void forget() {
         remaining = Double.NaN;
         trust.forget();
+        damping.forget();
         limit = Double.POSITIVE_INFINITY;
         pace.clear();
         alone = false;
@@ -88,6 +91,7 @@ final class RollingLaw {
     /** Forgets the pace, which so far belonged to nothing. */
     void startAnew() {
         pace.clear();
+        damping.forget();
         change = 0;
         swing = 0;
         served = 0;
@@ -219,6 +223,7 @@ final class RollingLaw {
         double usable = Math.max(0, remaining - swing * load.inFlight());
         double target = target();
         double error = StrictMath.log((usable + 0.5) / target);
+        damping.read(error);
         if (pace.isFree()) {
             if (error < 0 && change <= 0) {
                 pace.limit(first ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
@@ -241,7 +246,11 @@ final class RollingLaw {
             if (equal > 0 && equal < PAUSES) {
                 pace.hold(Math.min(settings.maxInterval(), PAUSE * pace.interval()), now);
             }
-            pace.interval(RemainingLaw.next(tuning, pace.interval(), error, remaining, change, load.inFlight()));
+            double interval = pace.interval();
+            double gain = damping.factor();
+            double step = RemainingLaw.step(tuning, error, remaining, change) * gain * gain;
+            double lean = RemainingLaw.lean(tuning, interval) * gain;
+            pace.interval(interval * StrictMath.exp((step - lean) / (1 + load.inFlight())));
         }
     }
 
@@ -327,6 +336,6 @@ final class RollingLaw {
         if (wire > 0 && allowed < permits) {
             return RateController.UNTIL_SIGNAL;
         }
-        return pace.dueNanos(ahead, 1, now);
+        return pace.dueNanos(ahead, damping.now(), now);
     }
 }

@@ -81,6 +81,6 @@ final class SteadyUse {
     double kept(double all, double cost, double limit, long now) {
         double each = perSecond(now) * (1 + 2 / Math.sqrt(Math.max(1, used / cost)));
         boolean less = all - used > 1.5 * used;
-        return less && each * window <= limit ? Math.min(each, 0.5 * limit / Math.max(1e-3, window)) : 0;
+        return less ? Math.min(each, 0.5 * limit / Math.max(1e-3, window)) : 0;
     }
 }

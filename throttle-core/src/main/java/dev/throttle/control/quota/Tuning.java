@@ -39,6 +39,7 @@ final class Tuning {
     final double reference = value("reference", 0.733);
     final double headroom = value("headroom", 15);
     final double targetShare = value("targetShare", 0.25);
+    final double damping = value("damping", 0.7);
     final double plenty = value("plenty", 25);
     final double join = value("join", 1.9);
     final double firstInterval = value("firstInterval", 1.15);

@@ -194,6 +194,7 @@ final class WindowLaw {
     }
 
     private void begin(double count, long at, double left, boolean renewed, long now) {
+        others.begin(Math.max(window, Math.min(left, LONGEST_SECONDS)), renewed && known, now);
         known = true;
         resetAt = at;
         window = Math.max(window, Math.min(left, LONGEST_SECONDS));
@@ -207,7 +208,6 @@ final class WindowLaw {
         cost.forget();
         lowered = Double.POSITIVE_INFINITY;
         kept = 0;
-        others.begin(window, renewed, now);
     }
 
     private void lower(double count, boolean accepted, long admittedAt, long now) {
