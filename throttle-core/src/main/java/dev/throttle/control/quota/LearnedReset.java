@@ -84,7 +84,7 @@ final class LearnedReset {
                 rolling = true;
                 return false;
             }
-            renewed = falls >= FALLS;
+            renewed = falls >= FALLS || (renewals > 0 && count >= highest);
             if (renewed) {
                 renew(now);
             }
