@@ -48,6 +48,8 @@ final class RollingLaw {
     private boolean everRefused;
     private long refusedAt;
     private double retryWait;
+    /** The most that remained when a request was refused: there are some that take more. */
+    private double tooFew;
 
     /** While nobody else is seen to use the quota, a copy of the server's bucket tells what may be used. */
     private final BucketReplica replica;
@@ -81,6 +83,7 @@ final class RollingLaw {
         damping.forget();
         limit = Double.POSITIVE_INFINITY;
         pace.clear();
+        tooFew = 0;
         alone = false;
         spent = false;
         everRead = false;
@@ -264,6 +267,7 @@ final class RollingLaw {
             return;
         }
         boolean first = accepted == 0 && !everRefused;
+        tooFew = Math.max(tooFew, Math.min(remaining, tuning.headroom));
         if (first || isNews(load)) {
             slowDown(first, load);
             refusals++;
@@ -297,7 +301,7 @@ final class RollingLaw {
             retryWait *= tuning.quotaCut;
             interval = Math.max(interval, retryWait);
         }
-        pace.interval(interval);
+        pace.interval(Math.max(interval, 1 / Math.max(1, load.requestsPerSecond())));
         retryWait = pace.bounded(retryWait);
     }
 
@@ -332,7 +336,7 @@ final class RollingLaw {
             return replica.dueNanos(ahead, permits, wire, now);
         }
         // At a pace there is one request at a time while nothing remains: a refusal must not meet a whole flight.
-        double allowed = pace.isFree() ? remaining - wire - ahead : remaining;
+        double allowed = pace.isFree() ? remaining - wire - ahead : remaining - tooFew;
         if (wire > 0 && allowed < permits) {
             return RateController.UNTIL_SIGNAL;
         }
