@@ -10,16 +10,18 @@ final class RemainingLaw {
     private RemainingLaw() {}
 
     /**
-     * {@return by how much an answer makes the interval longer, as a logarithm}
+     * {@return by how much an answer makes the interval longer, as a logarithm} A client whose interval is long hears
+     * little, so it makes up for that when it speeds up: clients that were held back longer than others catch up.
      *
+     * @param interval the interval before it in seconds
      * @param error the logarithm of what may be used by the target
      * @param remaining what remains
      * @param change what remains now, less what remained at the answer before
      */
-    static double step(Tuning tuning, double error, double remaining, double change) {
+    static double step(Tuning tuning, double interval, double error, double remaining, double change) {
         return error < 0
                 ? slower(tuning, error, remaining, change)
-                : -tuning.speedGain * lasting(tuning, error, remaining, change);
+                : -tuning.speedGain * Math.max(1, interval / tuning.reference) * lasting(tuning, error, remaining, change);
     }
 
     /** {@return by how much an answer draws an interval of so many seconds towards the reference, as a logarithm} */

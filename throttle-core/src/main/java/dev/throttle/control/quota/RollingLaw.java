@@ -251,7 +251,7 @@ final class RollingLaw {
             }
             double interval = pace.interval();
             double gain = damping.factor();
-            double step = RemainingLaw.step(tuning, error, remaining, change) * gain * gain;
+            double step = RemainingLaw.step(tuning, interval, error, remaining, change) * gain * gain;
             double lean = RemainingLaw.lean(tuning, interval) * gain;
             pace.interval(interval * StrictMath.exp((step - lean) / (1 + load.inFlight())));
         }
