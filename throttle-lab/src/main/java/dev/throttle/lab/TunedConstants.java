@@ -19,17 +19,8 @@ final class TunedConstants {
     private static final String HOLDER = "dev.throttle.control.quota.Tuning";
 
     /** Factors that are off when they multiply by one; the others are off at zero. */
-    private static final List<String> FACTORS = List.of(
-            "tolerance",
-            "mostFall",
-            "reference",
-            "pause",
-            "join",
-            "firstInterval",
-            "firstRetry",
-            "newcomerCut",
-            "quotaCut",
-            "retryTo");
+    private static final List<String> FACTORS =
+            List.of("tolerance", "reference", "join", "firstInterval", "newcomerCut", "quotaCut", "damping");
 
     private TunedConstants() {}
 

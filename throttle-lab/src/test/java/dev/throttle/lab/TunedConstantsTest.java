@@ -9,7 +9,7 @@ class TunedConstantsTest {
     @Test
     void theConstantsOfTheLibraryAreFound() {
         assertThat(TunedConstants.usual())
-                .containsKeys("tolerance", "retryTo")
+                .containsKeys("tolerance", "damping")
                 .allSatisfy((name, value) -> assertThat(value).as(name).isPositive());
     }
 

@@ -175,7 +175,7 @@ final class RefusalLaw {
         double left = window.length(accepted(load)) - Nanos.toSeconds(now - beganAt);
         expected = left > 0 && !overloaded;
         if (expected) {
-            return left / (1 + (tuning.retryTo - 1) / 2);
+            return left / (0.5 + 0.5 * tuning.retryTo());
         }
         double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
         return Math.max(tuning.firstProbe, gap);
@@ -186,7 +186,7 @@ final class RefusalLaw {
     }
 
     private double spread(double wait) {
-        return Math.min(settings.maxInterval(), wait * (1 + (tuning.retryTo - 1) * random.nextDouble()));
+        return Math.min(settings.maxInterval(), wait * (1 + (tuning.retryTo() - 1) * random.nextDouble()));
     }
 
     void onSuccess(Load load, long now) {
@@ -249,12 +249,9 @@ final class RefusalLaw {
         open = brief && ended && !mostly && !few ? usual : 1;
         if (!busy || brief) {
             if (binds) {
-                double step = few && fewBefore ? StrictMath.log(measured / s) : 0;
-                pace.limit(
-                        s
-                                * StrictMath.exp(Math.max(
-                                        2 * cut(s), count < tuning.few / 2 ? Math.min(tuning.mostCut, step) : step)),
-                        now);
+                boolean enough = few && fewBefore && count >= tuning.few / 2;
+                double step = enough ? StrictMath.log(measured / s) : 0;
+                pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
             } else if (ended && soon) {
                 pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
             }

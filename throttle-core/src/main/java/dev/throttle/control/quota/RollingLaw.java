@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  *
  * <p><b>Shared</b>: an interval between requests, in seconds, that {@link RemainingLaw} moves with each answer. What
  * remains is a price that all clients see. A refusal lengthens the interval by {@code quotaCut}, and the refused
- * request waits for up to {@code retryTo} intervals, at random.
+ * request waits for up to two such steps longer, at random.
  */
 final class RollingLaw {
 
@@ -252,7 +252,7 @@ final class RollingLaw {
             double interval = pace.interval();
             double gain = damping.factor();
             double step = RemainingLaw.step(tuning, interval, error, remaining, change) * gain * gain;
-            double lean = RemainingLaw.lean(tuning, interval) * gain;
+            double lean = RemainingLaw.lean(tuning, interval, swing) * gain;
             pace.interval(interval * StrictMath.exp((step - lean) / (1 + load.inFlight())));
         }
     }
@@ -275,8 +275,8 @@ final class RollingLaw {
             cuts = Math.min(cuts + 1, 1 << 20);
             refusedAt = now;
         }
-        double longest = Math.min(retryWait, settings.maxInterval() / tuning.retryTo);
-        pace.hold(longest * (1 + (tuning.retryTo - 1) * random.nextDouble()), now);
+        double longest = Math.min(retryWait, settings.maxInterval() / tuning.retryTo());
+        pace.hold(longest * (1 + (tuning.retryTo() - 1) * random.nextDouble()), now);
     }
 
     private boolean isNews(Load load) {

@@ -23,7 +23,6 @@ final class Tuning {
     final double probeShare = value("probeShare", 0.35);
     final double few = value("few", 20);
     final double cut = value("cut", 0.25);
-    final double mostCut = value("mostCut", 0.3);
     final double slow = value("slow", 1);
     final double calm = value("calm", 120);
 
@@ -36,6 +35,7 @@ final class Tuning {
     final double flatWeight = value("flatWeight", 0.4);
     final double foresight = value("foresight", 3);
     final double lean = value("lean", 0.032);
+    final double contest = value("contest", 3);
     final double reference = value("reference", 0.733);
     final double headroom = value("headroom", 15);
     final double targetShare = value("targetShare", 0.25);
@@ -46,9 +46,10 @@ final class Tuning {
     final double newcomerCut = value("newcomerCut", 6);
     final double quotaCut = value("quotaCut", 1.35);
 
-    // Derived
-    /** A refused request waits up to two cuts longer than the interval, at random. */
-    final double retryTo = quotaCut * quotaCut;
+    /** {@return how many times as long as usual a refused request waits at most: two cuts longer, at random} */
+    double retryTo() {
+        return quotaCut * quotaCut;
+    }
 
     private double value(String name, double usual) {
         if (changed.isEmpty()) {
