@@ -5,7 +5,7 @@ package dev.throttle.control.quota;
  * window later, as an echo. An interval that adds up errors lags behind the count, and the two would swing ever wider.
  *
  * <p>Each time the count has gone from far above its target to far below or back, {@code c} becomes {@code damping}
- * times as much; it begins with 1. From then on
+ * times as much; it begins with 1, and comes back to it in the time of {@code recovery} such swings. Meanwhile
  *
  * <pre>
  *   the interval follows the error        c^2 times as fast
@@ -26,8 +26,13 @@ final class Damping {
     private final Tuning tuning;
     private double factor = 1;
     private double error;
-    /** Which way the last large error went. */
+    /** Which way the last large error went, and since when. */
     private int side;
+
+    private long sideAt;
+    private long readAt;
+    /** How long the last swing took, in seconds. */
+    private double lasted;
 
     Damping(Tuning tuning) {
         this.tuning = tuning;
@@ -40,14 +45,20 @@ final class Damping {
     }
 
     /** Takes notice of the logarithm of what may be used by the target. */
-    void read(double now) {
-        error = Math.max(-LARGEST, Math.min(LARGEST, now));
+    void read(double logarithm, long now) {
+        error = Math.max(-LARGEST, Math.min(LARGEST, logarithm));
         int to = error >= LARGE ? 1 : error <= -LARGE ? -1 : 0;
-        if (to != 0) {
-            if (to == -side) {
+        if (factor < 1) {
+            factor += (1 - factor) * Math.min(1, (now - readAt) / 1e9 / (tuning.recovery * lasted));
+        }
+        readAt = now;
+        if (to != 0 && to != side) {
+            if (side != 0) {
                 factor *= tuning.damping;
+                lasted = Math.max(1e-3, (now - sideAt) / 1e9);
             }
             side = to;
+            sideAt = now;
         }
     }
 

@@ -19,23 +19,17 @@ final class RemainingLaw {
      * @param change what remains now, less what remained at the answer before
      */
     static double step(Tuning tuning, double interval, double error, double remaining, double change) {
-        return error < 0
-                ? slower(tuning, error, remaining, change)
-                : -tuning.speedGain
-                        * Math.max(1, interval / tuning.reference)
-                        * lasting(tuning, error, remaining, change);
+        if (error < 0) {
+            return slower(tuning, error, remaining, change);
+        }
+        double faster = tuning.speedGain * lasting(tuning, error, remaining, change);
+        double longer = interval / tuning.reference;
+        return -Math.max(faster, longer > 1 ? Math.min(faster * longer, StrictMath.log(longer)) : 0);
     }
 
-    /**
-     * {@return by how much an answer draws an interval towards the reference, as a logarithm} A count that hardly moves
-     * is not fought over, so nothing needs to be kept for the others.
-     *
-     * @param interval the interval in seconds
-     * @param swing how far the count moves from one answer to the next
-     */
-    static double lean(Tuning tuning, double interval, double swing) {
-        double share = interval / tuning.reference;
-        return tuning.lean * (share < 1 ? Math.min(1, tuning.contest * swing) : 1) * StrictMath.log(share);
+    /** {@return by how much an answer draws an interval of so many seconds towards the reference, as a logarithm} */
+    static double lean(Tuning tuning, double interval) {
+        return tuning.lean * StrictMath.log(interval / tuning.reference);
     }
 
     private static double slower(Tuning tuning, double error, double remaining, double change) {

@@ -55,6 +55,8 @@ final class RollingLaw {
     private final BucketReplica replica;
 
     private boolean alone;
+    /** Is alone because of equal counts, which may be by chance: a refusal disproves it. */
+    private boolean small;
     /** Was alone until the stock was spent, and may still find out that the quota is a sliding window. */
     private boolean spent;
 
@@ -122,6 +124,7 @@ final class RollingLaw {
     boolean read(double count, double told, double reset, boolean refused, Load load, int wire, long now) {
         if (!everRead) {
             everRead = true;
+            small = false;
             alone = !refused
                     && count > Math.min(tuning.headroom, told > 0 ? tuning.targetShare * told : tuning.headroom);
             equal = alone || refused ? NEVER : 0;
@@ -133,6 +136,7 @@ final class RollingLaw {
             equal = count != firstCount || count < 1 || refused ? NEVER : equal + 1;
             if (equal == PAUSES) { // others would have left more in the pauses: a small bucket, and full
                 alone = true;
+                small = true;
                 double refill = 1 / pace.interval(); // what one request took was there again when the next one came
                 pace.lift(now);
                 replica.begin(count, refill, now);
@@ -226,7 +230,7 @@ final class RollingLaw {
         double usable = Math.max(0, remaining - swing * load.inFlight());
         double target = target();
         double error = StrictMath.log((usable + 0.5) / target);
-        damping.read(error);
+        damping.read(error, now);
         if (pace.isFree()) {
             if (error < 0 && change <= 0) {
                 pace.limit(first ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
@@ -252,14 +256,14 @@ final class RollingLaw {
             double interval = pace.interval();
             double gain = damping.factor();
             double step = RemainingLaw.step(tuning, interval, error, remaining, change) * gain * gain;
-            double lean = RemainingLaw.lean(tuning, interval, swing) * gain;
+            double lean = RemainingLaw.lean(tuning, interval) * gain;
             pace.interval(interval * StrictMath.exp((step - lean) / (1 + load.inFlight())));
         }
     }
 
     void onRefusal(Load load, int wire, long now) {
         if (alone) {
-            alone = replica.refused();
+            alone = replica.refused() && !small;
             if (!alone) {
                 shared = true;
                 sharedAt = now;

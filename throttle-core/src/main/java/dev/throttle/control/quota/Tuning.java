@@ -35,11 +35,11 @@ final class Tuning {
     final double flatWeight = value("flatWeight", 0.4);
     final double foresight = value("foresight", 3);
     final double lean = value("lean", 0.032);
-    final double contest = value("contest", 3);
     final double reference = value("reference", 0.733);
     final double headroom = value("headroom", 15);
     final double targetShare = value("targetShare", 0.25);
     final double damping = value("damping", 0.7);
+    final double recovery = value("recovery", 30);
     final double plenty = value("plenty", 25);
     final double join = value("join", 1.9);
     final double firstInterval = value("firstInterval", 1.15);
