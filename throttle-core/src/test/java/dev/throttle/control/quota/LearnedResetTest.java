@@ -48,6 +48,18 @@ class LearnedResetTest {
         assertThat(learned.reset(nanos(5.5 * window))).isCloseTo(window / 2, within(window / 25 + 0.2));
     }
 
+    /** A window that begins while an answer is on its way shows a few counts only before the next one begins. */
+    @Test
+    void aWindowThatWasSeenForAMomentIsFoundRenewedByItsFullCount() {
+        use(10, 0.1, 12); // one renewal: the length is known, but not when the window begins
+        read(19.8, 60);
+        read(20.05, 100);
+        assertThat(learned.reset(nanos(20.1))).isBetween(9.7, 10.0);
+        read(20.2, 99);
+        read(30.05, 100);
+        assertThat(learned.reset(nanos(30.1))).isBetween(9.7, 10.0);
+    }
+
     /** No window is longer than a day, so that it is about something else. */
     @Test
     void aRefusalOfMoreThanADayTellsNothingAboutAWindow() {

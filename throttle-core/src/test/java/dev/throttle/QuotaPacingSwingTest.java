@@ -1,0 +1,86 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.testing.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Servers whose count swings: sliding windows, where all that was used comes back at once, and uneven costs. */
+class QuotaPacingSwingTest {
+
+    private static final Duration LATENCY = Duration.ofMillis(165);
+
+    private final Timeline line = new Timeline();
+    private final VirtualTime time = line.time;
+
+    private Callers callers(int seed, int count, Callers.Server server) {
+        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
+                .maxWait(Duration.ofDays(1))
+                .seed(seed)
+                .build();
+        return new Callers(time, throttle, LATENCY, server).untiring(count);
+    }
+
+    /** At most 600 requests in any minute; it tells what remains, and nothing else. */
+    private final class SlidingWindow implements Callers.Server {
+
+        private static final int LIMIT = 600;
+        private final Deque<Long> accepted = new ArrayDeque<>();
+
+        @Override
+        public ResponseHead answer() {
+            long now = time.nanoTime();
+            while (!accepted.isEmpty() && now - accepted.peekFirst() >= 60_000_000_000L) {
+                accepted.removeFirst();
+            }
+            if (accepted.size() == LIMIT) {
+                return Heads.status(429, "RateLimit-Remaining", "0");
+            }
+            accepted.addLast(now);
+            return Heads.status(200, "RateLimit-Remaining", String.valueOf(LIMIT - accepted.size()));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void whoNeedsLittleOfASlidingWindowGetsItBesideWhoTakesAllThereIs(int seed) {
+        SlidingWindow server = new SlidingWindow();
+        Callers batch = callers(seed, 10, server);
+        Callers single = callers(100 + seed, 1, server);
+        time.advance(Duration.ofHours(1));
+        assertThat(single.longestGap(600)).as("seconds without an answer").isLessThan(20);
+        assertThat(single.accepted(600, 3600)).isGreaterThan(5_000); // 1.6 a second, and ten are shared by two
+        assertThat(batch.accepted(600, 3600) + single.accepted(600, 3600)).isGreaterThan(27_000);
+        assertThat(batch.refused() + single.refused()).isLessThan(200);
+    }
+
+    @Test
+    void aRefusalBeforeAllIsUsedTellsThatSomeRequestsTakeMore() {
+        double[] level = {600};
+        double[] at = {0};
+        SplittableRandom random = new SplittableRandom(1);
+        int[] need = {random.nextInt(2, 11)};
+        Callers callers = callers(1, 10, () -> {
+            double now = time.nanoTime() / 1e9;
+            level[0] = Math.min(600, level[0] + 10 * (now - at[0]));
+            at[0] = now;
+            boolean enough = level[0] >= need[0];
+            if (enough) {
+                level[0] -= need[0];
+                need[0] = random.nextInt(2, 11);
+            }
+            return Heads.status(enough ? 200 : 429, "RateLimit-Remaining", String.valueOf((long) level[0]));
+        });
+        time.advance(Duration.ofMinutes(10));
+        assertThat(callers.sent.size()).isGreaterThan(900);
+        assertThat(callers.refused()).isLessThan(40);
+    }
+}
