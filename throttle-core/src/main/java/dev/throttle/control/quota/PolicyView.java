@@ -172,7 +172,7 @@ final class PolicyView {
     }
 
     double limitPerSecond() {
-        return isWindow() || rolling.isBlind() || rolling.isFree() ? Double.POSITIVE_INFINITY : 1 / rolling.interval();
+        return interval() == 0 ? Double.POSITIVE_INFINITY : 1 / interval();
     }
 
     double interval() {
@@ -180,8 +180,6 @@ final class PolicyView {
     }
 
     boolean isPlentiful(long now) {
-        return isWindow()
-                ? !window.isKnown() || window.usable(now) > 10_000
-                : rolling.isBlind() || (rolling.isFree() && rolling.remaining() > 10_000);
+        return isWindow() ? !window.isKnown() || window.usable(now) > 10_000 : rolling.isPlentiful();
     }
 }

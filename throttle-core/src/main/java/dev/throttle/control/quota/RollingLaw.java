@@ -26,6 +26,7 @@ final class RollingLaw {
     /** The length of a pause, in intervals. */
     private static final double PAUSE = 2;
 
+    private static final int PLENTIFUL = 10_000;
     private static final double SLACK_HEADROOMS = 4;
 
     private final PacingSettings settings;
@@ -55,8 +56,10 @@ final class RollingLaw {
     private final BucketReplica replica;
 
     private boolean alone;
-    /** Is alone because of equal counts, which may be by chance: a refusal disproves it. */
+    /** Is alone because of equal counts, which may be by chance, and how many refusals since then speak against it. */
     private boolean small;
+
+    private int doubts;
     /** Was alone until the stock was spent, and may still find out that the quota is a sliding window. */
     private boolean spent;
 
@@ -137,6 +140,7 @@ final class RollingLaw {
             if (equal == PAUSES) { // others would have left more in the pauses: a small bucket, and full
                 alone = true;
                 small = true;
+                doubts = 0;
                 double refill = 1 / pace.interval(); // what one request took was there again when the next one came
                 pace.lift(now);
                 replica.begin(count, refill, now);
@@ -177,6 +181,7 @@ final class RollingLaw {
             }
         }
         change = 0;
+        doubts = count >= firstCount ? 0 : doubts; // full, as it was found to be
         if (told > 0) {
             limit = told;
         }
@@ -263,7 +268,7 @@ final class RollingLaw {
 
     void onRefusal(Load load, int wire, long now) {
         if (alone) {
-            alone = replica.refused() && !small;
+            alone = replica.refused() && !(small && ++doubts >= PAUSES);
             if (!alone) {
                 shared = true;
                 sharedAt = now;
@@ -324,12 +329,8 @@ final class RollingLaw {
         return !isBlind() && remaining - wire < 1 + swing;
     }
 
-    double remaining() {
-        return remaining;
-    }
-
-    boolean isFree() {
-        return pace.isFree();
+    boolean isPlentiful() {
+        return isBlind() || (pace.isFree() && remaining > PLENTIFUL);
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {
