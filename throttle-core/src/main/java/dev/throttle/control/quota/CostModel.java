@@ -25,7 +25,9 @@ final class CostModel {
 
     private int told;
     /** Whether the first requests were estimated by nobody: estimates that come later may be learned from them. */
-    private boolean begunUnknown;
+    private boolean learned;
+    /** Whether one was estimated before anything could be learned. */
+    private boolean given;
 
     /** A request was refused, and told what it takes. */
     void tell(double took) {
@@ -42,9 +44,10 @@ final class CostModel {
         return false;
     }
 
-    /** A request leaves of which somebody has estimated what it takes, or nobody has. */
+    /** A request leaves that somebody has estimated, or nobody has. */
     void asks(double asked) {
-        begunUnknown |= asked == CostLedger.UNKNOWN && !estimates.isKnown() && !settledEstimates.isKnown();
+        learned |= asked == CostLedger.UNKNOWN && !given;
+        given |= asked != CostLedger.UNKNOWN && !settledAmounts.isKnown();
     }
 
     void settled(double asked, double took) {
@@ -96,11 +99,10 @@ final class CostModel {
         if (asked == CostLedger.UNKNOWN || !amounts().isKnown()) {
             return asked == CostLedger.UNKNOWN;
         }
-        return begunUnknown
-                ? !estimates().isSure() || amounts().spread() < estimates().spread()
-                : amounts().isSure()
-                        && estimates().isSure()
-                        && amounts().spread() < estimates().spread();
+        if (!estimates().isSure()) {
+            return learned && !given;
+        }
+        return amounts().isSure() && !given && amounts().spread() < estimates().spread();
     }
 
     /** {@return what such a request takes in the mean} */

@@ -40,6 +40,8 @@ final class UnitLaw {
     private static final double BUCKET_MARGIN = 3.5;
     /** No more than this share of the limit is kept free for a request that is larger than most. */
     private static final double CAUTION = 0.75;
+    /** What a bucket keeps at least, however well it is known what requests take. */
+    private static final double STOCK = 0.25;
     /** By how many standard deviations of what is on the wire a bucket is less than full. */
     private static final double ROOM = 1.3;
     /** The last calls of a program need not be surer than so many standard deviations. */
@@ -277,6 +279,7 @@ final class UnitLaw {
         double high = Math.max(costs.high(guess, window ? MARGIN : BUCKET_MARGIN), exact ? asked : 0);
         double cap = window ? windowCap(guessed, costs.spread(guess)) : bucketCap(guess, sure);
         double mean = costs.mean(asked);
+        high = window ? high : Math.max(high, mean + STOCK * limit);
         double least = !exact && costs.isDoubtful(asked) ? Math.min(mean, CAUTION * limit) : mean;
         double need = Math.min(limit, Math.max(least, Math.min(high, cap))) + ahead(ahead);
         return level < need && !mayBeTheLast(level, asked) ? wait(need - level, wire, now) : now;
