@@ -57,6 +57,7 @@ class QuotaPacingSilentRefusalsTest {
             for (int step = 0; step < 6000 && !asked.isDone(); step++) {
                 line.time.advance(Duration.ofMillis(10));
             }
+            assertThat(asked).isDone();
             line.time.advance(LATENCY);
             retry = answer(asked.join(), cost);
         }
@@ -71,7 +72,12 @@ class QuotaPacingSilentRefusalsTest {
 
     private ThrottledCall refusedAt(double points, double cost) {
         ThrottledCall large = throttle.newCall();
-        Permit permit = large.acquireAsync().join();
+        CompletableFuture<Permit> asked = large.acquireAsync();
+        for (int step = 0; step < 6000 && !asked.isDone(); step++) {
+            line.time.advance(Duration.ofMillis(10));
+        }
+        assertThat(asked).isDone();
+        Permit permit = asked.join();
         holds(points);
         assertThat(answer(permit, cost)).isTrue();
         return large;
@@ -81,6 +87,7 @@ class QuotaPacingSilentRefusalsTest {
     void aRefusedRequestIsTakenForAThirdMoreThanWasLeft() {
         calls(40);
         ThrottledCall large = refusedAt(400, 900);
+        assertThat(large.acquireAsync()).isNotDone();
         assertThat(large.cost().amount(Quota.POINTS)).isEqualTo(520);
         assertThat(throttle.newCall().cost()).isNotEqualTo(large.cost());
     }

@@ -66,10 +66,12 @@ class StandAsideTest {
         assertThat(first.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
         var again = line.ask(large, "large");
         line.time.advance(Duration.ofMillis(400));
+        assertThat(small).isDone();
         assertThat(small.join().complete(Signal.SUCCESS).isRetry()).isFalse();
         line.time.advance(Duration.ofMillis(599));
         assertThat(again).isNotDone();
         line.time.advance(Duration.ofMillis(1));
+        assertThat(again).isDone();
         assertThat(again.join().complete(Signal.RATE_LIMITED).isRetry()).isTrue();
         line.ask(large, "large");
         line.time.advance(Duration.ofSeconds(3));

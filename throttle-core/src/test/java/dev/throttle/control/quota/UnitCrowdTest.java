@@ -108,9 +108,9 @@ class UnitCrowdTest {
         crowd.refused(8000);
         long first = crowd.asideNanos(1, 9, 0);
         assertThat(first).isGreaterThan(2_000_000_000L);
-        assertThat(crowd.asideNanos(2, 9, 0)).isEqualTo(first * 3 / 2);
+        assertThat(crowd.asideNanos(2, 9, 0)).isBetween(first * 3 / 2 - 2, first * 3 / 2 + 2);
         assertThat(crowd.asideNanos(9, 9, 0)).isEqualTo(crowd.asideNanos(5, 9, 0));
-        assertThat(crowd.asideNanos(1, 9, 1)).isEqualTo(first * 9 / 5);
+        assertThat(crowd.asideNanos(1, 9, 1)).isBetween(first * 9 / 5 - 2, first * 9 / 5 + 2);
         assertThat(crowd.asideNanos(4, 0, 0)).as("nobody is behind it").isLessThan(first);
     }
 }
