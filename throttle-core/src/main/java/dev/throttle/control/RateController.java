@@ -166,6 +166,17 @@ public interface RateController extends Controller {
         return cost;
     }
 
+    /**
+     * {@return how long a refused call stands aside, in nanoseconds, so that other callers of the throttle go before
+     * it; 0 by default} Meant for a request that is larger than most, and would hold up all behind it. Asked right
+     * after {@link #costAfterRefusal}.
+     *
+     * @param refusals how many attempts of this call the server has refused in a row, this one included
+     */
+    default long standAsideNanos(int refusals) {
+        return 0;
+    }
+
     /** {@return the rate limit in force in requests per second; positive infinity when there is none} */
     double limitPerSecond();
 

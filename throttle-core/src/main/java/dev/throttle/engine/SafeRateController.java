@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Faults;
+import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
@@ -161,6 +162,16 @@ final class SafeRateController implements RateController {
         } catch (Throwable e) {
             report(e);
             return cost;
+        }
+    }
+
+    @Override
+    public long standAsideNanos(int refusals) {
+        try {
+            return Math.max(0, Math.min(Nanos.MAX, controller.standAsideNanos(refusals)));
+        } catch (Throwable e) {
+            report(e);
+            return 0;
         }
     }
 

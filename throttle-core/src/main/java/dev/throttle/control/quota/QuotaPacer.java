@@ -136,6 +136,11 @@ final class QuotaPacer implements RateController {
     }
 
     @Override
+    public long standAsideNanos(int refusals) {
+        return units.standAsideNanos(refusals);
+    }
+
+    @Override
     public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
         units.settled(admitted, actual, admittedAtNanos);
     }
