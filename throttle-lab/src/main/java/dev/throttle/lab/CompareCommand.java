@@ -2,6 +2,7 @@ package dev.throttle.lab;
 
 import dev.throttle.internal.DurationText;
 import dev.throttle.lab.chart.ComparisonChart;
+import dev.throttle.lab.page.ComparisonPage;
 import dev.throttle.lab.sim.Change;
 import dev.throttle.lab.sim.Client;
 import dev.throttle.lab.sim.Comparison;
@@ -135,6 +136,12 @@ final class CompareCommand implements Callable<Integer> {
             description = "Draws the first run: sleeps, remaining quota, refusals")
     private @Nullable Path chart;
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE.html",
+            description = "Writes a page with the figures and with charts to look into, of the first run")
+    private @Nullable Path html;
+
     @Override
     public Integer call() throws IOException {
         try (Writer out = Output.open()) {
@@ -148,6 +155,9 @@ final class CompareCommand implements Callable<Integer> {
         format.write(results, out);
         if (chart != null) {
             ComparisonChart.save(results, chart);
+        }
+        if (html != null) {
+            ComparisonPage.save(results, runs, html);
         }
     }
 
@@ -185,7 +195,7 @@ final class CompareCommand implements Callable<Integer> {
                 demand.maxWait(),
                 foreign(),
                 costs.costs(server.countsCosts(), server.costUnit()));
-        return new Comparison(scenario, runs, seed, chart != null);
+        return new Comparison(scenario, runs, seed, chart != null || html != null);
     }
 
     private @Nullable Foreign foreign() {

@@ -85,6 +85,11 @@ public final class ProcessRecord {
         return acceptedAt.size();
     }
 
+    /** {@return when the server accepted its requests, in nanoseconds from the start} */
+    public LongList acceptedAt() {
+        return acceptedAt;
+    }
+
     long acceptedBetween(long from, long to) {
         return acceptedAt.countBelow(to) - (long) acceptedAt.countBelow(from);
     }
