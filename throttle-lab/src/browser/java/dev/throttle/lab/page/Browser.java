@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 
 /** A real browser without a screen: Chromium or Chrome of this machine. */
-final class Browser {
+public final class Browser {
 
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome", "chrome");
     private static final long PATIENCE_SECONDS = 120;
@@ -21,7 +21,7 @@ final class Browser {
     private final String program;
     private final Path folder;
 
-    Browser(Path folder) {
+    public Browser(Path folder) {
         this.folder = folder;
         this.program = Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .flatMap(path -> NAMES.stream().map(name -> Path.of(path, name)))
@@ -32,12 +32,12 @@ final class Browser {
     }
 
     /** {@return the document as it is when its scripts have run} */
-    String dom(String url) throws IOException, InterruptedException {
+    public String dom(String url) throws IOException, InterruptedException {
         return Files.readString(run("--virtual-time-budget=2000", "--dump-dom", url));
     }
 
     /** {@return what a user sees} */
-    BufferedImage screenshot(String url, boolean dark) throws IOException, InterruptedException {
+    public BufferedImage screenshot(String url, boolean dark) throws IOException, InterruptedException {
         Path file = folder.resolve(dark ? "dark.png" : "light.png");
         String scheme = "--blink-settings=preferredColorScheme=" + (dark ? 0 : 1);
         run("--window-size=1300,1700", scheme, "--screenshot=" + file, url);

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Puts a page together from its parts, so that it needs nothing else: no file beside it, and no network. */
-final class PageTemplate {
+public final class PageTemplate {
 
     private static final Pattern PLACE = Pattern.compile("\\{\\{([a-z.]+)}}");
 
@@ -30,7 +30,7 @@ final class PageTemplate {
      * @param name the template
      * @param values what is to be put in its places, ready for HTML
      */
-    static String fill(String name, Map<String, String> values) {
+    public static String fill(String name, Map<String, String> values) {
         return PLACE.matcher(resource(name))
                 .replaceAll(place -> Matcher.quoteReplacement(part(place.group(1), values)));
     }
@@ -44,8 +44,12 @@ final class PageTemplate {
         return value;
     }
 
-    /** {@return text for an element of HTML} */
-    static String escaped(String text) {
+    /**
+     * {@return text for an element of HTML}
+     *
+     * @param text any text
+     */
+    public static String escaped(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")
