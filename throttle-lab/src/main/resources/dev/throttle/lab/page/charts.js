@@ -13,6 +13,8 @@ const Charts = (() => {
     return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
   };
 
+  const timeOfDay = at => new Date(at * 1000).toLocaleTimeString('en', { hourCycle: 'h23' });
+
   function element(tag, className, text) {
     const made = document.createElement(tag);
     if (className) made.className = className;
@@ -68,11 +70,19 @@ const Charts = (() => {
   /**
    * Draws a chart into an element.
    *
-   * spec: title, unit, x, xUnit, time (whether x are seconds since 1970), describe(x), sync (a name that charts share
-   * whose cursors move together), xRange, and series, each with label, hue, values and shown.
+   * spec: title, unit, x, xUnit, time (whether x are seconds since 1970), describe(x), legend (whether to show one), sync
+   * (a name that charts share whose cursors move together), xRange, and series, each with label, hue, values and shown.
    */
   function draw(figure, spec) {
-    figure.replaceChildren(element('figcaption', '', spec.title));
+    const caption = element('figcaption', '', spec.title);
+    if (spec.legend) {
+      spec.series.forEach(series => {
+        const line = element('span', 'legend', series.label);
+        line.prepend(swatch(series.hue));
+        caption.append(line);
+      });
+    }
+    figure.replaceChildren(caption);
     const axis = {
       stroke: colour('--soft'),
       grid: { stroke: colour('--grid'), width: 1 },
@@ -88,7 +98,7 @@ const Charts = (() => {
         y: { range: (chart, low, high) => [Math.min(0, low || 0), high > 0 ? high * 1.05 : 1] },
       },
       axes: [
-        spec.xUnit ? { ...axis, values: (chart, ticks) => ticks.map(tick => format(tick) + ' ' + spec.xUnit) } : { ...axis },
+        { ...axis, values: (chart, ticks) => ticks.map(spec.time ? timeOfDay : tick => format(tick) + ' ' + spec.xUnit), space: 70 },
         { ...axis, size: 60, values: (chart, ticks) => ticks.map(tick => (tick === null ? '' : format(tick))) },
       ],
       plugins: [valuesAtCursor(spec)],
@@ -115,5 +125,5 @@ const Charts = (() => {
     });
   }
 
-  return { draw, element, format, onRestyle, swatch };
+  return { draw, element, format, onRestyle, swatch, timeOfDay };
 })();

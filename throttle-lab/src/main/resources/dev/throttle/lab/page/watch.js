@@ -1,7 +1,7 @@
 'use strict';
 
 (() => {
-  const { draw, element, format, onRestyle } = Charts;
+  const { draw, element, format, onRestyle, timeOfDay } = Charts;
   const MOST_SAMPLES = 900;
   const MOST_SECTIONS = 12;
   const POLL_MILLIS = 1000;
@@ -24,7 +24,6 @@
   const seconds = () => Number(document.getElementById('window').value);
   const wanted = () => document.getElementById('filter').value.trim().toLowerCase();
   const idOf = each => each.throttle + '\n' + each.key;
-  const describe = at => new Date(at * 1000).toLocaleTimeString();
 
   /** How much a counter grew per second since the sample before; nothing where it began anew. */
   function rates(times, counts) {
@@ -85,7 +84,7 @@
         place.chart?.destroy();
         place.names = names;
         place.chart = draw(place.figure, {
-          title: kind.title, unit: kind.unit, x: times, time: true, describe, sync: 'watch', series: all,
+          title: kind.title, unit: kind.unit, x: times, time: true, describe: timeOfDay, legend: true, sync: 'watch', series: all,
           xRange: () => [samples[samples.length - 1].at - seconds(), samples[samples.length - 1].at],
         });
       } else {
@@ -123,7 +122,7 @@
       next = news.next;
       samples = samples.concat(news.samples).slice(-MOST_SAMPLES);
       const last = samples[samples.length - 1];
-      if (last) say(last.error ? '– ' + last.error : '– as of ' + describe(last.at), Boolean(last.error));
+      if (last) say(last.error ? '– ' + last.error : '– as of ' + timeOfDay(last.at), Boolean(last.error));
       if (news.samples.length > 0) showAll();
     } catch (e) {
       say('– the watch has ended', true);
