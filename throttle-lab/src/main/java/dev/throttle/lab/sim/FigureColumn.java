@@ -21,7 +21,9 @@ public enum FigureColumn {
     IDEAL("idealSeconds", "ideal s", 2, 1),
     SLOWDOWN("slowdown", "slowdown", 3, 1),
     COST_UTILISATION("costUtilisation", "cost used %", 2, 100),
-    COST_JAIN("costJain", "cost jain", 3, 1);
+    COST_JAIN("costJain", "cost jain", 3, 1),
+    JOIN_REFUSALS("joinRefusals", "refusals each who joins", 2, 1),
+    STORE_RATE("storeCommandsPerSecond", "store commands/s", 2, 1);
 
     private final String key;
     private final String title;
@@ -80,6 +82,8 @@ public enum FigureColumn {
             case SLOWDOWN -> figures.jobs() == null ? null : figures.jobs().slowdown();
             case COST_UTILISATION ->
                 figures.costs() == null ? null : figures.costs().utilisation();
+            case JOIN_REFUSALS -> figures.joinRefusals();
+            case STORE_RATE -> figures.storeRate();
             case COST_JAIN ->
                 figures.costs() == null ? null : Double.valueOf(figures.costs().jain());
         };
@@ -96,6 +100,7 @@ public enum FigureColumn {
             case JOB, IDEAL, SLOWDOWN -> figures.jobs() != null;
             case COST_UTILISATION, COST_JAIN -> figures.costs() != null;
             case FAILED -> figures.failed() > 0;
+            case JOIN_REFUSALS, STORE_RATE -> figures.storeRate() != null;
             default -> true;
         };
     }

@@ -56,6 +56,7 @@ public final class WatchServer implements AutoCloseable {
      * @return the server of the page
      * @throws IOException if the port is taken
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // it goes on until the server is closed
     public static WatchServer start(URI watched, int port, Duration every) throws IOException {
         WatchServer server = new WatchServer(watched, port);
         server.http.start();
