@@ -35,6 +35,7 @@ interface DemoScreen {
     }
 
     /** From JDK 22 on there may be a console without a terminal, and a method that says so. */
+    @SuppressWarnings("SystemConsoleNull") // which is why it is asked what it is
     private static boolean isTerminal() {
         Console console = System.console();
         if (console == null) {

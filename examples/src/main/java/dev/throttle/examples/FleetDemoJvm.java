@@ -78,7 +78,7 @@ final class FleetDemoJvm implements AutoCloseable {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.startsWith(Row.PREFIX)) {
-                    String[] numbers = line.substring(Row.PREFIX.length()).split(" ");
+                    String[] numbers = line.substring(Row.PREFIX.length()).split(" ", -1);
                     row.set(new Row(name, Long.parseLong(numbers[0]), Long.parseLong(numbers[1])));
                 } else {
                     out.printf("%-8s %s%n", name, line);
