@@ -70,8 +70,9 @@ const Charts = (() => {
   /**
    * Draws a chart into an element.
    *
-   * spec: title, unit, x, xUnit, time (whether x are seconds since 1970), describe(x), legend (whether to show one), sync
-   * (a name that charts share whose cursors move together), xRange, and series, each with label, hue, values and shown.
+   * spec: title, unit, x, xUnit, time (whether x are seconds since 1970), describe(x), legend (whether to show one), stepped
+   * (whether a value holds until the next one), sync (a name that charts share whose cursors move together), xRange, and
+   * series, each with label, hue, values and shown.
    */
   function draw(figure, spec) {
     const caption = element('figcaption', '', spec.title);
@@ -109,6 +110,7 @@ const Charts = (() => {
         dash: series.hue < HUES ? undefined : [6, 4],
         width: 1.5,
         spanGaps: true,
+        paths: spec.stepped ? uPlot.paths.stepped({ align: 1 }) : undefined,
         points: { show: false },
       }))),
     };

@@ -8,7 +8,7 @@
 
   const overTime = [
     { key: 'sleep', title: 'Longest sleep of any thread (s)', unit: 's' },
-    { key: 'remaining', title: 'Remaining quota', unit: '' },
+    { key: 'remaining', title: 'Remaining quota', unit: '', stepped: true },
     { key: 'accepted', title: 'Accepted per ' + data.rateUnit, unit: '/' + data.rateUnit },
     { key: 'refused', title: 'Refused per ' + data.rateUnit, unit: '/' + data.rateUnit },
   ];
@@ -30,6 +30,7 @@
       .map(chart => draw(figure(parent), {
         title: chart.title,
         unit: chart.unit,
+        stepped: chart.stepped,
         x: data.x,
         xUnit: data.timeUnit,
         describe,

@@ -7,7 +7,7 @@
   const POLL_MILLIS = 1000;
 
   const KINDS = [
-    { chart: 'quota', title: 'Quota left', unit: '' },
+    { chart: 'quota', title: 'Quota left', unit: '', stepped: true },
     { chart: 'sleep', title: 'Sleep (s)', unit: 's' },
     { chart: 'queue', title: 'Queue', unit: '' },
     { chart: 'requests', title: 'Requests per second, by outcome', unit: '/s', counts: true },
@@ -84,7 +84,7 @@
         place.chart?.destroy();
         place.names = names;
         place.chart = draw(place.figure, {
-          title: kind.title, unit: kind.unit, x: times, time: true, describe: timeOfDay, legend: true, sync: 'watch', series: all,
+          title: kind.title, unit: kind.unit, stepped: kind.stepped, x: times, time: true, describe: timeOfDay, legend: true, sync: 'watch', series: all,
           xRange: () => [samples[samples.length - 1].at - seconds(), samples[samples.length - 1].at],
         });
       } else {
