@@ -133,9 +133,8 @@ final class RollingLaw {
         trust.accept(count, 0, 0);
         remaining = count;
         shared(1, now);
-        if (!pace.isFree() && count < tuning.headroom + sharers.processes()) {
-            pace.admitted(1, random.nextDouble(), now); // others may come at the same instant
-        }
+        boolean scarce = count < tuning.headroom + sharers.processes();
+        pace.admitted(1, scarce ? random.nextDouble() : 0, now); // others may come at the same instant
     }
 
     /** Others share it, more or fewer than before; intervals change by a factor. */
