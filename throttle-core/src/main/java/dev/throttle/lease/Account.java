@@ -7,6 +7,7 @@ import dev.throttle.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -201,16 +202,17 @@ final class Account {
             terms.executor().execute(() -> question(atLeast, most));
         } catch (RuntimeException e) { // as if the store were away
             long askedAt = terms.time().nanoTime();
-            terms.time().schedule(0, () -> answered(null, atLeast, most, askedAt));
+            terms.time().schedule(0, () -> answered(null, atLeast, most, askedAt, askedAt));
         }
     }
 
     private void question(long least, long wanted) {
         long askedAt = terms.time().nanoTime();
         AtomicBoolean heard = new AtomicBoolean();
+        AtomicLong cameAt = new AtomicLong();
         Consumer<@Nullable Lease> hear = lease -> {
             if (heard.compareAndSet(false, true)) {
-                answered(lease, least, wanted, askedAt);
+                answered(lease, least, wanted, askedAt, lease == null ? askedAt : cameAt.get());
             }
         };
         try {
@@ -218,14 +220,16 @@ final class Account {
                 throw new IllegalStateException("closed");
             }
             CompletionStage<Lease> answer = terms.source().lease(key, least, wanted);
-            answer.whenCompleteAsync((lease, failure) -> hear.accept(lease), terms.executor())
+            answer.whenComplete((lease, failure) -> cameAt.set(terms.time().nanoTime()))
+                    .whenCompleteAsync((lease, failure) -> hear.accept(lease), terms.executor())
                     .whenComplete((lease, failure) -> hear.accept(null)); // if the executor has rejected the answer
         } catch (Throwable e) { // whatever it was: who waits would wait for ever
             hear.accept(null);
         }
     }
 
-    private void answered(@Nullable Lease lease, long least, long wanted, long askedAt) {
+    /** The answer came at an instant; it may take a while until there is time for it. */
+    private void answered(@Nullable Lease lease, long least, long wanted, long askedAt, long cameAt) {
         List<Lease> rest = List.of();
         lock.lock();
         try {
@@ -237,7 +241,7 @@ final class Account {
             } else if (lease == null) {
                 makeOwn(least, wanted, askedAt, now);
             } else {
-                take(lease, askedAt, now);
+                take(lease, askedAt, cameAt, now);
             }
         } finally {
             lock.unlock();
@@ -253,12 +257,12 @@ final class Account {
         }
     }
 
-    private void take(Lease lease, long askedAt, long now) {
+    private void take(Lease lease, long askedAt, long cameAt, long now) {
         failing = false;
         sharers = lease.sharers();
         long first = Nanos.of(lease.first());
         if (lease.permits() > 0 && first <= LONGEST_AHEAD_NANOS) {
-            stock.add(new PermitRun(lease, askedAt, now));
+            stock.add(new PermitRun(lease, askedAt, cameAt));
             // Those who wait may wait for something else than this limit.
             askAgainAt = now
                     + (unspent < 2 ? 0 : Math.min(terms.periodNanos() << Math.min(unspent, 8), LONGEST_PAUSE_NANOS));

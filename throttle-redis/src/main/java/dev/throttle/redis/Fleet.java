@@ -47,6 +47,7 @@ public final class Fleet implements AutoCloseable {
     private final TimeSource time;
     private final Executor executor;
     private final FleetKeys keys;
+    private final ServerClock clock = new ServerClock();
     private final RedisStore store;
     private final FleetMemory memory;
     private final List<Runnable> leaving = new CopyOnWriteArrayList<>();
@@ -66,7 +67,7 @@ public final class Fleet implements AutoCloseable {
                 builder.time,
                 builder.executor,
                 this::connected);
-        this.memory = new FleetMemory(store, keys, new ServerClock(), time, executor, client);
+        this.memory = new FleetMemory(store, keys, clock, time, executor, client);
         store.connect();
         time.schedule(PROBE_NANOS, this::beat);
     }
@@ -220,7 +221,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     LeasedLimit limit(FleetLimitBuilder builder) {
-        LeasedLimit limit = builder.limit(builder.source(store, keys, time, client), time, executor);
+        LeasedLimit limit = builder.limit(builder.source(store, keys, clock, time, client), time, executor);
         leaving.add(limit::close);
         return limit;
     }
