@@ -2,6 +2,7 @@ package dev.throttle.redis;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Signal;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -24,7 +25,15 @@ final class FleetProcess implements AutoCloseable {
     private final Path file;
     final Process process;
 
-    FleetProcess(Path folder, int number, String uri, long permits, long burst, int callers, Duration skew) {
+    FleetProcess(
+            Path folder,
+            int number,
+            String uri,
+            long permits,
+            long burst,
+            int callers,
+            Duration skew,
+            WhenAway whenAway) {
         this.file = folder.resolve("departures-" + number);
         try {
             this.process = new ProcessBuilder(
@@ -41,7 +50,8 @@ final class FleetProcess implements AutoCloseable {
                             String.valueOf(burst),
                             String.valueOf(callers),
                             String.valueOf(skew.toMillis()),
-                            file.toString())
+                            file.toString(),
+                            whenAway.name())
                     .redirectErrorStream(true)
                     .redirectOutput(new File(folder.toFile(), "log-" + number))
                     .start();
@@ -92,6 +102,7 @@ final class FleetProcess implements AutoCloseable {
                     .strategy(Strategies.none())
                     .limit(fleet.tokenBucket(Long.parseLong(args[1]), Duration.ofSeconds(1))
                             .burst(Long.parseLong(args[2]))
+                            .whenAway(WhenAway.valueOf(args[6]))
                             .build())
                     .limit(new Recorder(at -> write(out, at - ahead)))
                     .maxWait(Duration.ofHours(1))
