@@ -235,6 +235,7 @@ public final class Fleet implements AutoCloseable {
         closed = true;
         leaving.forEach(Runnable::run);
         memory.leave();
+        store.leave();
         time.schedule(PROBE_NANOS, () -> executor.execute(store::close));
     }
 
