@@ -7,6 +7,7 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -22,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the connections of a fleet, and closes the client if it is the fleet's own.
@@ -97,7 +99,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
 
     /** With a client of its own: commands are refused while disconnected, and it reconnects four times a second. */
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
-    static Connector of(RedisURI uri, Duration timeout) {
+    static Connector of(RedisURI uri, Duration timeout, @Nullable SslOptions ssl) {
         ClientResources resources = ClientResources.builder()
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
@@ -105,6 +107,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
                 .build();
         RedisClient client = RedisClient.create(resources, uri);
         client.setOptions(ClientOptions.builder()
+                .sslOptions(ssl == null ? SslOptions.create() : ssl)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .timeoutOptions(TimeoutOptions.enabled(timeout))
                 .socketOptions(SocketOptions.builder()
