@@ -73,6 +73,15 @@ final class Account {
         return hosts.areGone();
     }
 
+    long atHand() {
+        lock.lock();
+        try {
+            return stock.size(terms.time().nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     int sharers() {
         return sharers;
     }

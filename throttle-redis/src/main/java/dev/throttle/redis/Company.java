@@ -29,7 +29,7 @@ record Company(int processes, int rank, int busy, double perSecond) {
                 rate > 0 && rate <= FASTEST ? rate : Double.NaN);
     }
 
-    private static int count(Object field) {
+    static int count(Object field) {
         try {
             return Math.min(Math.max(0, Integer.parseInt(String.valueOf(field))), MOST);
         } catch (NumberFormatException e) {

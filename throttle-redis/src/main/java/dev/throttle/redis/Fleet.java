@@ -51,6 +51,7 @@ public final class Fleet implements AutoCloseable {
     private final ServerClock clock = new ServerClock();
     private final RedisStore store;
     private final FleetMemory memory;
+    final FleetLimits limits = new FleetLimits();
     private final List<Runnable> leaving = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private volatile boolean wasUp;
@@ -151,6 +152,11 @@ public final class Fleet implements AutoCloseable {
         return store.isUp();
     }
 
+    /** {@return how many processes are in the fleet at the moment, this one included; 1 if it is not known} */
+    public int processes() {
+        return memory.alive();
+    }
+
     /**
      * {@return how many processes use a key of a registry at the moment, this one included; 1 if it is not known}
      *
@@ -215,9 +221,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     LeasedLimit limit(FleetLimitBuilder builder) {
-        LeasedLimit limit = builder.limit(builder.source(store, keys, clock, time, client), time, executor);
-        leaving.add(limit::close);
-        return limit;
+        return limits.add(builder.limit(builder.source(store, keys, clock, time, client), time, executor));
     }
 
     /** Leaves: gives back what was leased, and tells the others. Throttles go on by themselves. */
@@ -228,6 +232,7 @@ public final class Fleet implements AutoCloseable {
         }
         closed = true;
         leaving.forEach(Runnable::run);
+        limits.close();
         memory.leave();
         store.leave();
         time.schedule(PROBE_NANOS, () -> executor.execute(store::close));

@@ -59,6 +59,8 @@ final class FleetMemory {
     /** When the store last told who uses the keys; 0 if it has not, or if that was told off again. */
     private volatile long readAt;
 
+    private volatile int alive = 1;
+
     /** What is known of a key, and who used it at a time. */
     private record Known(Learned learned, Company company, long at) {
 
@@ -158,6 +160,11 @@ final class FleetMemory {
         return clock.micros(time.nanoTime());
     }
 
+    /** {@return how many processes are in the fleet, as far as it is known} */
+    int alive() {
+        return alive;
+    }
+
     int sharers(String scope, String key) {
         Member member = members.get(keys.id(scope, key));
         return member == null ? 1 : member.sharers();
@@ -248,6 +255,7 @@ final class FleetMemory {
         nextToRead += count;
         if (readAt != 0 && time.nanoTime() - readAt > SILENT_NANOS) {
             readAt = 0; // nobody counts any more: each goes by what it sees
+            alive = 1;
             all.forEach(member -> member.meet(Company.NONE));
         }
         return read(ids, "1");
@@ -285,14 +293,15 @@ final class FleetMemory {
     }
 
     private void take(List<String> ids, List<Object> answer, long askedAt) {
-        if (answer.size() != ids.size() + 1) {
+        if (answer.size() != ids.size() + 2) {
             return;
         }
         long now = time.nanoTime();
         clock.read(Long.parseLong(String.valueOf(answer.get(0))), askedAt, now);
         readAt = now == 0 ? 1 : now;
+        alive = Math.max(1, Company.count(answer.get(1)));
         for (int i = 0; i < ids.size(); i++) {
-            if (answer.get(i + 1) instanceof List<?> fields && fields.size() >= Company.FIELDS) {
+            if (answer.get(i + 2) instanceof List<?> fields && fields.size() >= Company.FIELDS) {
                 Company company = Company.of(fields);
                 Learned learned = LearnedText.fields(fields.subList(Company.FIELDS, fields.size()));
                 known.put(ids.get(i), new Known(learned, company, now));

@@ -91,8 +91,7 @@ final class MemoryScripts {
               end
               return (isFresh or says and mine > 0) and string.format('%.6f', rate) or '0'
             end
-            count(KEYS[1], true)
-            local answer = {string.format('%.0f', now)}
+            local answer = {string.format('%.0f', now), tostring(count(KEYS[1], true))}
             for i = 2, #KEYS, 3 do
               local at = 4 + (i - 2) / 3 * 2
               local isBusy = ARGV[at] == '1'
