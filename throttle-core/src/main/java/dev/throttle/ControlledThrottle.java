@@ -56,9 +56,10 @@ abstract class ControlledThrottle extends Pausable {
      * Tells how many processes share what the server grants for the key, for a program that knows;
      * {@code throttle-redis} does it by itself. A strategy that otherwise guesses goes by it: the default one shares a
      * quota at once with who comes, instead of when it sees the count fall. It holds until something else is told, so
-     * whoever tells it must also tell when nobody counts any more: 1 then.
+     * whoever tells it must also tell when nobody counts any more.
      *
-     * @param processes how many have something to do at the moment, this one included, at least 1
+     * @param processes how many have something to do at the moment, this one included; 0 if nobody counts them any
+     *     more, so that those who were there may be there still
      * @param perSecond how many requests per second all of them together send at their present limits; NaN or 0 if that
      *     is not known
      */

@@ -90,7 +90,7 @@ final class LiveEngine {
     }
 
     void sharedBy(int processes, double perSecond) {
-        Preconditions.between("processes", processes, 1, 1_000_000_000);
+        Preconditions.between("processes", processes, 0, 1_000_000_000);
         double known = perSecond > 0 && perSecond < Double.POSITIVE_INFINITY ? perSecond : Double.NaN;
         Engine live = engine;
         while (!live.costs().sharedBy(processes, known)) {

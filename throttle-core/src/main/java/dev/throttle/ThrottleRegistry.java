@@ -149,7 +149,7 @@ public final class ThrottleRegistry extends Pausable {
      * effect if there is no such key yet.
      *
      * @param key the key
-     * @param processes how many have something to do at the moment, this one included, at least 1
+     * @param processes how many have something to do at the moment, this one included; 0 if nobody counts them any more
      * @param perSecond how many requests per second all of them together send; NaN or 0 if that is not known
      */
     public void sharedBy(String key, int processes, double perSecond) {

@@ -87,6 +87,18 @@ class SharedByTest {
     }
 
     @Test
+    void whereNobodyCountsAnyMoreThePaceStays() {
+        answered(Timeline.remaining(3));
+        throttle.sharedBy(4, Double.NaN);
+        double together = interval();
+        throttle.sharedBy(0, Double.NaN);
+        throttle.sharedBy(0, Double.NaN);
+        assertThat(interval()).isEqualTo(together);
+        throttle.sharedBy(4, Double.NaN);
+        assertThat(interval()).isEqualTo(together);
+    }
+
+    @Test
     void aStockThatOthersUseIsNotTakenForTheOwn() {
         throttle.sharedBy(2, Double.NaN);
         answered(Timeline.remaining(16));
@@ -154,9 +166,9 @@ class SharedByTest {
 
     @Test
     void nonsenseIsRefusedOrLeftOut() {
-        assertThatThrownBy(() -> throttle.sharedBy(0, 1))
+        assertThatThrownBy(() -> throttle.sharedBy(-1, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("processes must be a whole number from 1 to 1000000000, but was 0");
+                .hasMessage("processes must be a whole number from 0 to 1000000000, but was -1");
         answered(Timeline.remaining(3));
         double before = interval();
         for (double rate : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {

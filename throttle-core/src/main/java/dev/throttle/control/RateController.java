@@ -150,8 +150,8 @@ public interface RateController extends Controller {
      * Learns how many processes share what the server grants for the key, where something counts them. It may come at
      * any time and again and again. Who guesses how many there are need not any more; by default nothing happens.
      *
-     * @param processes how many have something to do at the moment, this one included; 1 if there is no other, or if
-     *     nobody counts them any more
+     * @param processes how many have something to do at the moment, this one included; 0 if nobody counts them any
+     *     more, so that those who were there may be there still
      * @param perSecond how many requests per second all of them together send at their present limits, as they see it;
      *     NaN if they do not know
      * @param nowNanos the time

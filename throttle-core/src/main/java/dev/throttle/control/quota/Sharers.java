@@ -16,8 +16,11 @@ final class Sharers {
 
     /** Goes by another count; {@return what the intervals are to be multiplied by} */
     double become(int count, double rate) {
-        processes = count;
+        processes = Math.max(1, count);
         perSecond = rate;
+        if (count == 0) {
+            return 1; // they may be there still
+        }
         double before = paced;
         paced = Math.max(count, paced / MOST_FASTER);
         return paced / before;
