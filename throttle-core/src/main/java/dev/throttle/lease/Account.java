@@ -23,6 +23,7 @@ final class Account {
     /** One late answer is no outage: so long the store must not have answered before a process goes by itself. */
     private static final long GRACE_NANOS = 2_000_000_000L;
 
+    private static final long AMPLE_NANOS = 1_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
     /** Nobody is made to wait for a promise of longer than this: it is asked again. */
     private static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
@@ -42,6 +43,10 @@ final class Account {
     private volatile boolean closed;
     private boolean rests = true;
     private long askAgainAt;
+    /** So much is spent without looking whether it is time to ask, within a time. */
+    private long ampleUnits;
+
+    private long ampleUntil;
     /** How many leases came since anything was spent. */
     private int unspent;
 
@@ -113,7 +118,10 @@ final class Account {
             stock.take(units, now);
             demand.spends(units, now);
             isBusyUntil(now);
-            decide(now);
+            ampleUnits -= units;
+            if (ampleUnits <= 0 || now - ampleUntil >= 0) {
+                decide(now);
+            }
         } finally {
             lock.unlock();
         }
@@ -139,6 +147,7 @@ final class Account {
     /** Asks for more if it is time to; else sees to it that somebody looks again. */
     private void decide(long now) {
         rests = false;
+        ampleUnits = 0;
         long restsAt = busyUntil + terms.periodNanos() + 1;
         if (asking || now - restsAt >= 0) {
             return;
@@ -152,6 +161,8 @@ final class Account {
             ask(Math.max(largest, stock.owed()), expected);
         } else {
             lookAgainAt(isLow ? askAt : restsAt, now);
+            ampleUnits = isLow ? 0 : size / 8;
+            ampleUntil = now + AMPLE_NANOS;
         }
     }
 
@@ -181,6 +192,7 @@ final class Account {
                 isShort = false;
                 largest = 1;
                 rest = stock.clear(now);
+                ampleUnits = 0;
             } else if (!rests) {
                 decide(now);
             }
