@@ -155,19 +155,24 @@ class FleetBarTest {
         processes.get(0).process.destroyForcibly();
         report("a process killed", 3000);
         processes.get(1).signal("STOP");
-        report("a process stopped", 5000);
+        report("a process stopped", stopMillis());
         processes.get(1).signal("CONT");
         report("a process continued", 3000);
         redis.command("SCRIPT FLUSH");
         report("script flush", 3000);
         redis.signal("STOP");
-        report("redis stopped", 5000);
+        report("redis stopped", stopMillis());
         redis.signal("CONT");
         report("redis continued", 3000);
         redis.kill();
         report("redis killed", 5000);
         redis.start();
         report("redis back, empty", 5000);
+    }
+
+    /** How long something stands still. */
+    private static long stopMillis() {
+        return 1000L * Integer.getInteger("fleet.stop", 30);
     }
 
     private void report(String what, long millis) throws InterruptedException, IOException {
