@@ -165,7 +165,7 @@ class FleetBarTest {
         redis.signal("CONT");
         report("redis continued", 3000);
         redis.kill();
-        report("redis killed", 5000);
+        report("redis killed", stopMillis());
         redis.start();
         report("redis back, empty", 5000);
     }

@@ -22,10 +22,8 @@ final class RollingLaw {
     private static final int GIVE_UP_AFTER = 16;
     /** Whoever has so few answers knows less than those who are there. */
     private static final int FEW = 5;
-
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
-
     /** The length of a pause, in intervals. */
     private static final double PAUSE = 2;
 
@@ -133,8 +131,8 @@ final class RollingLaw {
         trust.accept(count, 0, 0);
         remaining = count;
         shared(1, now);
-        boolean scarce = count < tuning.headroom + sharers.processes();
-        pace.admitted(1, scarce ? random.nextDouble() : 0, now); // others may come at the same instant
+        boolean scarce = count < tuning.headroom + sharers.processes(); // and others may come at the same instant
+        pace.admitted(1, scarce ? random.nextDouble() : 0, now);
     }
 
     /** Others share it, more or fewer than before; intervals change by a factor. */
