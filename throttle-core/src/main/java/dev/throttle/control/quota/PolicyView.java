@@ -140,7 +140,7 @@ final class PolicyView {
     void join(Quota quota, long now) {
         Long units = quota.spendable();
         if (units != null) {
-            rolling.join(Math.max(0, units), now);
+            rolling.join((double) Math.max(0, units), now);
         }
     }
 
