@@ -76,6 +76,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
     }
 
     /** What comes too late is closed. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
     private static RedisException giveUp(
             CompletableFuture<? extends StatefulConnection<String, String>> future, Exception cause) {
         future.thenAccept(StatefulConnection::closeAsync);
