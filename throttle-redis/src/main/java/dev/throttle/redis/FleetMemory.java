@@ -276,7 +276,7 @@ final class FleetMemory {
 
     private CompletableFuture<Void> read(List<String> ids, String alive) {
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));
-        long rounds = 1 + members.size() / KEYS_PER_READ;
+        long rounds = 1L + members.size() / KEYS_PER_READ;
         long validMicros = Math.max(SILENT_NANOS, 3 * rounds * READ_NANOS) / 1000;
         List<String> args = new ArrayList<>(List.of(client, alive, String.valueOf(validMicros)));
         long askedAt = time.nanoTime();
