@@ -96,7 +96,7 @@ final class Member {
 
     /** {@return whether it was told who else uses the key} */
     boolean hasMet() {
-        return company != Company.NONE;
+        return company.busy() > 0;
     }
 
     int sharers() {
