@@ -329,6 +329,12 @@ final class ControllerSet {
         }
     }
 
+    void onShared(int processes, double perSecond, long now) {
+        for (RateController rate : limits) {
+            rate.onShared(processes, perSecond, now);
+        }
+    }
+
     /** {@return the strategy's sleep} */
     long sleepNanos() {
         return sleep == null ? 0 : Nanos.ofSeconds(sleep.sleepSeconds());

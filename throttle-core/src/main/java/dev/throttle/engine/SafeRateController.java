@@ -194,6 +194,15 @@ final class SafeRateController implements RateController {
     }
 
     @Override
+    public void onShared(int processes, double perSecond, long nowNanos) {
+        try {
+            controller.onShared(processes, perSecond, nowNanos);
+        } catch (Throwable e) {
+            report(e);
+        }
+    }
+
+    @Override
     public double limitPerSecond() {
         try {
             double limit = controller.limitPerSecond();

@@ -31,10 +31,10 @@ final class PolicyView {
     /** When the reset is that was told last. */
     private long resetAt;
 
-    PolicyView(PacingSettings settings, Tuning tuning, RandomGenerator random) {
-        this.window = new WindowLaw(settings, tuning);
+    PolicyView(PacingSettings settings, Tuning tuning, Sharers sharers, RandomGenerator random) {
+        this.window = new WindowLaw(settings, tuning, sharers);
         this.learned = new LearnedReset(tuning);
-        this.rolling = new RollingLaw(settings, tuning, random);
+        this.rolling = new RollingLaw(settings, tuning, sharers, random);
         this.stock = new SharedStock(settings);
     }
 
@@ -134,6 +134,18 @@ final class PolicyView {
                 rolling.startAnew();
             }
         }
+    }
+
+    /** The first word of it is somebody else's, and there is no reset. */
+    void join(Quota quota, long now) {
+        Long units = quota.spendable();
+        if (units != null) {
+            rolling.join((double) Math.max(0, units), now);
+        }
+    }
+
+    void shared(double factor, long now) {
+        rolling.shared(factor, now);
     }
 
     void ended(int permits) {
