@@ -94,10 +94,7 @@ final class ControllerSet {
     }
 
     boolean isIdle() {
-        if (sleep != null && !sleep.isIdle()) {
-            return false;
-        }
-        return !isAny(rate -> !rate.isIdle());
+        return (sleep == null || sleep.isIdle()) && !isAny(rate -> !rate.isIdle());
     }
 
     /**
@@ -105,7 +102,7 @@ final class ControllerSet {
      * back. What was learned about a server does not count, except for a sleep that is not over since the last use.
      */
     boolean isForgettable(long now) {
-        if (sleep != null && used && now - lastUsedAt < longestSleepNanos(sleep)) {
+        if (sleep != null && used && now - lastUsedAt < Sleeps.longestNanos(sleep)) {
             return false;
         }
         for (RateController rate : rates) {
@@ -176,7 +173,7 @@ final class ControllerSet {
     }
 
     private long firstSleepNanos(double random) {
-        return sleep == null ? 0 : withJitter(Nanos.ofSeconds(sleep.firstSleepSeconds()), sleep, random);
+        return sleep == null ? 0 : Sleeps.withJitter(Nanos.ofSeconds(sleep.firstSleepSeconds()), sleep, random);
     }
 
     private long retrySleepNanos(CallState call) {
@@ -184,21 +181,12 @@ final class ControllerSet {
             return 0;
         }
         double decided = Nanos.toSeconds(call.retrySleepNanos());
-        return withJitter(Nanos.ofSeconds(sleep.retrySleepSeconds(decided)), sleep, call.random());
-    }
-
-    private static long longestSleepNanos(SleepController sleep) {
-        double seconds = Math.max(sleep.sleepSeconds(), sleep.firstSleepSeconds());
-        return withJitter(Math.min(Nanos.ofSeconds(seconds), Nanos.MAX / 2), sleep, 1);
+        return Sleeps.withJitter(Nanos.ofSeconds(sleep.retrySleepSeconds(decided)), sleep, call.random());
     }
 
     private void used(long now) {
         lastUsedAt = now;
         used = true;
-    }
-
-    private static long withJitter(long plain, SleepController sleep, double random) {
-        return plain + (long) (plain * sleep.jitter() * random);
     }
 
     /**
@@ -224,10 +212,7 @@ final class ControllerSet {
 
     /** {@return whether some controller learns from refusals} */
     boolean isAdaptive() {
-        if (sleep != null && sleep.isAdaptive()) {
-            return true;
-        }
-        return isAny(RateController::isAdaptive);
+        return (sleep != null && sleep.isAdaptive()) || isAny(RateController::isAdaptive);
     }
 
     /** {@return whether some controller sees to it that a quota lasts until its reset} */

@@ -17,7 +17,7 @@ final class Presence {
 
     private final Throttle throttle;
     private final BiConsumer<Signal, Duration> hear;
-    private final long since;
+    private volatile long since;
     private volatile long answers;
     private volatile long busyAt;
     private volatile Company company = Company.NONE;
@@ -56,6 +56,9 @@ final class Presence {
     /** {@return how many requests per second all send together, as this one sees it; 0 if it does not know} */
     double together(long now) {
         double rate = throttle.snapshot().rateLimit();
+        if (company == Company.NONE) {
+            since = now; // what it sees together with nobody tells nothing of all
+        }
         boolean isKnown = rate > 0 && rate < Double.POSITIVE_INFINITY && now - since > SETTLED_NANOS;
         return isKnown ? rate * company.busy() : 0;
     }

@@ -27,7 +27,6 @@ final class RollingLaw {
     /** The length of a pause, in intervals. */
     private static final double PAUSE = 2;
 
-    private static final int PLENTIFUL = 10_000;
     private static final double SLACK_HEADROOMS = 4;
 
     private final PacingSettings settings;
@@ -331,7 +330,7 @@ final class RollingLaw {
     }
 
     boolean isPlentiful() {
-        return isBlind() || (pace.isFree() && remaining > PLENTIFUL);
+        return isBlind() || (pace.isFree() && remaining > 10_000);
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {

@@ -14,12 +14,20 @@ final class Sharers {
     /** How many the paces were made for; behind the truth for a moment after many have left. */
     private double paced = 1;
 
+    private boolean known;
+
     /** Goes by another count; {@return what the intervals are to be multiplied by} */
     double become(int count, double rate) {
         processes = Math.max(1, count);
         perSecond = rate;
-        if (count == 0) {
+        boolean wasKnown = known;
+        known = count > 0;
+        if (!known) {
             return 1; // they may be there still
+        }
+        if (!wasKnown) {
+            paced = count; // who counted by himself has a pace that fits what he saw
+            return 1;
         }
         double before = paced;
         paced = Math.max(count, paced / MOST_FASTER);
