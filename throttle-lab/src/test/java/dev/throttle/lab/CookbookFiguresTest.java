@@ -1,0 +1,101 @@
+package dev.throttle.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.lab.sim.Comparison;
+import dev.throttle.lab.sim.Figures;
+import dev.throttle.lab.sim.JobFigures;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** The tables of the cookbook are what the command below each of them gives. */
+class CookbookFiguresTest {
+
+    private static final String REGENERATE = """
+            The figures have drifted from those of the cookbook. If the new ones are meant to be, regenerate the tables,
+            look at the difference and at the words around them, and commit them:
+              mvn -Dquick -Dgolden.update -pl throttle-lab -am test -Dtest=CookbookFiguresTest -Dsurefire.failIfNoSpecifiedTests=false
+            """;
+    private static final Path PAGES = Path.of("..", "docs", "cookbook");
+
+    /** A table, and the command that made it. */
+    private static final Pattern TABLE =
+            Pattern.compile("((?:^\\|.*\n)+)\n```\njava -jar throttle-lab\\.jar (compare .*)\n```$", Pattern.MULTILINE);
+
+    static Stream<Path> pages() throws IOException {
+        try (Stream<Path> pages = Files.list(PAGES)) {
+            return pages.filter(page -> page.toString().endsWith(".md")).sorted().toList().stream();
+        }
+    }
+
+    private static String table(String arguments) {
+        CommandLine.ParseResult parsed = Main.commandLine().parseArgs(arguments.split(" +"));
+        CompareCommand command =
+                (CompareCommand) parsed.subcommand().commandSpec().userObject();
+        StringBuilder table =
+                new StringBuilder("| | requests | refused | time | against the ideal |\n|---|--:|--:|--:|--:|\n");
+        for (Comparison.Result result : command.results()) {
+            Figures figures = result.figures();
+            JobFigures job = Objects.requireNonNull(figures.jobs(), arguments);
+            table.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %,.0f | %.1f %% | %s | %.2f |\n",
+                    name(result.strategy()),
+                    figures.requests(),
+                    100 * figures.refused() / figures.requests(),
+                    time(Math.round(Objects.requireNonNull(job.jobSeconds(), arguments))),
+                    Objects.requireNonNull(job.slowdown(), arguments)));
+        }
+        return table.toString();
+    }
+
+    private static String name(String strategy) {
+        return switch (strategy) {
+            case "quota-pacing" -> "Throttle";
+            case "backoff-retry-after" -> "Backoff";
+            default -> "`" + strategy + "`";
+        };
+    }
+
+    private static String time(long seconds) {
+        return seconds < 60 ? seconds + " s" : seconds / 60 + " min " + seconds % 60 + " s";
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void theTablesAreThoseOfTheirCommands(Path page) throws IOException {
+        String text = Files.readString(page);
+        Matcher tables = TABLE.matcher(text);
+        String measured = tables.replaceAll(found -> Matcher.quoteReplacement(withNewTable(found)));
+        if (System.getProperty("golden.update") != null) {
+            Files.writeString(page, measured);
+        }
+        assertThat(measured).as(REGENERATE).isEqualTo(Files.readString(page));
+    }
+
+    private static String withNewTable(MatchResult found) {
+        return found.group().replace(found.group(1), table(found.group(2)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyPageHasAFigureAndIsInTheList(Path page) throws IOException {
+        String text = Files.readString(page);
+        int commands = text.split("java -jar throttle-lab\\.jar compare", -1).length - 1;
+        assertThat(commands).isEqualTo((int) TABLE.matcher(text).results().count());
+        if (!page.endsWith("README.md")) {
+            assertThat(text).contains("java -jar throttle-lab.jar ");
+            assertThat(Files.readString(PAGES.resolve("README.md"))).contains("(" + page.getFileName() + ")");
+        }
+    }
+}
