@@ -98,6 +98,8 @@ class DocSnippetsTest {
                     "docs/fleet.md",
                     "Fleet fleet; MeterRegistry registry; io.github.bucket4j.distributed.proxy.AsyncProxyManager<String> manager;"),
             Map.entry("docs/metrics.md", "MeterRegistry registry;"),
+            Map.entry("docs/keys.md", "ThrottleRegistry throttles;"),
+            Map.entry("docs/start.md", "MeterRegistry registry; ThrottleRegistry throttles;"),
             Map.entry(
                     "docs/strategies.md",
                     "CircuitBreaker breaker; Bulkhead bulkhead; CircuitBreakerRegistry registry;"),

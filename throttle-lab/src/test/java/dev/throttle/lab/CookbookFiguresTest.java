@@ -14,11 +14,16 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** The tables of the cookbook are what the command below each of them gives. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class CookbookFiguresTest {
 
     private static final String REGENERATE = """
@@ -31,6 +36,11 @@ class CookbookFiguresTest {
     /** A table, and the command that made it. */
     private static final Pattern TABLE =
             Pattern.compile("((?:^\\|.*\n)+)\n```\njava -jar throttle-lab\\.jar (compare .*)\n```$", Pattern.MULTILINE);
+
+    private static final Pattern ROW =
+            Pattern.compile("^\\| (?:Throttle|Backoff) \\| [0-9,]+ \\| ([0-9.]+) % \\|", Pattern.MULTILINE);
+
+    private static final Path PICTURE = Path.of("..", "docs", "charts", "cookbook.svg");
 
     static Stream<Path> pages() throws IOException {
         try (Stream<Path> pages = Files.list(PAGES)) {
@@ -71,6 +81,7 @@ class CookbookFiguresTest {
         return seconds < 60 ? seconds + " s" : seconds / 60 + " min " + seconds % 60 + " s";
     }
 
+    @Order(1)
     @ParameterizedTest
     @MethodSource("pages")
     void theTablesAreThoseOfTheirCommands(Path page) throws IOException {
@@ -81,6 +92,32 @@ class CookbookFiguresTest {
             Files.writeString(page, measured);
         }
         assertThat(measured).as(REGENERATE).isEqualTo(Files.readString(page));
+    }
+
+    /** The picture shows the first table of each page. */
+    @Order(2)
+    @Test
+    void thePictureShowsTheTables() throws IOException {
+        CookbookChart chart = new CookbookChart();
+        for (Path page : pages().toList()) {
+            String text = Files.readString(page);
+            Matcher rows = ROW.matcher(text);
+            if (rows.find()) {
+                double throttled = sentForEachServed(rows);
+                assertThat(rows.find()).isTrue();
+                String title = text.lines().findFirst().orElseThrow().replaceAll("^# (An API that only sends )?", "");
+                chart.add(title.matches("\\d+") ? "only " + title : title, sentForEachServed(rows), throttled);
+            }
+        }
+        String picture = chart.svg();
+        if (System.getProperty("golden.update") != null) {
+            Files.writeString(PICTURE, picture);
+        }
+        assertThat(picture).as(REGENERATE).isEqualTo(Files.readString(PICTURE));
+    }
+
+    private static double sentForEachServed(Matcher row) {
+        return 1 / (1 - Double.parseDouble(row.group(1)) / 100);
     }
 
     private static String withNewTable(MatchResult found) {
