@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class DocLinksTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Set<String> SKIPPED = Set.of("target", "node_modules", "META-INF");
+    private static final Set<String> SKIPPED = Set.of("target", "node_modules", "resources");
 
     private static final Pattern FENCE = Pattern.compile("^ *```.*?^ *```", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern CODE = Pattern.compile("`[^`\n]+`");
