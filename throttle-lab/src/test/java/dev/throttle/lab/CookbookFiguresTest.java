@@ -6,6 +6,8 @@ import dev.throttle.lab.sim.Comparison;
 import dev.throttle.lab.sim.Figures;
 import dev.throttle.lab.sim.JobFigures;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -65,9 +67,9 @@ class CookbookFiguresTest {
             JobFigures job = Objects.requireNonNull(figures.jobs(), arguments);
             table.append(String.format(
                     Locale.ROOT,
-                    "| %s | %,.0f | %.1f %% | %s | %s |\n",
+                    "| %s | %s | %.1f %% | %s | %s |\n",
                     name(result.strategy()),
-                    figures.requests(),
+                    count(figures.requests()),
                     100 * figures.refused() / figures.requests(),
                     time(job.jobSeconds()),
                     isLate
@@ -85,13 +87,18 @@ class CookbookFiguresTest {
         };
     }
 
+    /** With as many digits as a reader needs, so that a small change of a strategy does not change each table. */
     private static String time(@Nullable Double seconds) {
         double known = Objects.requireNonNull(seconds, "a job did not end");
-        long whole = Math.round(known);
-        if (known < 10) {
-            return String.format(Locale.ROOT, "%.1f s", known);
+        if (known >= 120) {
+            return String.format(Locale.ROOT, "%.1f min", known / 60);
         }
-        return whole < 60 ? whole + " s" : whole / 60 + " min " + whole % 60 + " s";
+        return String.format(Locale.ROOT, known < 10 ? "%.1f s" : "%.0f s", known);
+    }
+
+    private static String count(double value) {
+        BigDecimal rounded = new BigDecimal(value).round(new MathContext(3));
+        return String.format(Locale.ROOT, "%,.0f", rounded);
     }
 
     @Order(1)
