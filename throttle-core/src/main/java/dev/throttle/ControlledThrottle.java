@@ -53,6 +53,21 @@ abstract class ControlledThrottle extends Pausable {
     }
 
     /**
+     * Tells how many processes share what the server grants for the key, for a program that knows;
+     * {@code throttle-redis} does it by itself. A strategy that otherwise guesses goes by it: the default one shares a
+     * quota at once with who comes, instead of when it sees the count fall. It holds until something else is told, so
+     * whoever tells it must also tell when nobody counts any more.
+     *
+     * @param processes how many have something to do at the moment, this one included; 0 if nobody counts them any
+     *     more, so that those who were there may be there still
+     * @param perSecond how many requests per second all of them together send at their present limits; NaN or 0 if that
+     *     is not known
+     */
+    public final void sharedBy(int processes, double perSecond) {
+        live().sharedBy(processes, perSecond);
+    }
+
+    /**
      * Changes settings while the throttle runs, in one step. The change begins with the settings that hold. What was
      * counted goes on counting: a bucket that becomes smaller or larger is as empty as it was used, a window goes on
      * with its count, requests on the wire count for a limit of them, a gate that is closed stays closed, and

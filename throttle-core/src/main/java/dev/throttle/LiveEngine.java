@@ -89,6 +89,15 @@ final class LiveEngine {
         }
     }
 
+    void sharedBy(int processes, double perSecond) {
+        Preconditions.between("processes", processes, 0, 1_000_000_000);
+        double known = perSecond > 0 && perSecond < Double.POSITIVE_INFINITY ? perSecond : Double.NaN;
+        Engine live = engine;
+        while (!live.costs().sharedBy(processes, known)) {
+            live = successor();
+        }
+    }
+
     CompletableFuture<Void> drain() {
         CompletableFuture<Void> quiet = engine.control().drain();
         while (quiet == null) {

@@ -144,6 +144,21 @@ public final class ThrottleRegistry extends Pausable {
         }
     }
 
+    /**
+     * Tells how many processes share what the server grants for a key, as {@link Throttle#sharedBy} does. Without
+     * effect if there is no such key yet.
+     *
+     * @param key the key
+     * @param processes how many have something to do at the moment, this one included; 0 if nobody counts them any more
+     * @param perSecond how many requests per second all of them together send; NaN or 0 if that is not known
+     */
+    public void sharedBy(String key, int processes, double perSecond) {
+        Throttle throttle = getIfPresent(key);
+        if (throttle != null) {
+            throttle.sharedBy(processes, perSecond);
+        }
+    }
+
     /** {@return all throttles there are at the moment} */
     public List<Throttle> all() {
         return throttles.all();

@@ -44,6 +44,7 @@ class FaultyUserCodeTest {
         for (int i = 0; i < 3; i++) {
             Permit permit = throttle.tryAcquire();
             assertThat(permit).isNotNull();
+            throttle.sharedBy(2, 1);
             permit.complete(i == 0 ? Signal.RATE_LIMITED : Signal.SUCCESS);
         }
         CompletableFuture<Permit> asynchronous = throttle.acquireAsync();

@@ -27,6 +27,10 @@ final class JmhTables {
             "**Throttle**, the same through `newCall()`",
             "Admission.future",
             "**Throttle**, the same through `acquireAsync()`",
+            "Leased.localBucket",
+            "**Throttle**, admission and completion, with a token bucket",
+            "Leased.lease",
+            "**Throttle**, the same with a limit of a fleet, a lease at hand",
             "Peers.failsafeSmooth",
             "Failsafe, smooth",
             "Peers.failsafeBursty",
@@ -56,7 +60,7 @@ final class JmhTables {
 
     static void admission(Scale scale, PrintStream out) throws RunnerException {
         for (int threads : List.of(1, 2, 8)) {
-            Rounds rounds = Rounds.run(scale, threads, Floor.class, Admission.class, Peers.class);
+            Rounds rounds = Rounds.run(scale, threads, Floor.class, Admission.class, Leased.class, Peers.class);
             out.println();
             Table table = new Table(
                     out,

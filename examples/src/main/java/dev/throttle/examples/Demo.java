@@ -3,7 +3,6 @@ package dev.throttle.examples;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,40 +25,54 @@ public final class Demo {
     /**
      * Runs the demo.
      *
-     * @param args not used
+     * @param args how many seconds the throttled clients run; 20 by default
      * @throws Exception if something is wrong with this machine
      */
     public static void main(String[] args) throws Exception {
+        Duration throttled = Duration.ofSeconds(args.length == 0 ? 20 : Integer.parseInt(args[0]));
+        DemoScreen screen = DemoScreen.of(System.out);
         List<DemoPhase.Row> rows = new ArrayList<>();
-        try (GcraServer server = new GcraServer(TIME_SCALE)) {
+        try (GcraServer server = new GcraServer(TIME_SCALE);
+                DemoMetrics metrics = new DemoMetrics()) {
             System.out.printf(
                     "4500 requests an hour are granted, an hour takes %d s, and the quota is used up.%n"
                             + "2 clients with %d threads each.%n",
                     3600 / TIME_SCALE, THREADS);
-            rows.addAll(unthrottled(server, Duration.ofSeconds(5), System.out));
-            rows.addAll(throttled(server, Duration.ofSeconds(20), System.out));
+            System.out.println("Metrics: " + metrics.uri());
+            rows.addAll(unthrottled(server, Duration.ofSeconds(5), screen, metrics));
+            rows.addAll(throttled(server, throttled, screen, metrics));
         }
         System.out.printf("%n%s%n", DemoPhase.Row.HEADING);
         rows.forEach(System.out::println);
     }
 
     /** A throttle that holds nothing back and repeats nothing still counts, and shows what it counts. */
-    static List<DemoPhase.Row> unthrottled(GcraServer server, Duration duration, PrintStream out) throws Exception {
+    static List<DemoPhase.Row> unthrottled(GcraServer server, Duration duration, DemoScreen screen, DemoMetrics metrics)
+            throws Exception {
         ThrottleRegistry.Builder watching =
                 ThrottleRegistry.builder().strategy(Strategies.none()).retryPolicy(RetryPolicy.none());
-        return run("unthrottled", server, watching, duration, out);
+        return run("unthrottled", server, watching, duration, screen, metrics);
     }
 
-    static List<DemoPhase.Row> throttled(GcraServer server, Duration duration, PrintStream out) throws Exception {
-        return run("throttled", server, ThrottleRegistry.builder(), duration, out);
+    static List<DemoPhase.Row> throttled(GcraServer server, Duration duration, DemoScreen screen, DemoMetrics metrics)
+            throws Exception {
+        return run("throttled", server, ThrottleRegistry.builder(), duration, screen, metrics);
     }
 
     private static List<DemoPhase.Row> run(
-            String name, GcraServer server, ThrottleRegistry.Builder throttle, Duration duration, PrintStream out)
+            String name,
+            GcraServer server,
+            ThrottleRegistry.Builder throttle,
+            Duration duration,
+            DemoScreen screen,
+            DemoMetrics metrics)
             throws Exception {
-        DemoClient okHttp =
-                DemoClient.okHttp(server.uri(), throttle.name("okhttp").build());
-        DemoClient jdk = DemoClient.jdk(server.uri(), throttle.name("jdk").build());
-        return new DemoPhase(name, List.of(okHttp, jdk)).run(THREADS, duration, out);
+        ThrottleRegistry ofOkHttp = throttle.name("okhttp " + name).build();
+        ThrottleRegistry ofJdk = throttle.name("jdk " + name).build();
+        metrics.show(ofOkHttp);
+        metrics.show(ofJdk);
+        List<DemoClient> clients =
+                List.of(DemoClient.okHttp(server.uri(), ofOkHttp), DemoClient.jdk(server.uri(), ofJdk));
+        return new DemoPhase(name, clients).run(THREADS, duration, screen);
     }
 }

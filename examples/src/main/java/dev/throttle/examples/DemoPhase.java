@@ -1,6 +1,5 @@
 package dev.throttle.examples;
 
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Several clients at work at the same time: a line every second, and in the end what came of it. */
+/** Several clients at work at the same time: what they do now, and in the end what came of it. */
 record DemoPhase(String name, List<DemoClient> clients) {
 
     /** What one client did. */
@@ -42,7 +41,7 @@ record DemoPhase(String name, List<DemoClient> clients) {
     }
 
     /** Lets each client send one request after the other on several threads, for a while. */
-    List<Row> run(int threads, Duration duration, PrintStream out) throws InterruptedException, ExecutionException {
+    List<Row> run(int threads, Duration duration, DemoScreen screen) throws InterruptedException, ExecutionException {
         AtomicBoolean over = new AtomicBoolean();
         ExecutorService pool = Executors.newFixedThreadPool(threads * clients.size());
         try {
@@ -57,7 +56,7 @@ record DemoPhase(String name, List<DemoClient> clients) {
                     }));
                 }
             }
-            show(duration, out);
+            show(duration, screen);
             over.set(true);
             for (Future<?> each : work) {
                 each.get();
@@ -68,19 +67,18 @@ record DemoPhase(String name, List<DemoClient> clients) {
         return clients.stream().map(this::row).toList();
     }
 
-    private void show(Duration duration, PrintStream out) throws InterruptedException {
-        out.printf("%n%-12s", name);
-        clients.forEach(client -> out.printf("  | %-7s sleep remaining refused waiting", client.name()));
-        out.println();
-        for (long millis = duration.toMillis(), second = 1; millis > 0; millis -= 1000, second++) {
-            TimeUnit.MILLISECONDS.sleep(Math.min(1000, millis));
-            out.printf("%10d s", second);
-            for (DemoClient client : clients) {
-                out.printf(
-                        "  | %10d ms %9d %7d %7d",
-                        client.sleep().toMillis(), client.remaining(), client.refused(), client.waiting());
-            }
-            out.println();
+    private void show(Duration duration, DemoScreen screen) throws InterruptedException {
+        List<DemoScreen.Reading> now =
+                clients.stream().map(DemoScreen.Reading::of).toList();
+        screen.begin(name, now);
+        long step = screen.every().toMillis();
+        for (long millis = 0; millis < duration.toMillis(); ) {
+            long next = Math.min(step, duration.toMillis() - millis);
+            TimeUnit.MILLISECONDS.sleep(next);
+            millis += next;
+            screen.show(
+                    Duration.ofMillis(millis),
+                    clients.stream().map(DemoScreen.Reading::of).toList());
         }
     }
 

@@ -49,7 +49,7 @@ public final class PrometheusExample {
         }
     }
 
-    private static HttpServer serve(PrometheusMeterRegistry registry) throws IOException {
+    static HttpServer serve(PrometheusMeterRegistry registry) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/metrics", exchange -> {
             try (exchange) {

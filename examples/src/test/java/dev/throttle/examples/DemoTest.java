@@ -17,13 +17,16 @@ import org.junit.jupiter.api.Test;
 class DemoTest {
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    private final PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+    private final DemoScreen screen = new PlainScreen(new PrintStream(printed, true, StandardCharsets.UTF_8));
 
     @Test
     void withoutThrottlingMoreThanHalfOfTheRequestsAreRefused() throws Exception {
-        try (GcraServer server = new GcraServer(1)) {
-            Demo.unthrottled(server, Duration.ofMillis(500), out); // uses up what came back while classes were loaded
-            List<DemoPhase.Row> rows = Demo.unthrottled(server, Duration.ofSeconds(1), out);
+        try (GcraServer server = new GcraServer(1);
+                DemoMetrics metrics = new DemoMetrics()) {
+            try (DemoMetrics unseen = new DemoMetrics()) { // uses up what came back while classes were loaded
+                Demo.unthrottled(server, Duration.ofMillis(500), screen, unseen);
+            }
+            List<DemoPhase.Row> rows = Demo.unthrottled(server, Duration.ofSeconds(1), screen, metrics);
             assertThat(retryRate(rows)).isGreaterThan(0.5);
             assertThat(rows).allSatisfy(row -> {
                 assertThat(row.refusalsSeen()).isEqualTo(row.refused());
@@ -34,8 +37,9 @@ class DemoTest {
 
     @Test
     void withThrottlingLessThanOneInTwentyIsRefusedAndTheProgramSeesNone() throws Exception {
-        try (GcraServer server = new GcraServer(250)) {
-            List<DemoPhase.Row> rows = Demo.throttled(server, Duration.ofMillis(3500), out);
+        try (GcraServer server = new GcraServer(250);
+                DemoMetrics metrics = new DemoMetrics()) {
+            List<DemoPhase.Row> rows = Demo.throttled(server, Duration.ofMillis(3500), screen, metrics);
             assertThat(retryRate(rows)).as(rows.toString()).isLessThan(0.05);
             assertThat(rows).allSatisfy(row -> {
                 assertThat(row.requests()).isPositive();

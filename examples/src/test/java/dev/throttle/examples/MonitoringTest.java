@@ -8,6 +8,8 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.micrometer.ThrottleMetrics;
+import dev.throttle.redis.Fleet;
+import dev.throttle.redis.FleetMetrics;
 import dev.throttle.testing.RateLimitedServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -66,6 +68,17 @@ class MonitoringTest {
                 .limit(Strategies.inFlight().limit(4).build())
                 .build();
         new ThrottleMetrics(throttles).bindTo(registry);
+        try (Fleet fleet = Fleet.builder("shop", "redis://127.0.0.1:1")
+                .startTimeout(Duration.ZERO)
+                .build()) { // its gauges are there without a store too
+            new FleetMetrics(fleet).bindTo(registry);
+            fleet.tokenBucket(1000, Duration.ofSeconds(1)).build();
+            return scrapeOf(registry, throttles);
+        }
+    }
+
+    private static String scrapeOf(PrometheusMeterRegistry registry, ThrottleRegistry throttles)
+            throws IOException, InterruptedException {
         try (RateLimitedServer server =
                 RateLimitedServer.builder().window(100, Duration.ofMinutes(1)).start()) {
             server.refuseNext(1, 429, Duration.ZERO);

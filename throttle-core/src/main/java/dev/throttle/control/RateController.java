@@ -147,6 +147,18 @@ public interface RateController extends Controller {
     default void onHeard(Signal signal, Load load, long nowNanos) {}
 
     /**
+     * Learns how many processes share what the server grants for the key, where something counts them. It may come at
+     * any time and again and again. Who guesses how many there are need not any more; by default nothing happens.
+     *
+     * @param processes how many have something to do at the moment, this one included; 0 if nobody counts them any
+     *     more, so that those who were there may be there still
+     * @param perSecond how many requests per second all of them together send at their present limits, as they see it;
+     *     NaN if they do not know
+     * @param nowNanos the time
+     */
+    default void onShared(int processes, double perSecond, long nowNanos) {}
+
+    /**
      * Learns how an attempt ended.
      *
      * @param signal how it ended; every admitted request ends in exactly one signal. With
@@ -164,6 +176,17 @@ public interface RateController extends Controller {
      */
     default Cost costAfterRefusal(Cost cost) {
         return cost;
+    }
+
+    /**
+     * {@return how long a refused call stands aside, in nanoseconds, so that other callers of the throttle go before
+     * it; 0 by default} Meant for a request that is larger than most, and would hold up all behind it. Asked right
+     * after {@link #costAfterRefusal}.
+     *
+     * @param refusals how many attempts of this call the server has refused in a row, this one included
+     */
+    default long standAsideNanos(int refusals) {
+        return 0;
     }
 
     /** {@return the rate limit in force in requests per second; positive infinity when there is none} */

@@ -293,9 +293,9 @@ final class CallState {
         random = draw;
     }
 
-    void decided(RetryDecision decision) {
+    void decided(RetryDecision decision, long asideNanos) {
         if (decision instanceof RetryDecision.Retry repeated) {
-            failures.waitsFor(failures.sleepNanos(), Nanos.of(repeated.backoff()));
+            failures.waitsFor(failures.sleepNanos(), Math.max(asideNanos, Nanos.of(repeated.backoff())));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -294,6 +295,14 @@ final class ControllerSet {
         return told;
     }
 
+    /** {@return how long such a call stands aside for others} */
+    long standAsideNanos(int refusals) {
+        return Arrays.stream(rates)
+                .mapToLong(rate -> rate.standAsideNanos(refusals))
+                .max()
+                .orElse(0);
+    }
+
     /** {@return a cost, of no unit more than every limit of it can grant: what callers behind it wait for at least} */
     Cost cut(Cost cost) {
         if (cost.isRequestsOnly()) {
@@ -317,6 +326,12 @@ final class ControllerSet {
     void onHeard(Signal signal, RateController.Load load, long now) {
         for (RateController rate : limits) {
             rate.onHeard(signal, load, now);
+        }
+    }
+
+    void onShared(int processes, double perSecond, long now) {
+        for (RateController rate : limits) {
+            rate.onShared(processes, perSecond, now);
         }
     }
 

@@ -97,6 +97,24 @@ public final class Costs {
         return heard[0];
     }
 
+    /**
+     * Learns how many processes share the key.
+     *
+     * @return false if the engine has retired, so that its successor is to be told
+     */
+    public boolean sharedBy(int processes, double perSecond) {
+        boolean[] heard = new boolean[1];
+        state.underLock(now -> {
+            if (!state.traffic.isRetired()) {
+                heard[0] = true;
+                state.traffic.setSlow(true); // as with every signal
+                state.controls.onShared(processes, perSecond, now);
+                state.queue.drain(now);
+            }
+        });
+        return heard[0];
+    }
+
     /** {@return whether something is left of what was said some time ago} */
     public static boolean isNews(Signal told, long ageNanos) {
         return !Hearsay.aged(told, ageNanos).hints().isEmpty();

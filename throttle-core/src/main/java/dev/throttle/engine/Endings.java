@@ -62,6 +62,7 @@ final class Endings {
         boolean refuses = outcome != Outcome.DENIED && state.config.guards().isRefusing();
         RetryFacts facts = null;
         long admitted = 0;
+        long aside = 0;
         long now;
         Waiter ready;
         state.lock.lock();
@@ -70,6 +71,7 @@ final class Endings {
             long sleep = learn(signal, cost, admittedAt, call.refusals(), now);
             if (outcome.isRefusal()) {
                 call.refused(cost, state.controls.costAfterRefusal(cost));
+                aside = state.controls.standAsideNanos(call.refusals());
             }
             call.prepareRetry(sleep, state.random.nextDouble(), now);
             if (!refuses) {
@@ -93,7 +95,7 @@ final class Endings {
                     : state.config.retries().decide(call, facts, admitted, now);
         }
         call.giveBackReserved();
-        call.decided(decision);
+        call.decided(decision, aside);
         state.log.refused(call.attempts(), signal, status, decision);
         tell(signal);
         counters.count(decision);

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Faults;
+import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
@@ -165,6 +166,16 @@ final class SafeRateController implements RateController {
     }
 
     @Override
+    public long standAsideNanos(int refusals) {
+        try {
+            return Math.max(0, Math.min(Nanos.MAX, controller.standAsideNanos(refusals)));
+        } catch (Throwable e) {
+            report(e);
+            return 0;
+        }
+    }
+
+    @Override
     public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
         try {
             controller.onSettled(admitted, actual, admittedAtNanos, nowNanos);
@@ -177,6 +188,15 @@ final class SafeRateController implements RateController {
     public void onHeard(Signal signal, Load load, long nowNanos) {
         try {
             controller.onHeard(signal, load, nowNanos);
+        } catch (Throwable e) {
+            report(e);
+        }
+    }
+
+    @Override
+    public void onShared(int processes, double perSecond, long nowNanos) {
+        try {
+            controller.onShared(processes, perSecond, nowNanos);
         } catch (Throwable e) {
             report(e);
         }

@@ -7,6 +7,7 @@ import dev.throttle.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ final class Account {
     /** One late answer is no outage: so long the store must not have answered before a process goes by itself. */
     private static final long GRACE_NANOS = 2_000_000_000L;
 
+    private static final long AMPLE_NANOS = 1_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
     /** Nobody is made to wait for a promise of longer than this: it is asked again. */
     private static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
@@ -41,6 +43,10 @@ final class Account {
     private volatile boolean closed;
     private boolean rests = true;
     private long askAgainAt;
+    /** So much is spent without looking whether it is time to ask, within a time. */
+    private long ampleUnits;
+
+    private long ampleUntil;
     /** How many leases came since anything was spent. */
     private int unspent;
 
@@ -70,6 +76,15 @@ final class Account {
 
     boolean isAbandoned() {
         return hosts.areGone();
+    }
+
+    long atHand() {
+        lock.lock();
+        try {
+            return stock.size(terms.time().nanoTime());
+        } finally {
+            lock.unlock();
+        }
     }
 
     int sharers() {
@@ -103,7 +118,10 @@ final class Account {
             stock.take(units, now);
             demand.spends(units, now);
             isBusyUntil(now);
-            decide(now);
+            ampleUnits -= units;
+            if (ampleUnits <= 0 || now - ampleUntil >= 0) {
+                decide(now);
+            }
         } finally {
             lock.unlock();
         }
@@ -129,6 +147,7 @@ final class Account {
     /** Asks for more if it is time to; else sees to it that somebody looks again. */
     private void decide(long now) {
         rests = false;
+        ampleUnits = 0;
         long restsAt = busyUntil + terms.periodNanos() + 1;
         if (asking || now - restsAt >= 0) {
             return;
@@ -142,6 +161,8 @@ final class Account {
             ask(Math.max(largest, stock.owed()), expected);
         } else {
             lookAgainAt(isLow ? askAt : restsAt, now);
+            ampleUnits = isLow ? 0 : size / 8;
+            ampleUntil = now + AMPLE_NANOS;
         }
     }
 
@@ -171,6 +192,7 @@ final class Account {
                 isShort = false;
                 largest = 1;
                 rest = stock.clear(now);
+                ampleUnits = 0;
             } else if (!rests) {
                 decide(now);
             }
@@ -201,16 +223,17 @@ final class Account {
             terms.executor().execute(() -> question(atLeast, most));
         } catch (RuntimeException e) { // as if the store were away
             long askedAt = terms.time().nanoTime();
-            terms.time().schedule(0, () -> answered(null, atLeast, most, askedAt));
+            terms.time().schedule(0, () -> answered(null, atLeast, most, askedAt, askedAt));
         }
     }
 
     private void question(long least, long wanted) {
         long askedAt = terms.time().nanoTime();
         AtomicBoolean heard = new AtomicBoolean();
+        AtomicLong cameAt = new AtomicLong();
         Consumer<@Nullable Lease> hear = lease -> {
             if (heard.compareAndSet(false, true)) {
-                answered(lease, least, wanted, askedAt);
+                answered(lease, least, wanted, askedAt, lease == null ? askedAt : cameAt.get());
             }
         };
         try {
@@ -218,14 +241,16 @@ final class Account {
                 throw new IllegalStateException("closed");
             }
             CompletionStage<Lease> answer = terms.source().lease(key, least, wanted);
-            answer.whenCompleteAsync((lease, failure) -> hear.accept(lease), terms.executor())
+            answer.whenComplete((lease, failure) -> cameAt.set(terms.time().nanoTime()))
+                    .whenCompleteAsync((lease, failure) -> hear.accept(lease), terms.executor())
                     .whenComplete((lease, failure) -> hear.accept(null)); // if the executor has rejected the answer
         } catch (Throwable e) { // whatever it was: who waits would wait for ever
             hear.accept(null);
         }
     }
 
-    private void answered(@Nullable Lease lease, long least, long wanted, long askedAt) {
+    /** The answer came at an instant; it may take a while until there is time for it. */
+    private void answered(@Nullable Lease lease, long least, long wanted, long askedAt, long cameAt) {
         List<Lease> rest = List.of();
         lock.lock();
         try {
@@ -237,7 +262,7 @@ final class Account {
             } else if (lease == null) {
                 makeOwn(least, wanted, askedAt, now);
             } else {
-                take(lease, askedAt, now);
+                take(lease, askedAt, cameAt, now);
             }
         } finally {
             lock.unlock();
@@ -253,12 +278,12 @@ final class Account {
         }
     }
 
-    private void take(Lease lease, long askedAt, long now) {
+    private void take(Lease lease, long askedAt, long cameAt, long now) {
         failing = false;
         sharers = lease.sharers();
         long first = Nanos.of(lease.first());
         if (lease.permits() > 0 && first <= LONGEST_AHEAD_NANOS) {
-            stock.add(new PermitRun(lease, askedAt, now));
+            stock.add(new PermitRun(lease, askedAt, cameAt));
             // Those who wait may wait for something else than this limit.
             askAgainAt = now
                     + (unspent < 2 ? 0 : Math.min(terms.periodNanos() << Math.min(unspent, 8), LONGEST_PAUSE_NANOS));

@@ -89,6 +89,11 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
         return new LeasedController(terms, account, host);
     }
 
+    /** {@return how many permits are leased and not spent at the moment, those not due yet included, of all keys} */
+    public long atHand() {
+        return accounts.values().stream().mapToLong(Account::atHand).sum();
+    }
+
     /** Forgets keys that no throttle has any more. */
     private void prune() {
         if (accounts.size() >= pruneAt) {

@@ -84,6 +84,14 @@ final class Arguments {
         throw wrong(text, "a number");
     }
 
+    /** {@return a share} */
+    static double percentage(String text) {
+        if (!text.endsWith("%")) {
+            throw wrong(text, "a share such as 2% or 0.5%");
+        }
+        return number(text.substring(0, text.length() - 1)) / 100;
+    }
+
     static OnOff onOff(String text) {
         return oneOf(text, OnOff.values(), OnOff::text);
     }

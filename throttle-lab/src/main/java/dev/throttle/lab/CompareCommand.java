@@ -2,6 +2,8 @@ package dev.throttle.lab;
 
 import dev.throttle.internal.DurationText;
 import dev.throttle.lab.chart.ComparisonChart;
+import dev.throttle.lab.fleet.StoreSpec;
+import dev.throttle.lab.page.ComparisonPage;
 import dev.throttle.lab.sim.Change;
 import dev.throttle.lab.sim.Client;
 import dev.throttle.lab.sim.Comparison;
@@ -112,6 +114,9 @@ final class CompareCommand implements Callable<Integer> {
                     + " such as greedy-until-reset or backoff-retry-after:2x5; default: of one process with one thread")
     private @Nullable Beside beside;
 
+    @Mixin
+    private FleetOptions fleet;
+
     @Option(
             names = "--runs",
             paramLabel = "N",
@@ -135,6 +140,12 @@ final class CompareCommand implements Callable<Integer> {
             description = "Draws the first run: sleeps, remaining quota, refusals")
     private @Nullable Path chart;
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE.html",
+            description = "Writes a page with the figures and with charts to look into, of the first run")
+    private @Nullable Path html;
+
     @Override
     public Integer call() throws IOException {
         try (Writer out = Output.open()) {
@@ -149,21 +160,24 @@ final class CompareCommand implements Callable<Integer> {
         if (chart != null) {
             ComparisonChart.save(results, chart);
         }
+        if (html != null) {
+            ComparisonPage.save(results, runs, html);
+        }
     }
 
     List<Comparison.Result> results() {
         Comparison comparison;
-        List<Client.Factory> clients;
+        List<Entry> entries;
         try {
             comparison = comparison();
-            clients = clients();
+            entries = entries();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }
-        Progress progress = new Progress((long) clients.size() * runs);
+        Progress progress = new Progress((long) entries.size() * runs);
         List<Comparison.Result> results = new ArrayList<>();
-        for (int i = 0; i < clients.size(); i++) {
-            results.add(comparison.run(strategies.get(i), clients.get(i), progress::step));
+        for (Entry entry : entries) {
+            results.add(comparison.run(entry.name(), entry.client(), progress::step));
         }
         progress.end();
         return results;
@@ -185,7 +199,7 @@ final class CompareCommand implements Callable<Integer> {
                 demand.maxWait(),
                 foreign(),
                 costs.costs(server.countsCosts(), server.costUnit()));
-        return new Comparison(scenario, runs, seed, chart != null);
+        return new Comparison(scenario, runs, seed, chart != null || html != null);
     }
 
     private @Nullable Foreign foreign() {
@@ -196,12 +210,21 @@ final class CompareCommand implements Callable<Integer> {
         return new Foreign(client("--beside", other.strategy()), other.processes(), other.threads());
     }
 
-    private List<Client.Factory> clients() {
-        List<Client.Factory> clients = new ArrayList<>();
+    /** A row of the table. */
+    private record Entry(String name, Client.Factory client) {}
+
+    private List<Entry> entries() {
+        StoreSpec store = fleet.store();
+        List<Entry> entries = new ArrayList<>();
         for (String name : strategies) {
-            clients.add(client("--strategies", name));
+            entries.add(new Entry(name, client("--strategies", name)));
+            Client.Factory sharing =
+                    store == null ? null : Contestant.fleet(name, DurationText.format(startingSleep), store);
+            if (sharing != null) {
+                entries.add(new Entry(name + FleetOptions.SUFFIX, sharing));
+            }
         }
-        return clients;
+        return entries;
     }
 
     private Client.Factory client(String option, String name) {

@@ -2,6 +2,8 @@ package dev.throttle.lab;
 
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.lab.fleet.FleetClients;
+import dev.throttle.lab.fleet.StoreSpec;
 import dev.throttle.lab.peer.Peers;
 import dev.throttle.lab.sim.Client;
 import dev.throttle.lab.sim.ThrottleClient;
@@ -9,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A strategy that takes part, by name: one of the library's, or the class of a user's own.
@@ -29,6 +32,16 @@ record Contestant(String name, Strategy strategy) {
             return peer == null ? ThrottleClient.with(own(name, Peers.names())) : peer;
         }
         return ThrottleClient.with(named(name, startingSleep).strategy());
+    }
+
+    /**
+     * {@return the clients of a name as a fleet; null for a peer, which has nothing to share}
+     *
+     * @throws IllegalArgumentException if there are none
+     */
+    static Client.@Nullable Factory fleet(String name, String startingSleep, StoreSpec store) {
+        boolean isPeer = !Strategies.names().contains(name) && Peers.named(name) != null;
+        return isPeer ? null : FleetClients.with(named(name, startingSleep).strategy(), store);
     }
 
     private static final String STARTING_SLEEP = "startingSleep";

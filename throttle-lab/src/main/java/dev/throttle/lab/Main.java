@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             BusyCommand.class,
             HintsCommand.class,
             ServeCommand.class,
+            WatchCommand.class,
             BarCommand.class,
             AblationCommand.class,
             InFlightCommand.class

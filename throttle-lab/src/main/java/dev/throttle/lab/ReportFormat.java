@@ -2,6 +2,7 @@ package dev.throttle.lab;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.throttle.lab.sim.Comparison;
+import dev.throttle.lab.sim.FigureColumn;
 import dev.throttle.lab.sim.Figures;
 import dev.throttle.lab.sim.JobFigures;
 import java.io.IOException;
@@ -53,14 +54,14 @@ enum ReportFormat {
         @Override
         void write(List<Comparison.Result> results, Writer out) throws IOException {
             List<String> names = new ArrayList<>(List.of("strategy"));
-            for (Column column : Column.values()) {
+            for (FigureColumn column : FigureColumn.values()) {
                 names.add(column.key());
             }
             names.add(BY_PROCESS);
             out.write(String.join(",", names) + "\n");
             for (Comparison.Result result : results) {
                 List<String> cells = new ArrayList<>(List.of(result.strategy()));
-                for (Column column : Column.values()) {
+                for (FigureColumn column : FigureColumn.values()) {
                     Double value = column.of(result.figures());
                     cells.add(
                             value == null
@@ -99,7 +100,7 @@ enum ReportFormat {
         private void writeResult(Comparison.Result result, JsonGenerator json) throws IOException {
             json.writeStartObject();
             json.writeStringField("strategy", result.strategy());
-            for (Column column : Column.values()) {
+            for (FigureColumn column : FigureColumn.values()) {
                 Double value = column.of(result.figures());
                 if (value == null) {
                     json.writeNullField(column.key());
@@ -142,17 +143,17 @@ enum ReportFormat {
     private static List<List<String>> rows(List<Comparison.Result> results) {
         List<List<String>> rows = new ArrayList<>();
         List<String> titles = new ArrayList<>(List.of("strategy"));
-        List<Column> columns = Arrays.stream(Column.values())
+        List<FigureColumn> columns = Arrays.stream(FigureColumn.values())
                 .filter(column -> results.stream().anyMatch(result -> column.isShown(result.figures())))
                 .toList();
-        for (Column column : columns) {
+        for (FigureColumn column : columns) {
             titles.add(column.title());
         }
         rows.add(titles);
         for (Comparison.Result result : results) {
             List<String> row = new ArrayList<>(List.of(result.strategy()));
-            for (Column column : columns) {
-                row.add(column.text(result.figures()));
+            for (FigureColumn column : columns) {
+                row.add(text(column, result.figures()));
             }
             rows.add(row);
         }
@@ -165,88 +166,8 @@ enum ReportFormat {
         return width < 0 ? text + blanks : blanks + text;
     }
 
-    /** The figures in the order they are shown. */
-    private enum Column {
-        REQUESTS("requests", "requests", 0, 1),
-        ACCEPTED("accepted", "accepted", 0, 1),
-        RETRY_RATE("retryRate", "retry %", 2, 100),
-        MAX_SLEEP("maxSleepSeconds", "max sleep s", 2, 1),
-        STDEV("requestCountStdev", "stdev requests", 2, 1),
-        JAIN("jain", "jain", 3, 1),
-        UTILISATION("utilisation", "used %", 2, 100),
-        ELAPSED("elapsedSeconds", "clear s", 2, 1),
-        P50_WAIT("p50WaitSeconds", "p50 wait s", 2, 1),
-        P99_WAIT("p99WaitSeconds", "p99 wait s", 2, 1),
-        SETTLE("settleSeconds", "settle s", 0, 1),
-        REFUSED("refused", "refused", 0, 1),
-        FAILED("failed", "failed", 0, 1),
-        JOB("jobSeconds", "job s", 2, 1),
-        IDEAL("idealSeconds", "ideal s", 2, 1),
-        SLOWDOWN("slowdown", "slowdown", 3, 1),
-        COST_UTILISATION("costUtilisation", "cost used %", 2, 100),
-        COST_JAIN("costJain", "cost jain", 3, 1);
-
-        private final String key;
-        private final String title;
-        private final int decimals;
-        private final int factor;
-
-        Column(String key, String title, int decimals, int factor) {
-            this.key = key;
-            this.title = title;
-            this.decimals = decimals;
-            this.factor = factor;
-        }
-
-        String key() {
-            return key;
-        }
-
-        String title() {
-            return title;
-        }
-
-        @Nullable Double of(Figures figures) {
-            return switch (this) {
-                case REQUESTS -> figures.requests();
-                case ACCEPTED -> figures.accepted();
-                case RETRY_RATE -> figures.retryRate();
-                case MAX_SLEEP -> figures.maxSleepSeconds();
-                case STDEV -> figures.requestCountStdev();
-                case JAIN -> figures.jain();
-                case UTILISATION -> figures.utilisation();
-                case ELAPSED -> figures.elapsedSeconds();
-                case P50_WAIT -> figures.p50WaitSeconds();
-                case P99_WAIT -> figures.p99WaitSeconds();
-                case SETTLE -> figures.settleSeconds();
-                case REFUSED -> figures.refused();
-                case FAILED -> figures.failed();
-                case JOB -> figures.jobs() == null ? null : figures.jobs().jobSeconds();
-                case IDEAL -> figures.jobs() == null ? null : figures.jobs().idealSeconds();
-                case SLOWDOWN -> figures.jobs() == null ? null : figures.jobs().slowdown();
-                case COST_UTILISATION ->
-                    figures.costs() == null ? null : figures.costs().utilisation();
-                case COST_JAIN ->
-                    figures.costs() == null
-                            ? null
-                            : Double.valueOf(figures.costs().jain());
-            };
-        }
-
-        /** In a table for people, jobs and failures are shown where there are any; the rest always. */
-        boolean isShown(Figures figures) {
-            return switch (this) {
-                case REFUSED -> figures.jobs() != null || figures.costs() != null;
-                case JOB, IDEAL, SLOWDOWN -> figures.jobs() != null;
-                case COST_UTILISATION, COST_JAIN -> figures.costs() != null;
-                case FAILED -> figures.failed() > 0;
-                default -> true;
-            };
-        }
-
-        String text(Figures figures) {
-            Double value = of(figures);
-            return value == null ? "-" : Numbers.fixed(value * factor, decimals);
-        }
+    private static String text(FigureColumn column, Figures figures) {
+        Double value = column.of(figures);
+        return value == null ? "-" : Numbers.fixed(value * column.factor(), column.decimals());
     }
 }

@@ -40,6 +40,8 @@ class CompareIT {
         "slowdown",
         "costUtilisation",
         "costJain",
+        "joinRefusals",
+        "storeCommandsPerSecond",
         "jobSecondsByProcess"
     };
 
@@ -282,5 +284,29 @@ class CompareIT {
         List<Map<String, Object>> results = json(result);
         assertThat(results.get(1)).contains(entry("strategy", PatientStrategy.class.getName()));
         assertThat(number(results.get(1), "retryRate")).isLessThan(number(results.get(0), "retryRate"));
+    }
+
+    @Test
+    void aFleetIsARowBesideEachStrategyThatCanShare() {
+        String[] arguments = ("compare --strategies quota-pacing,backoff-retry-after --join 5m:+2 --duration 10m"
+                        + " --fleet --store-latency 2ms --store-loss 1% --store-outage 2m:10s --format json")
+                .split(" ");
+        Jar.Result result = Jar.run("", arguments);
+        List<Map<String, Object>> rows = json(result);
+        assertThat(rows)
+                .extracting(row -> row.get("strategy"))
+                .containsExactly("quota-pacing", "quota-pacing+fleet", "backoff-retry-after");
+        assertThat(rows.get(0).get("storeCommandsPerSecond")).isNull();
+        assertThat(number(rows.get(1), "storeCommandsPerSecond")).isBetween(0.5, 15.0);
+        assertThat(rows)
+                .allSatisfy(row -> assertThat(number(row, "joinRefusals")).isNotNegative());
+        assertThat(Jar.run("", arguments).out()).isEqualTo(result.out());
+    }
+
+    @Test
+    void optionsOfTheStoreNeedAFleet() {
+        Jar.Result result = Jar.run("", "compare", "--strategies", "none", "--store-latency", "5ms");
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("--fleet").hasLineCount(1);
     }
 }

@@ -2,7 +2,9 @@ package dev.throttle.redis;
 
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.function.BiConsumer;
 
 /**
  * The two connections of a fleet.
@@ -15,6 +17,17 @@ record Connection(
         StatefulConnection<String, String> state,
         RedisClusterAsyncCommands<String, String> commands,
         StatefulRedisPubSubConnection<String, String> messages) {
+
+    @SuppressWarnings("FutureReturnValueIgnored") // Lettuce subscribes again by itself
+    void listen(String channel, BiConsumer<String, String> hear) {
+        messages.addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(String from, String text) {
+                hear.accept(from, text);
+            }
+        });
+        messages.async().subscribe(channel);
+    }
 
     boolean isOpen() {
         return state.isOpen();

@@ -3,17 +3,27 @@ package dev.throttle.redis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the connections of a fleet, and closes the client if it is the fleet's own.
@@ -41,6 +51,38 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
         }
     }
 
+    /** A server that accepts connections and does not answer keeps nobody for long. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    private static Connection connect(RedisClient client, RedisURI uri) {
+        StatefulRedisConnection<String, String> state = await(client.connectAsync(StringCodec.UTF8, uri));
+        try {
+            return new Connection(state, state.async(), await(client.connectPubSubAsync(StringCodec.UTF8, uri)));
+        } catch (RuntimeException e) {
+            state.closeAsync();
+            throw e;
+        }
+    }
+
+    private static <C extends StatefulConnection<String, String>> C await(CompletionStage<C> connecting) {
+        CompletableFuture<C> future = connecting.toCompletableFuture();
+        try {
+            return future.get(CONNECT_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw giveUp(future, e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw giveUp(future, e);
+        }
+    }
+
+    /** What comes too late is closed. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    private static RedisException giveUp(
+            CompletableFuture<? extends StatefulConnection<String, String>> future, Exception cause) {
+        future.thenAccept(StatefulConnection::closeAsync);
+        return new RedisConnectionException("cannot connect", cause);
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
     static Connector of(RedisClusterClient client) {
         return new Connector(
@@ -58,7 +100,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
 
     /** With a client of its own: commands are refused while disconnected, and it reconnects four times a second. */
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
-    static Connector of(RedisURI uri, Duration timeout) {
+    static Connector of(RedisURI uri, Duration timeout, @Nullable SslOptions ssl) {
         ClientResources resources = ClientResources.builder()
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
@@ -66,6 +108,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
                 .build();
         RedisClient client = RedisClient.create(resources, uri);
         client.setOptions(ClientOptions.builder()
+                .sslOptions(ssl == null ? SslOptions.create() : ssl)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .timeoutOptions(TimeoutOptions.enabled(timeout))
                 .socketOptions(SocketOptions.builder()
@@ -73,7 +116,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
                         .keepAlive(true)
                         .build())
                 .build());
-        return new Connector(() -> connect(client), () -> {
+        return new Connector(() -> connect(client, uri), () -> {
             client.shutdownAsync(0, 1, TimeUnit.SECONDS)
                     .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS));
         });

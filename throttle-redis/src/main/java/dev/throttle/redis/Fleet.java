@@ -9,8 +9,8 @@ import dev.throttle.lease.LeasedLimit;
 import dev.throttle.time.TimeSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -21,6 +21,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Processes that share, over a Redis, what they learned about servers, and fixed limits.
@@ -47,8 +48,10 @@ public final class Fleet implements AutoCloseable {
     private final TimeSource time;
     private final Executor executor;
     private final FleetKeys keys;
+    private final ServerClock clock = new ServerClock();
     private final RedisStore store;
     private final FleetMemory memory;
+    final FleetLimits limits = new FleetLimits();
     private final List<Runnable> leaving = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private volatile boolean wasUp;
@@ -61,12 +64,12 @@ public final class Fleet implements AutoCloseable {
         this.keys = new FleetKeys(builder.name, builder.readableKeys);
         this.store = new RedisStore(
                 builder.name,
-                builder.connector.apply(builder.timeout),
+                builder.connector.apply(builder),
                 builder.timeout,
                 builder.time,
                 builder.executor,
                 this::connected);
-        this.memory = new FleetMemory(store, keys, new ServerClock(), time, executor, client);
+        this.memory = new FleetMemory(store, keys, clock, time, executor, client);
         store.connect();
         time.schedule(PROBE_NANOS, this::beat);
     }
@@ -89,7 +92,7 @@ public final class Fleet implements AutoCloseable {
      */
     public static Builder builder(String name, RedisURI uri) {
         Preconditions.required("uri", uri);
-        return new Builder(name, timeout -> Connector.of(uri, timeout));
+        return new Builder(name, builder -> Connector.of(uri, builder.timeout, builder.ssl));
     }
 
     /**
@@ -101,7 +104,7 @@ public final class Fleet implements AutoCloseable {
      */
     public static Builder builder(String name, RedisClient client) {
         Connector connector = Connector.of(Preconditions.required("client", client));
-        return new Builder(name, timeout -> connector);
+        return new Builder(name, builder -> connector);
     }
 
     /**
@@ -112,18 +115,11 @@ public final class Fleet implements AutoCloseable {
      */
     public static Builder builder(String name, RedisClusterClient client) {
         Connector connector = Connector.of(Preconditions.required("client", client));
-        return new Builder(name, timeout -> connector);
+        return new Builder(name, builder -> connector);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // Lettuce subscribes again by itself
     private void connected(Connection made) {
-        made.messages().addListener(new RedisPubSubAdapter<>() {
-            @Override
-            public void message(String channel, String text) {
-                memory.onMessage(channel, text);
-            }
-        });
-        made.messages().async().subscribe(memory.channel());
+        made.listen(memory.channel(), memory::onMessage);
         read();
     }
 
@@ -154,6 +150,11 @@ public final class Fleet implements AutoCloseable {
     /** {@return whether Redis answers} */
     public boolean isConnected() {
         return store.isUp();
+    }
+
+    /** {@return how many processes are in the fleet at the moment, this one included; 1 if it is not known} */
+    public int processes() {
+        return memory.alive();
     }
 
     /**
@@ -220,9 +221,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     LeasedLimit limit(FleetLimitBuilder builder) {
-        LeasedLimit limit = builder.limit(builder.source(store, keys, time, client), time, executor);
-        leaving.add(limit::close);
-        return limit;
+        return limits.add(builder.limit(builder.source(store, keys, clock, time, client), time, executor));
     }
 
     /** Leaves: gives back what was leased, and tells the others. Throttles go on by themselves. */
@@ -233,7 +232,9 @@ public final class Fleet implements AutoCloseable {
         }
         closed = true;
         leaving.forEach(Runnable::run);
+        limits.close();
         memory.leave();
+        store.leave();
         time.schedule(PROBE_NANOS, () -> executor.execute(store::close));
     }
 
@@ -246,14 +247,15 @@ public final class Fleet implements AutoCloseable {
     public static final class Builder {
 
         private final String name;
-        private final Function<Duration, Connector> connector;
+        private final Function<Builder, Connector> connector;
         private Duration timeout = Duration.ofMillis(50);
         private Duration startTimeout = Duration.ofSeconds(1);
         private boolean readableKeys;
+        private @Nullable SslOptions ssl;
         private TimeSource time = TimeSource.system();
         private Executor executor = CallbackPool.shared();
 
-        private Builder(String name, Function<Duration, Connector> connector) {
+        private Builder(String name, Function<Builder, Connector> connector) {
             this.connector = connector;
             this.name = Preconditions.notBlank("name", name);
             Preconditions.check(
@@ -271,6 +273,18 @@ public final class Fleet implements AutoCloseable {
          */
         public Builder timeout(Duration value) {
             this.timeout = Preconditions.positive("timeout", value);
+            return this;
+        }
+
+        /**
+         * Sets whom to trust and who this is where the URI asks for TLS, if not as the JVM does it. For a connection of
+         * the fleet's own; without effect with a client.
+         *
+         * @param value the options
+         * @return this builder
+         */
+        public Builder ssl(SslOptions value) {
+            this.ssl = Preconditions.required("ssl", value);
             return this;
         }
 

@@ -109,8 +109,8 @@ public final class FleetLimitBuilder {
         return name;
     }
 
-    RedisLeases source(RedisStore store, FleetKeys keys, TimeSource time, String client) {
-        return new RedisLeases(store, keys, time, client, name, permits, period, isWindow ? 0 : burst);
+    RedisLeases source(RedisStore store, FleetKeys keys, ServerClock clock, TimeSource time, String client) {
+        return new RedisLeases(store, keys, clock, time, client, name, permits, period, isWindow ? 0 : burst);
     }
 
     LeasedLimit limit(RedisLeases source, TimeSource time, Executor executor) {

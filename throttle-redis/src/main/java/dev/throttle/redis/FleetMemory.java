@@ -1,6 +1,8 @@
 package dev.throttle.redis;
 
+import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
+import dev.throttle.ThrottleListener.Source;
 import dev.throttle.internal.Nanos;
 import dev.throttle.redis.LearnedText.Message;
 import dev.throttle.signal.Signal;
@@ -15,8 +17,8 @@ import java.util.Map.Entry;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the fleet knows: tells what the throttles of this process learn, and has them hear what others learned. What was
@@ -27,6 +29,11 @@ final class FleetMemory {
     private static final long SOON_NANOS = Duration.ofMillis(100).toNanos();
     private static final int MOST_KNOWN = 4096;
     private static final int KEYS_PER_READ = 100;
+    private static final long READ_NANOS = Duration.ofSeconds(1).toNanos();
+    /** Who has not been heard of for this time does not count any more. */
+    private static final long SILENT_NANOS = Duration.ofSeconds(10).toNanos();
+    /** Who used a key then may use it still. */
+    private static final long COMPANY_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final RedisStore store;
     private final FleetKeys keys;
@@ -37,16 +44,30 @@ final class FleetMemory {
     private final Map<String, Member> members = new ConcurrentHashMap<>();
 
     /** What is known of keys that nobody here may use yet. */
-    private final Map<String, Learned> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<String, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Entry<String, Learned> eldest) {
+        protected boolean removeEldestEntry(Entry<String, Known> eldest) {
             return size() > MOST_KNOWN;
         }
     });
 
     private int nextToRead;
+    /** Whether somebody came who will be asked for soon. */
+    private final AtomicBoolean coming = new AtomicBoolean();
+    /** When the store last told who uses the keys; 0 if it has not, or if that was told off again. */
+    private volatile long readAt;
+
+    private volatile int alive = 1;
+
+    /** What is known of a key, and who used it at a time. */
+    private record Known(Learned learned, Company company, long at) {
+
+        Known and(Learned later) {
+            return new Known(learned.and(later), company, at);
+        }
+    }
 
     FleetMemory(
             RedisStore store, FleetKeys keys, ServerClock clock, TimeSource time, Executor executor, String client) {
@@ -64,22 +85,36 @@ final class FleetMemory {
 
     /** {@return what listens to the throttles of a registry} */
     ThrottleListener listener(Hearing hear) {
+        Map<Source, Member> joined = new ConcurrentHashMap<>();
         return new ThrottleListener() {
             @Override
             public void onCreated(Source throttle) {
-                join(throttle.name(), throttle.key(), hear);
+                member(throttle);
+            }
+
+            private Member member(Source throttle) {
+                Member member = joined.get(throttle);
+                if (member == null) {
+                    member = join((Throttle) throttle, hear);
+                    joined.put(throttle, member);
+                    if (throttle.isEvicted()) {
+                        onEvicted(throttle);
+                    }
+                }
+                return member;
             }
 
             @Override
             public void onEvicted(Source throttle) {
+                joined.remove(throttle);
                 if (throttle.isEvicted()) {
-                    members.remove(keys.id(throttle.name(), throttle.key()));
+                    forget((Throttle) throttle);
                 }
             }
 
             @Override
             public void onSignal(Source throttle, Signal signal) {
-                note(join(throttle.name(), throttle.key(), hear), signal);
+                note(member(throttle), signal);
             }
         };
     }
@@ -90,26 +125,44 @@ final class FleetMemory {
     }
 
     /** A key is used here from now on, and begins informed. */
-    Member join(String scope, String key, Hearing hear) {
-        String id = keys.id(scope, key);
-        Member there = members.get(id);
-        if (there != null) {
-            return there;
+    private Member join(Throttle throttle, Hearing hear) {
+        String id = keys.id(throttle.name(), throttle.key());
+        long at = time.nanoTime();
+        Presence presence = new Presence(throttle, hear.of(throttle.key()), at);
+        boolean[] isAdded = new boolean[1];
+        Member member = members.compute(id, (k, there) -> {
+            Member joined = there == null ? new Member(id) : there;
+            isAdded[0] = joined.add(presence);
+            return joined;
+        });
+        if (!isAdded[0]) {
+            return member; // another thread was faster
         }
-        Member member = new Member(id, hear.of(key));
-        Member before = members.putIfAbsent(id, member);
-        if (before != null) {
-            return before;
+        Known before = known.get(id);
+        if (before != null && clock.isKnown()) {
+            if (at - before.at() < COMPANY_NANOS) {
+                presence.meet(before.company());
+            }
+            member.hear(presence, before.learned(), now());
         }
-        Learned learned = known.get(id);
-        if (learned != null && clock.isKnown()) {
-            member.hear(learned, now());
+        if (!member.hasMet() && !coming.getAndSet(true)) {
+            time.schedule(SOON_NANOS, () -> executor.execute(this::readThoseWhoCame));
         }
         return member;
     }
 
+    private void forget(Throttle throttle) {
+        members.computeIfPresent(
+                keys.id(throttle.name(), throttle.key()), (id, member) -> member.remove(throttle) ? null : member);
+    }
+
     private long now() {
         return clock.micros(time.nanoTime());
+    }
+
+    /** {@return how many processes are in the fleet, as far as it is known} */
+    int alive() {
+        return alive;
     }
 
     int sharers(String scope, String key) {
@@ -175,15 +228,16 @@ final class FleetMemory {
             executor.execute(() -> {
                 Message message = LearnedText.message(text);
                 if (message != null && !message.client().equals(client) && clock.isKnown()) {
-                    learn(message.id(), message.learned(), false);
+                    learn(message.id(), message.learned());
                 }
             });
         }
     }
 
-    private void learn(String id, Learned learned, boolean isAll) {
-        Learned before = isAll ? null : known.get(id);
-        known.put(id, before == null ? learned : before.and(learned));
+    /** Something new is known of a key, beside who uses it. */
+    private void learn(String id, Learned learned) {
+        Known before = known.get(id);
+        known.put(id, before == null ? new Known(learned, Company.NONE, time.nanoTime()) : before.and(learned));
         Member member = members.get(id);
         if (member != null) {
             member.hear(learned, now());
@@ -199,45 +253,67 @@ final class FleetMemory {
             ids.add(all.get(Math.floorMod(nextToRead + i, all.size())).id);
         }
         nextToRead += count;
+        if (readAt != 0 && time.nanoTime() - readAt > SILENT_NANOS) {
+            readAt = 0; // nobody counts any more: each goes by what it sees
+            alive = 1;
+            all.forEach(member -> member.meet(Company.NONE));
+        }
         return read(ids, "1");
     }
 
+    private void readThoseWhoCame() {
+        coming.set(false);
+        List<String> ids = new ArrayList<>();
+        for (Member member : members.values()) {
+            if (ids.size() < KEYS_PER_READ && !member.hasMet()) {
+                ids.add(member.id);
+            }
+        }
+        if (store.isUp() && !ids.isEmpty()) {
+            CompletableFuture<Void> unused = read(ids, "1");
+        }
+    }
+
     private CompletableFuture<Void> read(List<String> ids, String alive) {
-        List<String> names = new ArrayList<>();
-        names.add(keys.of("alive"));
+        List<String> names = new ArrayList<>(List.of(keys.of("alive")));
+        long rounds = 1L + members.size() / KEYS_PER_READ;
+        long validMicros = Math.max(SILENT_NANOS, 3 * rounds * READ_NANOS) / 1000;
+        List<String> args = new ArrayList<>(List.of(client, alive, String.valueOf(validMicros)));
+        long askedAt = time.nanoTime();
         for (String id : ids) {
             names.add(keys.of("h", id));
+            names.add(keys.of("a", id));
             names.add(keys.of("k", id));
+            Member member = members.get(id);
+            args.add(member != null && member.isBusy(askedAt) ? "1" : "0");
+            args.add(member == null ? "0" : Presence.text(member.together(askedAt)));
         }
-        long askedAt = time.nanoTime();
-        return store.probe(MemoryScripts.READ, names.toArray(String[]::new), client, alive)
+        return store.probe(MemoryScripts.READ, names.toArray(String[]::new), args.toArray(String[]::new))
                 .thenAcceptAsync(answer -> take(ids, answer, askedAt), executor);
     }
 
     private void take(List<String> ids, List<Object> answer, long askedAt) {
-        if (answer.size() != ids.size() + 1) {
+        if (answer.size() != ids.size() + 2) {
             return;
         }
-        clock.read(Long.parseLong(String.valueOf(answer.get(0))), askedAt, time.nanoTime());
+        long now = time.nanoTime();
+        clock.read(Long.parseLong(String.valueOf(answer.get(0))), askedAt, now);
+        readAt = now == 0 ? 1 : now;
+        alive = Math.max(1, Company.count(answer.get(1)));
         for (int i = 0; i < ids.size(); i++) {
-            if (answer.get(i + 1) instanceof List<?> fields && fields.size() >= 2) {
+            if (answer.get(i + 2) instanceof List<?> fields && fields.size() >= Company.FIELDS) {
+                Company company = Company.of(fields);
+                Learned learned = LearnedText.fields(fields.subList(Company.FIELDS, fields.size()));
+                known.put(ids.get(i), new Known(learned, company, now));
                 Member member = members.get(ids.get(i));
                 if (member != null) {
-                    member.isOneOf(count(fields.get(0)), count(fields.get(1)));
-                }
-                learn(ids.get(i), LearnedText.fields(fields.subList(2, fields.size())), true);
-                if (member != null && member.hasRefusal()) {
-                    tell(member); // the store was away when it was learned
+                    member.meet(company);
+                    member.hear(learned, now());
+                    if (member.hasRefusal()) {
+                        tell(member); // the store was away when it was learned
+                    }
                 }
             }
-        }
-    }
-
-    private static int count(@Nullable Object field) {
-        try {
-            return Integer.parseInt(String.valueOf(field));
-        } catch (NumberFormatException e) {
-            return 0;
         }
     }
 
@@ -258,7 +334,10 @@ final class FleetMemory {
 
     void leave() {
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));
-        members.keySet().forEach(id -> names.add(keys.of("h", id)));
+        members.keySet().forEach(id -> {
+            names.add(keys.of("h", id));
+            names.add(keys.of("a", id));
+        });
         store.send(MemoryScripts.LEAVE, names.toArray(String[]::new), client);
         members.clear();
     }

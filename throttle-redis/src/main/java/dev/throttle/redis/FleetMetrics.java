@@ -1,13 +1,16 @@
 package dev.throttle.redis;
 
 import dev.throttle.internal.Preconditions;
+import dev.throttle.lease.LeasedLimit;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Shows a fleet in a Micrometer registry: the gauge {@code throttle.fleet.connected} with the tag {@code fleet}, 1
- * while the store answers and 0 while it does not. The registry does not keep the fleet alive.
+ * Shows a fleet in a Micrometer registry. The gauge {@code throttle.fleet.connected} is 1 while the store answers and 0
+ * while it does not; {@code throttle.fleet.processes} tells how many processes are in the fleet; and
+ * {@code throttle.fleet.lease}, with the tag {@code limit}, how many permits this process has leased and not spent. All
+ * have the tag {@code fleet}. The registry does not keep the fleet alive.
  */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public final class FleetMetrics implements MeterBinder {
@@ -29,5 +32,16 @@ public final class FleetMetrics implements MeterBinder {
                 .description("1 while the store of the fleet answers")
                 .tag("fleet", fleet.name())
                 .register(registry);
+        Gauge.builder("throttle.fleet.processes", fleet, Fleet::processes)
+                .description("Processes in the fleet, as far as this one knows")
+                .tag("fleet", fleet.name())
+                .register(registry);
+        String name = fleet.name();
+        fleet.limits.watch(limit -> Gauge.builder("throttle.fleet.lease", limit, LeasedLimit::atHand)
+                .description("Permits that are leased and not spent, of all keys")
+                .baseUnit("permits")
+                .tag("fleet", name)
+                .tag("limit", limit.name())
+                .register(registry));
     }
 }

@@ -1,5 +1,6 @@
 package dev.throttle.redis;
 
+import dev.throttle.Throttle;
 import dev.throttle.internal.Nanos;
 import dev.throttle.redis.Learned.Told;
 import dev.throttle.signal.Outcome;
@@ -11,8 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ final class Member {
     private static final long LONGEST_WAIT_MICROS = 86_400_000_000L;
 
     final String id;
-    private final BiConsumer<Signal, Duration> hear;
+    private final List<Presence> presences = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
     /** What was not told yet: the latest of each quota, and the refusal that lasts longest. */
@@ -43,8 +44,7 @@ final class Member {
 
     private long heardUntil;
 
-    private int sharers = 1;
-    private int rank;
+    private volatile Company company = Company.NONE;
 
     /** A quota, and when it was seen, in the nanoseconds of the process. */
     record Seen(Quota quota, long at) {}
@@ -56,28 +56,51 @@ final class Member {
      */
     record News(@Nullable Outcome refusal, long backAt, Map<String, Seen> quotas) {}
 
-    Member(String id, BiConsumer<Signal, Duration> hear) {
+    Member(String id) {
         this.id = id;
-        this.hear = hear;
     }
 
-    void isOneOf(int count, int place) {
+    /** A throttle of this process uses the key; seldom more than one. {@return whether it is new} */
+    boolean add(Presence presence) {
         lock.lock();
         try {
-            sharers = Math.max(1, count);
-            rank = Math.min(Math.max(0, place), sharers - 1);
+            return presences.stream().noneMatch(presence::isSame) && presences.add(presence);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** {@return whether that was the last} */
+    boolean remove(Throttle throttle) {
+        presences.removeIf(presence -> presence.isOf(throttle));
+        return presences.isEmpty();
+    }
+
+    boolean isBusy(long now) {
+        boolean isBusy = false;
+        for (Presence presence : presences) {
+            isBusy |= presence.isBusy(now);
+        }
+        return isBusy;
+    }
+
+    /** {@return how many requests per second all send together, as this process sees it; 0 if it does not know} */
+    double together(long now) {
+        return presences.stream().mapToDouble(each -> each.together(now)).sum();
+    }
+
+    void meet(Company others) {
+        company = others;
+        presences.forEach(presence -> presence.meet(others));
+    }
+
+    /** {@return whether it was told who else uses the key} */
+    boolean hasMet() {
+        return company.busy() > 0;
     }
 
     int sharers() {
-        lock.lock();
-        try {
-            return sharers;
-        } finally {
-            lock.unlock();
-        }
+        return company.processes();
     }
 
     /**
@@ -158,6 +181,19 @@ final class Member {
         }
     }
 
+    /** One of its throttles begins with what others were told. */
+    void hear(Presence presence, Learned learned, long serverNow) {
+        long left = Math.min(learned.until() - serverNow, LONGEST_WAIT_MICROS);
+        List<Told> news = learned.quotas().stream()
+                .filter(told -> isSaid(told, serverNow))
+                .toList();
+        hear(List.of(presence), learned, left, news, serverNow);
+    }
+
+    private static boolean isSaid(Told told, long serverNow) {
+        return told.said() <= serverNow + 1_000_000;
+    }
+
     /** Hears what others were told, as far as it is new. */
     void hear(Learned learned, long serverNow) {
         List<Told> news = new ArrayList<>();
@@ -167,11 +203,10 @@ final class Member {
             if (learned.until() > heardUntil && learned.until() > serverNow) {
                 heardUntil = Math.min(learned.until(), serverNow + LONGEST_WAIT_MICROS);
                 left = Math.min(learned.until() - serverNow, LONGEST_WAIT_MICROS);
-                left += slot(left);
             }
             for (Told told : learned.quotas()) {
                 String name = LearnedText.name(told.quota());
-                if (told.said() > heard.getOrDefault(name, 0L) && told.said() <= serverNow + 1_000_000) {
+                if (told.said() > heard.getOrDefault(name, 0L) && isSaid(told, serverNow)) {
                     if (heard.size() > 64) {
                         heard.clear();
                     }
@@ -182,19 +217,25 @@ final class Member {
         } finally {
             lock.unlock();
         }
+        hear(presences, learned, left, news, serverNow);
+    }
+
+    private void hear(List<Presence> hearing, Learned learned, long left, List<Told> news, long serverNow) {
         for (Told told : news) {
             Signal signal = Signal.of(Outcome.SUCCESS, new RateHints(null, List.of(told.quota())));
-            hear.accept(signal, micros(Math.max(0, serverNow - told.said())));
+            hearing.forEach(each -> each.hear(signal, micros(Math.max(0, serverNow - told.said()))));
         }
         if (left > 0) {
-            hear.accept(Signal.of(learned.outcome(), new RateHints(micros(left), List.of())), Duration.ZERO);
+            Duration wait = micros(left + slot(left));
+            Signal signal = Signal.of(learned.outcome(), new RateHints(wait, List.of()));
+            hearing.forEach(each -> each.hear(signal, Duration.ZERO));
         }
     }
 
     /** {@return by how much longer this process stays away than the first} */
     private long slot(long waitMicros) {
         double spread = Math.min(waitMicros * SPREAD, (double) LONGEST_SPREAD_MICROS);
-        return (long) (spread * rank / sharers);
+        return (long) (spread * company.rank() / company.processes());
     }
 
     private static Duration micros(long micros) {

@@ -61,34 +61,59 @@ final class MemoryScripts {
 
     /**
      * Says that a process lives, and reads what is known of its keys. KEYS: who is in the fleet; then for each key: who
-     * uses it, and what is known. ARGV: client, 1 to say so or 0 to read only.
+     * uses it, who of them has something to do, and what is known. ARGV: client, 1 to say so or 0 to read only, how
+     * long that is good for; then for each key: 1 if the process has something to do, and how many requests per second
+     * all send together, or 0. What they say of that is averaged.
      */
     static final Script READ = Script.of("""
             local time = redis.call('TIME')
             local now = time[1] * 1000000 + time[2]
-            local function count(key)
-              if ARGV[2] == '1' then
-                redis.call('ZADD', key, string.format('%.0f', now), ARGV[1])
-                redis.call('PEXPIRE', key, 30000)
+            local client, says = ARGV[1], ARGV[2] == '1'
+            local valid = math.min(tonumber(ARGV[3]) or 0, 600000000)
+            local function count(key, isIn)
+              if says and isIn then
+                redis.call('ZADD', key, string.format('%.0f', now + valid), client)
+                redis.call('PEXPIRE', key, string.format('%.0f', valid / 1000 + 30000))
+              elseif says then
+                redis.call('ZREM', key, client)
               end
-              redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now - 10000000))
+              redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now))
+              return redis.call('ZCARD', key)
             end
-            count(KEYS[1])
-            local answer = {string.format('%.0f', now)}
-            for i = 2, #KEYS, 2 do
-              count(KEYS[i])
-              local known = redis.call('HGETALL', KEYS[i + 1])
+            local function together(key, mine)
+              local said, rate = string.match(redis.call('HGET', key, 't') or '', '^(%d+) ([%d.]+)$')
+              said, rate = tonumber(said), tonumber(rate)
+              local isFresh = said and rate and said <= now + 1000000 and now - said < 30000000
+              if says and mine > 0 then
+                rate = isFresh and rate + 0.3 * (mine - rate) or mine
+                redis.call('HSET', key, 't', string.format('%.0f %.6f', now, rate))
+                if redis.call('PTTL', key) < 30000 then redis.call('PEXPIRE', key, 30000) end
+              end
+              return (isFresh or says and mine > 0) and string.format('%.6f', rate) or '0'
+            end
+            local answer = {string.format('%.0f', now), tostring(count(KEYS[1], true))}
+            for i = 2, #KEYS, 3 do
+              local at = 4 + (i - 2) / 3 * 2
+              local isBusy = ARGV[at] == '1'
+              local all = count(KEYS[i], true)
+              local busy = count(KEYS[i + 1], isBusy)
+              if not redis.call('ZSCORE', KEYS[i + 1], client) then busy = busy + 1 end
               local rank = 0
-              local members = redis.call('ZRANGE', KEYS[i], 0, 999)
-              for _, member in ipairs(members) do if member < ARGV[1] then rank = rank + 1 end end
+              for _, member in ipairs(redis.call('ZRANGE', KEYS[i], 0, 999)) do
+                if member < client then rank = rank + 1 end
+              end
+              local rate = together(KEYS[i + 2], isBusy and tonumber(ARGV[at + 1]) or 0)
+              local known = redis.call('HGETALL', KEYS[i + 2])
+              table.insert(known, 1, rate)
+              table.insert(known, 1, tostring(busy))
               table.insert(known, 1, tostring(rank))
-              table.insert(known, 1, tostring(#members))
+              table.insert(known, 1, tostring(all))
               answer[#answer + 1] = known
             end
             return answer
             """);
 
-    /** Leaves. KEYS: who is in the fleet, and who uses each key. ARGV: client. */
+    /** Leaves. KEYS: who is in the fleet, and who uses each key or has something to do. ARGV: client. */
     static final Script LEAVE = Script.of("""
             for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end
             return {}

@@ -16,6 +16,14 @@ import java.util.concurrent.ConcurrentHashMap;
 final class RedisLeases implements LeaseSource {
 
     private static final Duration VALID = Duration.ofMillis(200);
+    /** From this interval on, a bucket of one token keeps it exactly. */
+    private static final Duration SLOW = Duration.ofMillis(250);
+    /**
+     * Its permits are good for this part of the interval, and as much further apart, so that a late one comes not too
+     * near.
+     */
+    private static final double LATENESS = 0.02;
+
     private static final Duration TURN = Duration.ofMillis(100);
     private static final Duration AHEAD = Duration.ofSeconds(30);
     private static final int FIELDS = 7;
@@ -24,6 +32,7 @@ final class RedisLeases implements LeaseSource {
 
     private final RedisStore store;
     private final FleetKeys keys;
+    private final ServerClock clock;
     private final TimeSource time;
     private final String client;
     private final String scope;
@@ -42,6 +51,7 @@ final class RedisLeases implements LeaseSource {
     RedisLeases(
             RedisStore store,
             FleetKeys keys,
+            ServerClock clock,
             TimeSource time,
             String client,
             String scope,
@@ -50,15 +60,22 @@ final class RedisLeases implements LeaseSource {
             long burst) {
         this.store = store;
         this.keys = keys;
+        this.clock = clock;
         this.time = time;
         this.client = client;
         this.scope = scope;
         this.isWindow = burst == 0;
         this.limit = permits;
         this.windowMicros = Math.max(1, Nanos.of(period) / 1000);
-        this.intervalMicros = Nanos.of(period) / 1e3 / permits;
+        double interval = Nanos.of(period) / 1e3 / permits;
         double valid = VALID.toNanos() / 1e3;
-        this.validMicros = isWindow ? Math.min(valid, Math.max(2000, windowMicros / 50.0)) : valid;
+        boolean isSingle = burst == 1 && interval >= SLOW.toNanos() / 1e3;
+        if (isWindow) {
+            this.validMicros = Math.min(valid, Math.max(2000, windowMicros / 50.0));
+        } else {
+            this.validMicros = isSingle ? Math.min(valid, LATENESS * interval) : valid;
+        }
+        this.intervalMicros = isSingle ? interval + validMicros : interval;
         this.toleranceMicros = Math.max(0, (burst - 1) * intervalMicros - validMicros);
     }
 
@@ -89,7 +106,7 @@ final class RedisLeases implements LeaseSource {
                     new String[] {keys.of("b", id), keys.of("s", id), keys.of("r", id)},
                     and(common, micros(toleranceMicros), before == null ? "0" : before.state, ahead()));
         }
-        return answer.thenApply(fields -> read(id, fields));
+        return answer.thenApply(fields -> read(id, fields, now));
     }
 
     private static String ahead() {
@@ -111,7 +128,8 @@ final class RedisLeases implements LeaseSource {
         return all;
     }
 
-    private Lease read(String id, List<Object> fields) {
+    private Lease read(String id, List<Object> fields, long askedAt) {
+        long answeredAt = time.nanoTime();
         if (fields.size() != FIELDS) {
             throw new IllegalArgumentException("a lease must have " + FIELDS + " fields, but had " + fields.size());
         }
@@ -129,13 +147,17 @@ final class RedisLeases implements LeaseSource {
             seen.clear(); // what it is for is seldom
         }
         seen.put(id, new Seen(micros(Double.parseDouble(state)), time.nanoTime()));
+        // The clock knows better when the store answered than question and answer alone.
+        ServerClock.Range due = clock.range(now + first, now, askedAt, answeredAt);
+        long wait = Math.max(0, due.latest() - answeredAt);
+        long good = Math.max(1, due.earliest() + valid * 1000 - askedAt - wait);
         return new Lease(
                 permits,
-                duration(first),
+                Duration.ofNanos(wait),
                 Duration.ofNanos(Math.round(gap * 1000)),
-                duration(valid),
+                Duration.ofNanos(good),
                 sharers,
-                String.valueOf(now));
+                String.valueOf(now + first - wait / 1000));
     }
 
     private static Duration duration(long value) {

@@ -2,6 +2,7 @@ package dev.throttle.redis;
 
 import dev.throttle.time.TimeSource;
 import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,8 @@ final class RedisStore {
     private static final long RETRY_NANOS = Duration.ofMillis(500).toNanos();
     /** One answer may be late; after so many in a row the store counts as away. */
     private static final int PATIENCE = 3;
+    /** A connection that is open and does not answer for this time is made anew. */
+    private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final String name;
     private final Connector connector;
@@ -34,9 +38,14 @@ final class RedisStore {
     private final Executor executor;
     private final Consumer<Connection> onConnected;
     private final AtomicInteger failures = new AtomicInteger();
+    private final AtomicBoolean connecting = new AtomicBoolean();
     private volatile @Nullable Connection connection;
+    /** When the connection was made, or of use last. */
+    private volatile long openedAt;
+
     private volatile boolean up;
     private volatile boolean warned;
+    private volatile boolean leaving;
     private volatile boolean closed;
 
     RedisStore(
@@ -56,10 +65,17 @@ final class RedisStore {
 
     /** Connects, now or as soon as it can. */
     void connect() {
+        connecting.set(true);
         executor.execute(() -> {
             try {
                 Connection made = connector.connect().get();
+                Connection before = connection;
                 connection = made;
+                openedAt = time.nanoTime();
+                connecting.set(false);
+                if (before != null) {
+                    before.close();
+                }
                 if (closed) {
                     made.close();
                 } else {
@@ -134,6 +150,7 @@ final class RedisStore {
     private void note(@Nullable Throwable failure) {
         if (failure == null) {
             failures.set(0);
+            openedAt = time.nanoTime(); // it is of use
             up = true;
             if (warned) {
                 warned = false;
@@ -146,12 +163,27 @@ final class RedisStore {
             if (!isOpen || inARow >= PATIENCE || !(cause(failure) instanceof TimeoutException)) {
                 isAway(failure);
             }
+            if (isOpen) {
+                renewIfUseless(cause(failure));
+            }
+        }
+    }
+
+    /**
+     * Makes another connection if this one is open but of no use: the server stands still, or is no master any more,
+     * and what connects may know of another. The old one is kept until then.
+     */
+    private void renewIfUseless(Throwable failure) {
+        boolean isNoMaster = failure instanceof RedisReadOnlyException;
+        boolean isMute = failures.get() >= PATIENCE && time.nanoTime() - openedAt > MUTE_NANOS;
+        if ((isNoMaster || isMute) && !closed && connecting.compareAndSet(false, true)) {
+            connect();
         }
     }
 
     private void isAway(Throwable failure) {
         up = false;
-        if (!warned && !closed) {
+        if (!warned && !leaving) {
             warned = true;
             LOG.warn(
                     "fleet {}: the store is away ({}); every process goes by what it knows itself",
@@ -160,7 +192,13 @@ final class RedisStore {
         }
     }
 
+    /** From now on it does not matter whether it answers. */
+    void leave() {
+        leaving = true;
+    }
+
     void close() {
+        leaving = true;
         closed = true;
         up = false;
         Connection current = connection;

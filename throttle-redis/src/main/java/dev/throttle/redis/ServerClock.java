@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerClock {
 
-    private static final long TRUSTED_NANOS = 30_000_000_000L;
+    private static final long TRUSTED_NANOS = 10_000_000_000L;
+
+    /** Two clocks move apart by no more than this part of the time. */
+    private static final long DRIFT = 10_000;
 
     private volatile @Nullable Reading best;
 
@@ -22,6 +25,10 @@ final class ServerClock {
 
         long micros(long nanos) {
             return micros + (nanos - at) / 1000;
+        }
+
+        long nanos(long instant) {
+            return at + (instant - micros) * 1000;
         }
     }
 
@@ -48,4 +55,29 @@ final class ServerClock {
         Reading current = best;
         return current == null ? 0 : current.micros(nanos);
     }
+
+    /**
+     * {@return the range in which an instant of the store's is, in the nanoseconds of the process} No wider than the
+     * answer allows that told it, and narrower if a quicker one told the time before.
+     *
+     * @param micros the instant
+     * @param told the time of the store when it was told
+     */
+    Range range(long micros, long told, long askedAt, long answeredAt) {
+        read(told, askedAt, answeredAt);
+        Reading current = best;
+        long ahead = (micros - told) * 1000;
+        long earliest = askedAt + ahead;
+        long latest = answeredAt + ahead;
+        if (current != null) {
+            long middle = current.nanos(micros);
+            long error = current.error * 1000 + Math.abs(answeredAt - current.at) / DRIFT;
+            earliest = middle - error - earliest > 0 ? middle - error : earliest;
+            latest = middle + error - latest < 0 ? middle + error : latest;
+        }
+        return latest - earliest >= 0 ? new Range(earliest, latest) : new Range(askedAt + ahead, answeredAt + ahead);
+    }
+
+    /** The earliest and the latest instant at which something may be. */
+    record Range(long earliest, long latest) {}
 }

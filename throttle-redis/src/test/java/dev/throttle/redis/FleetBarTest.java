@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -40,10 +42,10 @@ class FleetBarTest {
         redis.close();
     }
 
-    private void start(long permits, long burst, int callers) {
+    private void start(long permits, long burst, int callers, WhenAway whenAway) {
         for (int i = 0; i < PROCESSES; i++) {
             Duration skew = Duration.ofMillis(i * 10_000 / (PROCESSES - 1) - 5000);
-            processes.add(new FleetProcess(folder, i, redis.uri(), permits, burst, callers, skew));
+            processes.add(new FleetProcess(folder, i, redis.uri(), permits, burst, callers, skew, whenAway));
         }
     }
 
@@ -93,7 +95,7 @@ class FleetBarTest {
 
     @Test
     void aThousandASecond() throws Exception {
-        start(1000, 200, 40);
+        start(1000, 200, 40, WhenAway.SHARE);
         awaitAll();
         Thread.sleep(2000);
         long commands = redis.commands();
@@ -114,7 +116,7 @@ class FleetBarTest {
 
     @Test
     void twoASecond() throws Exception {
-        start(2, 1, 4);
+        start(2, 1, 4, WhenAway.CLOSED); // where the machine is too slow for the store, nobody helps himself
         awaitAll();
         long from = System.nanoTime();
         Thread.sleep(seconds() * 1000L);
@@ -125,10 +127,14 @@ class FleetBarTest {
                 .mapToLong(process -> longestGap(process.departures()))
                 .max()
                 .orElse(0);
+        List<Long> all = Arrays.stream(between(Long.MIN_VALUE, to)).boxed().toList();
+        long nearer = Recorder.nearer(Duration.ofMillis(500), all);
         System.out.printf(
-                "2/s, burst 1: used %.3f, most in a second %d, Jain %.4f, longest time without one %.2f s%n",
-                used, mostIn(SECOND, between(Long.MIN_VALUE, to)), jain(from, to), longest / 1e9);
-        assertThat(mostIn(SECOND, between(Long.MIN_VALUE, to))).isLessThanOrEqualTo(3);
+                "2/s, burst 1: used %.3f, most in a second %d, nearest %.3f ms, Jain %.4f,"
+                        + " longest time without one %.2f s%n",
+                used, mostIn(SECOND, between(Long.MIN_VALUE, to)), 500 - nearer / 1e6, jain(from, to), longest / 1e9);
+        assertThat(nearer).isLessThanOrEqualTo(0);
+        assertThat(mostIn(SECOND, between(Long.MIN_VALUE, to))).isLessThanOrEqualTo(2);
         assertThat(used).isGreaterThanOrEqualTo(0.97);
         assertThat(longest).isLessThan(Duration.ofSeconds(10).toNanos());
     }
@@ -143,25 +149,30 @@ class FleetBarTest {
 
     @Test
     void killsAndStops() throws Exception {
-        start(1000, 200, 40);
+        start(1000, 200, 40, WhenAway.SHARE);
         awaitAll();
         Thread.sleep(2000);
         processes.get(0).process.destroyForcibly();
         report("a process killed", 3000);
         processes.get(1).signal("STOP");
-        report("a process stopped", 5000);
+        report("a process stopped", stopMillis());
         processes.get(1).signal("CONT");
         report("a process continued", 3000);
         redis.command("SCRIPT FLUSH");
         report("script flush", 3000);
         redis.signal("STOP");
-        report("redis stopped", 5000);
+        report("redis stopped", stopMillis());
         redis.signal("CONT");
         report("redis continued", 3000);
         redis.kill();
-        report("redis killed", 5000);
+        report("redis killed", stopMillis());
         redis.start();
         report("redis back, empty", 5000);
+    }
+
+    /** How long something stands still. */
+    private static long stopMillis() {
+        return 1000L * Integer.getInteger("fleet.stop", 30);
     }
 
     private void report(String what, long millis) throws InterruptedException, IOException {

@@ -143,6 +143,20 @@ class FleetLimitTest {
     }
 
     @Test
+    void aLimitOfFewIsKeptExactly() {
+        start(
+                3,
+                2,
+                fleet -> fleet.tokenBucket(4, SECOND)
+                        .burst(1)
+                        .whenAway(WhenAway.CLOSED)
+                        .build());
+        awaitFromEach(3);
+        List<Long> sent = recorder.departures.stream().sorted().toList();
+        assertThat(Recorder.nearer(Duration.ofMillis(250), sent)).isNotPositive();
+    }
+
+    @Test
     void withoutRedisItGoesOnAndComesBack() throws IOException {
         start(2, 4, fleet -> fleet.tokenBucket(200, SECOND).burst(100).build());
         awaitFromEach(20);

@@ -1,8 +1,8 @@
 package dev.throttle.redis;
 
-import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Signal;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -17,15 +17,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A JVM of its own that keeps to a limit of the fleet and always has something to do. It writes down when it let
- * requests go, in nanoseconds of the machine's monotonic clock, which all processes of a machine share.
+ * A JVM of its own that keeps to a limit of the fleet and always has something to do. It writes down when its throttle
+ * let requests go, in nanoseconds of the machine's monotonic clock, which all processes of a machine share.
  */
 final class FleetProcess implements AutoCloseable {
 
     private final Path file;
     final Process process;
 
-    FleetProcess(Path folder, int number, String uri, long permits, long burst, int callers, Duration skew) {
+    FleetProcess(
+            Path folder,
+            int number,
+            String uri,
+            long permits,
+            long burst,
+            int callers,
+            Duration skew,
+            WhenAway whenAway) {
         this.file = folder.resolve("departures-" + number);
         try {
             this.process = new ProcessBuilder(
@@ -42,7 +50,8 @@ final class FleetProcess implements AutoCloseable {
                             String.valueOf(burst),
                             String.valueOf(callers),
                             String.valueOf(skew.toMillis()),
-                            file.toString())
+                            file.toString(),
+                            whenAway.name())
                     .redirectErrorStream(true)
                     .redirectOutput(new File(folder.toFile(), "log-" + number))
                     .start();
@@ -86,19 +95,22 @@ final class FleetProcess implements AutoCloseable {
                 .startTimeout(Duration.ofSeconds(5))
                 .timeout(Duration.ofMillis(150)) // eight JVMs and more on few processors
                 .build();
-        Throttle throttle = Throttle.builder()
-                .name("api")
-                .strategy(Strategies.none())
-                .limit(fleet.tokenBucket(Long.parseLong(args[1]), Duration.ofSeconds(1))
-                        .burst(Long.parseLong(args[2]))
-                        .build())
-                .maxWait(Duration.ofHours(1))
-                .time(time)
-                .build();
         try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(Path.of(args[5])))) {
+            long ahead = time.skew().toNanos();
+            Throttle throttle = Throttle.builder()
+                    .name("api")
+                    .strategy(Strategies.none())
+                    .limit(fleet.tokenBucket(Long.parseLong(args[1]), Duration.ofSeconds(1))
+                            .burst(Long.parseLong(args[2]))
+                            .whenAway(WhenAway.valueOf(args[6]))
+                            .build())
+                    .limit(new Recorder(at -> write(out, at - ahead)))
+                    .maxWait(Duration.ofHours(1))
+                    .time(time)
+                    .build();
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < Integer.parseInt(args[3]); i++) {
-                Thread thread = new Thread(() -> run(throttle, out));
+                Thread thread = new Thread(() -> run(throttle));
                 thread.start();
                 threads.add(thread);
             }
@@ -108,12 +120,18 @@ final class FleetProcess implements AutoCloseable {
         }
     }
 
-    private static void run(Throttle throttle, DataOutputStream out) {
+    private static void write(DataOutputStream out, long at) {
+        try {
+            out.writeLong(at); // one call to the system: nothing is lost when it is killed
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void run(Throttle throttle) {
         try {
             while (true) {
-                Permit permit = throttle.acquire();
-                out.writeLong(System.nanoTime()); // one call to the system: nothing is lost when it is killed
-                permit.complete(Signal.SUCCESS);
+                throttle.acquire().complete(Signal.SUCCESS);
             }
         } catch (Exception e) {
             throw new IllegalStateException(e);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -18,6 +19,15 @@ import java.util.random.RandomGenerator;
 final class Recorder implements Strategy {
 
     final Queue<Long> departures = new ConcurrentLinkedQueue<>();
+    private final LongConsumer sink;
+
+    Recorder() {
+        this.sink = departures::add;
+    }
+
+    Recorder(LongConsumer sink) {
+        this.sink = sink;
+    }
 
     @Override
     public String name() {
@@ -39,7 +49,7 @@ final class Recorder implements Strategy {
 
             @Override
             public void onAdmitted(Cost cost, long nowNanos) {
-                departures.add(nowNanos);
+                sink.accept(nowNanos);
             }
 
             @Override
@@ -50,6 +60,15 @@ final class Recorder implements Strategy {
                 return Double.POSITIVE_INFINITY;
             }
         };
+    }
+
+    /** {@return by how much a request was nearer to the one before than this; negative if none was} */
+    static long nearer(Duration interval, List<Long> sorted) {
+        long most = Long.MIN_VALUE;
+        for (int i = 1; i < sorted.size(); i++) {
+            most = Math.max(most, interval.toNanos() - (sorted.get(i) - sorted.get(i - 1)));
+        }
+        return most;
     }
 
     /** {@return the most that went in any time of this length} */

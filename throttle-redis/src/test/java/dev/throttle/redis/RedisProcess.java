@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A real Redis for a test: the one on the PATH, else one out of a library. It keeps nothing on disk. */
@@ -18,15 +20,64 @@ final class RedisProcess implements AutoCloseable {
     private static final String[] EMBEDDED = {"redis-server-6.2.6-v5-linux-amd64", "redis-server-6.2.7-linux-arm64"};
 
     private final int port;
+    private final List<String> command = new ArrayList<>();
     private Process process;
 
     RedisProcess() {
+        this("--save", "", "--appendonly", "no", "--dir", System.getProperty("java.io.tmpdir"));
+    }
+
+    private RedisProcess(String... settings) {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             this.port = free.getLocalPort();
+            command.add(binary());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        if (settings.length == 1) { // a sentinel keeps what it knows in its file
+            command.addAll(List.of(settings[0], "--sentinel"));
+        }
+        command.addAll(List.of("--port", String.valueOf(port), "--bind", "127.0.0.1"));
+        if (settings.length > 1) {
+            command.addAll(List.of(settings));
+        }
         start();
+    }
+
+    /** {@return one that copies another} */
+    static RedisProcess replica(RedisProcess of) {
+        return new RedisProcess(
+                "--save",
+                "",
+                "--dir",
+                System.getProperty("java.io.tmpdir"),
+                "--replicaof",
+                "127.0.0.1",
+                String.valueOf(of.port),
+                "--replica-priority",
+                "10");
+    }
+
+    /** {@return one that sees to it that there is a master} */
+    static RedisProcess sentinel(RedisProcess master, Path folder) throws IOException {
+        Path file = folder.resolve("sentinel.conf");
+        Files.writeString(file, """
+                sentinel monitor main 127.0.0.1 %d 1
+                sentinel down-after-milliseconds main 500
+                sentinel failover-timeout main 3000
+                """.formatted(master.port));
+        return new RedisProcess(file.toString());
+    }
+
+    /** {@return a node of a cluster, which has to be told of the others} */
+    static RedisProcess node(Path folder, int number) throws IOException {
+        Path own = Files.createDirectories(folder.resolve("node-" + number));
+        return new RedisProcess(
+                "--save", "", "--dir", own.toString(), "--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
+    }
+
+    int port() {
+        return port;
     }
 
     String uri() {
@@ -36,18 +87,7 @@ final class RedisProcess implements AutoCloseable {
     /** Starts it, empty. */
     void start() {
         try {
-            process = new ProcessBuilder(
-                            binary(),
-                            "--port",
-                            String.valueOf(port),
-                            "--bind",
-                            "127.0.0.1",
-                            "--save",
-                            "",
-                            "--appendonly",
-                            "no",
-                            "--dir",
-                            System.getProperty("java.io.tmpdir"))
+            process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();

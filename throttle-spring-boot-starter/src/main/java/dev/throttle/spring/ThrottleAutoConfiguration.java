@@ -14,14 +14,18 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 
 /** The throttles of an application, and the clients that pass them. */
 @AutoConfiguration(
-        afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+        afterName = {
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration"
+        })
 @ConditionalOnBooleanProperty(name = "throttle.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(ThrottleProperties.class)
 @Import({
     SpringClientsConfiguration.class,
     HttpComponentsConfiguration.class,
     OtherClientsConfiguration.class,
-    CallerContextConfiguration.class
+    CallerContextConfiguration.class,
+    FleetConfiguration.class
 })
 @ImportRuntimeHints(ThrottleRuntimeHints.class)
 class ThrottleAutoConfiguration {

@@ -2,6 +2,7 @@ package dev.throttle.spring;
 
 import dev.throttle.Priority;
 import dev.throttle.WhenFull;
+import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxKeys How many idle keys are kept.
  * @param idleExpiry Time without use after which an idle key is dropped.
  * @param clients Settings of some hosts, under a name of your choice each.
+ * @param fleet What is shared with other processes over a Redis.
  */
 @ConfigurationProperties("throttle")
 record ThrottleProperties(
@@ -40,7 +42,8 @@ record ThrottleProperties(
         @DefaultValue Retry retry,
         @Nullable Integer maxKeys,
         @Nullable Duration idleExpiry,
-        @DefaultValue Map<String, Client> clients) {
+        @DefaultValue Map<String, Client> clients,
+        @DefaultValue Fleet fleet) {
 
     /** {@return what is said for all hosts in the form of what is said for some} */
     Client forAll() {
@@ -88,6 +91,49 @@ record ThrottleProperties(
                     maxAttempts == null ? other.maxAttempts() : maxAttempts,
                     nonIdempotent == null ? other.nonIdempotent() : nonIdempotent);
         }
+    }
+
+    /**
+     * What is shared with other processes over a Redis.
+     *
+     * @param name Name of the fleet, the same in all its processes; without it there is none.
+     * @param timeout How long an answer of Redis may take.
+     * @param startTimeout How long the start waits for Redis at most, to begin with what the fleet knows.
+     * @param readableKeys Whether keys are shown in Redis as they are, and not hashed.
+     * @param limits Fixed limits that the whole fleet keeps together, for each key.
+     */
+    record Fleet(
+            @Nullable String name,
+            @Nullable Duration timeout,
+            @Nullable Duration startTimeout,
+            @DefaultValue("false") boolean readableKeys,
+            @DefaultValue List<FleetLimit> limits) {}
+
+    /**
+     * A fixed limit that the whole fleet keeps together.
+     *
+     * @param name Name of the limit; two limits need different ones.
+     * @param kind Whether it is a token bucket or a sliding window.
+     * @param permits How many requests in each period, or how much of the unit.
+     * @param period Period of the permits, or length of the window.
+     * @param burst How much a bucket holds.
+     * @param unit Unit that the limit counts.
+     * @param whenAway What holds while Redis is away.
+     * @param expectedProcesses How many processes share it as long as Redis was never reached.
+     */
+    record FleetLimit(
+            @Nullable String name,
+            @DefaultValue("token-bucket") LimitKind kind,
+            @Nullable Long permits,
+            @DefaultValue("1s") Duration period,
+            @Nullable Long burst,
+            @Nullable String unit,
+            @Nullable WhenAway whenAway,
+            @Nullable Integer expectedProcesses) {}
+
+    enum LimitKind {
+        TOKEN_BUCKET,
+        SLIDING_WINDOW
     }
 
     /**

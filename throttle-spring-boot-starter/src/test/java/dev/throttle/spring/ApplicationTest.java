@@ -39,6 +39,7 @@ class ApplicationTest {
                 "--spring.http.serviceclient.blocking.base-url=" + url,
                 "--spring.http.serviceclient.reactive.base-url=" + url,
                 "--management.endpoints.web.exposure.include=health,throttles",
+                "--management.health.redis.enabled=false", // its classes are there, and no server
                 "--management.endpoint.health.show-details=always"));
         all.addAll(List.of(properties));
         return new SpringApplicationBuilder(Application.class).run(all.toArray(String[]::new));

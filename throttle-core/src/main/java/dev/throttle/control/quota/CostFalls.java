@@ -24,9 +24,10 @@ final class CostFalls {
     }
 
     /** An answer came to a request that was let go at a time. */
-    void tell(long admittedAt) {
+    int tell(long admittedAt) {
         ledger.tell(admittedAt, told);
         pending.add(told);
+        return told.count;
     }
 
     /**

@@ -3,7 +3,8 @@ package dev.throttle.control.quota;
 /** How the truth relates to what was known beforehand: mean and spread of the logarithm of the ratio. */
 final class CostRatio {
 
-    private static final double NEWEST = 0.03;
+    /** What the last request counts at least. */
+    private static final double NEWEST = 0.015;
 
     private final double priorSpread;
     private double weight;
@@ -22,6 +23,11 @@ final class CostRatio {
     /** {@return whether it has seen so many that it need not be doubted} */
     boolean isSure() {
         return weight > 4;
+    }
+
+    /** {@return how many requests it is learned from, the last ones} */
+    double weight() {
+        return weight;
     }
 
     /** Learns from one request. */
@@ -46,9 +52,10 @@ final class CostRatio {
         }
     }
 
-    /** {@return the mean ratio} */
+    /** {@return the mean ratio; more while few are known} */
     double mean() {
-        return Math.exp(mean + variance / 2);
+        double doubt = variance / (2 * Math.max(1, weight)); // how far the mean itself may be off
+        return Math.exp(mean + variance / 2 + doubt);
     }
 
     /** {@return the standard deviation of the logarithm} */

@@ -53,6 +53,11 @@ final class OutlierFilter {
         refusedMeanwhile = true;
     }
 
+    /** The interval has changed by a factor for another reason than the count. */
+    void paceChanged(double factor) {
+        intervalAtEqual *= factor;
+    }
+
     /**
      * {@return the interval from before the count was found to stand still, if that was just now; else 0}
      *

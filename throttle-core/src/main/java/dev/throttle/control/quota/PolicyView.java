@@ -31,10 +31,10 @@ final class PolicyView {
     /** When the reset is that was told last. */
     private long resetAt;
 
-    PolicyView(PacingSettings settings, Tuning tuning, RandomGenerator random) {
-        this.window = new WindowLaw(settings, tuning);
+    PolicyView(PacingSettings settings, Tuning tuning, Sharers sharers, RandomGenerator random) {
+        this.window = new WindowLaw(settings, tuning, sharers);
         this.learned = new LearnedReset(tuning);
-        this.rolling = new RollingLaw(settings, tuning, random);
+        this.rolling = new RollingLaw(settings, tuning, sharers, random);
         this.stock = new SharedStock(settings);
     }
 
@@ -136,6 +136,18 @@ final class PolicyView {
         }
     }
 
+    /** The first word of it is somebody else's, and there is no reset. */
+    void join(Quota quota, long now) {
+        Long units = quota.spendable();
+        if (units != null) {
+            rolling.join((double) Math.max(0, units), now);
+        }
+    }
+
+    void shared(double factor, long now) {
+        rolling.shared(factor, now);
+    }
+
     void ended(int permits) {
         window.ended(permits);
     }
@@ -172,7 +184,7 @@ final class PolicyView {
     }
 
     double limitPerSecond() {
-        return isWindow() || rolling.isBlind() || rolling.isFree() ? Double.POSITIVE_INFINITY : 1 / rolling.interval();
+        return interval() == 0 ? Double.POSITIVE_INFINITY : 1 / interval();
     }
 
     double interval() {
@@ -180,8 +192,6 @@ final class PolicyView {
     }
 
     boolean isPlentiful(long now) {
-        return isWindow()
-                ? !window.isKnown() || window.usable(now) > 10_000
-                : rolling.isBlind() || (rolling.isFree() && rolling.remaining() > 10_000);
+        return isWindow() ? !window.isKnown() || window.usable(now) > 10_000 : rolling.isPlentiful();
     }
 }

@@ -25,6 +25,7 @@ final class QuotaPacer implements RateController {
     private final PolicyView[] views = new PolicyView[MOST_POLICIES];
     private RefusalLaw refusals;
     private UnitPacer units;
+    private Sharers sharers = new Sharers();
 
     private boolean asked;
     private long firstAskedAt;
@@ -40,7 +41,7 @@ final class QuotaPacer implements RateController {
         this.refusals = new RefusalLaw(settings, tuning, random);
         this.units = new UnitPacer(settings, random);
         for (int i = 0; i < MOST_POLICIES; i++) {
-            views[i] = new PolicyView(settings, tuning, random);
+            views[i] = new PolicyView(settings, tuning, sharers, random);
         }
     }
 
@@ -71,6 +72,7 @@ final class QuotaPacer implements RateController {
             System.arraycopy(other.views, 0, views, 0, MOST_POLICIES);
             refusals = other.refusals;
             units = other.units;
+            sharers = other.sharers;
             asked = other.asked;
             firstAskedAt = other.firstAskedAt;
             answered = other.answered;
@@ -136,8 +138,23 @@ final class QuotaPacer implements RateController {
     }
 
     @Override
+    public long standAsideNanos(int refusals) {
+        return units.standAsideNanos(refusals);
+    }
+
+    @Override
     public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
         units.settled(admitted, actual, admittedAtNanos);
+    }
+
+    @Override
+    public void onShared(int processes, double perSecond, long nowNanos) {
+        double factor = sharers.become(processes, perSecond);
+        for (PolicyView view : views) {
+            if (view.isUsed()) {
+                view.shared(factor, nowNanos);
+            }
+        }
     }
 
     @Override
@@ -162,8 +179,17 @@ final class QuotaPacer implements RateController {
                 }
                 view.heard(quota, known == null, wire, now);
                 answered = true;
+            } else if (isRolling(quota) && sharers.fairInterval() > 0 && view(quota) == null) {
+                PolicyView view = free();
+                view.begin(quota);
+                view.join(quota, now);
+                answered = true;
             }
         }
+    }
+
+    private static boolean isRolling(Quota quota) {
+        return quota.countsRequests() && quota.remaining() != null && quota.reset() == null;
     }
 
     private void learn(Signal signal, Load load, long nowNanos) {

@@ -24,7 +24,8 @@ final class RemainingLaw {
         }
         double faster = tuning.speedGain * lasting(tuning, error, remaining, change);
         double longer = interval / tuning.reference;
-        return -Math.max(faster, longer > 1 ? Math.min(faster * longer, StrictMath.log(longer)) : 0);
+        double more = longer > 1 ? faster * Math.min(longer, tuning.catchUp) : 0;
+        return -Math.max(faster, Math.min(more, StrictMath.log(longer)));
     }
 
     /** {@return by how much an answer draws an interval of so many seconds towards the reference, as a logarithm} */

@@ -20,16 +20,19 @@ final class RollingLaw {
 
     private static final int NEVER = 99;
     private static final int GIVE_UP_AFTER = 16;
+    /** Whoever has so few answers knows less than those who are there. */
+    private static final int FEW = 5;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
-
     /** The length of a pause, in intervals. */
     private static final double PAUSE = 2;
 
+    private static final int PLENTIFUL = 10_000;
     private static final double SLACK_HEADROOMS = 4;
 
     private final PacingSettings settings;
     private final Tuning tuning;
+    private final Sharers sharers;
     private final RandomGenerator random;
     private final Pace pace;
     private final Damping damping;
@@ -44,10 +47,7 @@ final class RollingLaw {
     private boolean newcomer = true;
     private long readAt;
     private int accepted;
-    private int refusals;
-    private boolean everRefused;
-    private long refusedAt;
-    private double retryWait;
+    private final RefusedPace refusals;
     /** The most that remained when a request was refused: there are some that take more. */
     private double tooFew;
 
@@ -55,8 +55,10 @@ final class RollingLaw {
     private final BucketReplica replica;
 
     private boolean alone;
-    /** Is alone because of equal counts, which may be by chance: a refusal disproves it. */
+    /** Is alone because of equal counts, which may be by chance, and how many refusals since then speak against it. */
     private boolean small;
+
+    private int doubts;
     /** Was alone until the stock was spent, and may still find out that the quota is a sliding window. */
     private boolean spent;
 
@@ -65,17 +67,19 @@ final class RollingLaw {
     private long sharedAt;
     private int equal;
     private double firstCount;
-    /** Own answers in this state, and how often the interval was lengthened because of a refusal. */
+    /** Own answers in this state. */
     private int served;
+    /** Goes at the pace of all since it came. */
+    private boolean adopted;
 
-    private int cuts;
-
-    RollingLaw(PacingSettings settings, Tuning tuning, RandomGenerator random) {
+    RollingLaw(PacingSettings settings, Tuning tuning, Sharers sharers, RandomGenerator random) {
         this.settings = settings;
         this.tuning = tuning;
+        this.sharers = sharers;
         this.random = random;
         this.pace = new Pace(settings::maxInterval);
         this.damping = new Damping(tuning);
+        this.refusals = new RefusedPace(settings, tuning, pace);
         this.replica = new BucketReplica(settings, tuning);
     }
 
@@ -89,8 +93,9 @@ final class RollingLaw {
         alone = false;
         spent = false;
         everRead = false;
+        adopted = false;
         served = 0;
-        cuts = 0;
+        refusals.startAnew();
     }
 
     /** Forgets the pace, which so far belonged to nothing. */
@@ -100,7 +105,7 @@ final class RollingLaw {
         change = 0;
         swing = 0;
         served = 0;
-        cuts = 0;
+        refusals.startAnew();
     }
 
     boolean isBlind() {
@@ -113,11 +118,45 @@ final class RollingLaw {
 
     private double target() {
         double stock = tuning.headroom;
-        if (firstCount == 0 && cuts <= 1) { // nobody else was noticed: what is kept costs time, and builds up slowly
+        boolean empty = firstCount == 0 && !sharers.areMany() && refusals.cuts() <= 1;
+        if (empty) { // nobody else was noticed: what is kept costs time, and builds up slowly
             stock = Math.min(stock, tuning.targetShare * stock + tuning.news * served);
         }
         double wanted = stock + tuning.targetShare * swing;
         return Math.max(1, Math.min(wanted, tuning.targetShare * limit));
+    }
+
+    /** Begins with what somebody else has read, at the pace of all: nobody has to find it out by being refused. */
+    void join(double count, long now) {
+        everRead = true;
+        equal = NEVER;
+        replica.begin(count, 0, now);
+        trust.accept(count, 0, 0);
+        remaining = count;
+        shared(1, now);
+        boolean scarce = count < tuning.headroom + sharers.processes(); // and others may come at the same instant
+        pace.admitted(1, scarce ? random.nextDouble() : 0, now);
+    }
+
+    /** Others share it, more or fewer than before; intervals change by a factor. */
+    void shared(double factor, long now) {
+        if (!pace.isFree()) {
+            pace.interval(pace.interval() * factor);
+            trust.paceChanged(factor);
+        }
+        if (!sharers.areMany()) {
+            return;
+        }
+        alone = false;
+        spent = false;
+        shared = true;
+        sharedAt = now;
+        if (served < FEW && everRead && !adopted && sharers.fairInterval() > 0) {
+            adopted = true;
+            newcomer = false;
+            established = true;
+            pace.limit(sharers.fairInterval(), now);
+        }
     }
 
     /** Reads a count; {@return whether it is used} */
@@ -132,11 +171,14 @@ final class RollingLaw {
             sharedAt = now;
             firstCount = count;
             replica.begin(count, 0, now);
+            shared(1, now);
         } else if (equal < PAUSES) {
             equal = count != firstCount || count < 1 || refused ? NEVER : equal + 1;
-            if (equal == PAUSES) { // others would have left more in the pauses: a small bucket, and full
+            if (equal == PAUSES && !sharers.areMany()) {
+                // Others would have left more in the pauses: a small bucket, and full.
                 alone = true;
                 small = true;
+                doubts = 0;
                 double refill = 1 / pace.interval(); // what one request took was there again when the next one came
                 pace.lift(now);
                 replica.begin(count, refill, now);
@@ -152,8 +194,8 @@ final class RollingLaw {
                             load.admittedAtNanos(),
                             wire,
                             now);
-            if (spent && !alone && replica.isSliding()) { // all that the server grants is accounted for
-                alone = true;
+            if (spent && !alone && !sharers.areMany() && replica.isSliding()) {
+                alone = true; // all that the server grants is accounted for
                 pace.clear();
             }
             if (alone && !own) {
@@ -162,7 +204,7 @@ final class RollingLaw {
                 sharedAt = now;
                 shared = true;
                 if (accepted < GIVE_UP_AFTER
-                        && !everRefused
+                        && !refusals.ever()
                         && count < tuning.headroom / tuning.targetShare) { // a newcomer in a crowd
                     pace.limit(tuning.join, now);
                 }
@@ -177,6 +219,7 @@ final class RollingLaw {
             }
         }
         change = 0;
+        doubts = count >= firstCount ? 0 : doubts; // full, as it was found to be
         if (told > 0) {
             limit = told;
         }
@@ -209,7 +252,7 @@ final class RollingLaw {
     }
 
     void onSuccess(Load load, long now) {
-        boolean first = accepted == 0 && !everRefused;
+        boolean first = accepted == 0 && !refusals.ever();
         accepted = Math.min(accepted + 1, GIVE_UP_AFTER);
         served = Math.min(served + 1, 1 << 20);
         try {
@@ -220,10 +263,7 @@ final class RollingLaw {
     }
 
     private void steer(boolean first, Load load, long now) {
-        if (refusals > 0 && isNews(load)) {
-            refusals = 0;
-            established = true;
-        }
+        established |= refusals.end(load);
         if (alone) {
             return;
         }
@@ -238,12 +278,12 @@ final class RollingLaw {
         } else if (remaining > Math.min(tuning.plenty * target, 0.5 * limit)) {
             pace.interval(pace.interval() * 0.25);
             if (pace.interval() < 0.01 && pace.lift(now)) {
-                alone = !(shared && now - sharedAt < 600_000_000_000L);
+                alone = !sharers.areMany() && !(shared && now - sharedAt < 600_000_000_000L);
                 replica.begin(remaining, 0, now);
             }
         } else {
             established |= error < 0 && accepted > 4;
-            if (newcomer && !everRefused) {
+            if (newcomer && !refusals.ever()) {
                 newcomer = accepted < 2 || change >= 2;
                 if (change >= 2) {
                     double surplus = change / Math.max(1e-3, (now - readAt) / 1e9);
@@ -263,50 +303,16 @@ final class RollingLaw {
 
     void onRefusal(Load load, int wire, long now) {
         if (alone) {
-            alone = replica.refused() && !small;
+            alone = replica.refused() && !(small && ++doubts >= PAUSES);
             if (!alone) {
                 shared = true;
                 sharedAt = now;
             }
             return;
         }
-        boolean first = accepted == 0 && !everRefused;
         tooFew = Math.max(tooFew, Math.min(remaining, tuning.headroom));
-        if (first || isNews(load)) {
-            slowDown(first, load);
-            refusals++;
-            everRefused = true;
-            cuts = Math.min(cuts + 1, 1 << 20);
-            refusedAt = now;
-        }
-        double longest = Math.min(retryWait, settings.maxInterval() / tuning.retryTo());
-        pace.hold(longest * (1 + (tuning.retryTo() - 1) * random.nextDouble()), now);
-    }
-
-    private boolean isNews(Load load) {
-        return !everRefused || load.admittedAtNanos() - refusedAt >= 0;
-    }
-
-    private void slowDown(boolean first, Load load) {
-        double interval = pace.interval();
-        if (first) {
-            interval = tuning.firstInterval;
-            retryWait = interval * tuning.quotaCut;
-        } else if (pace.isFree()) {
-            interval = 2 / Math.max(1, load.requestsPerSecond());
-            retryWait = interval;
-            established = accepted > 0;
-        } else if (refusals == 0) {
-            retryWait = interval * (established ? 1 : tuning.newcomerCut);
-            interval *= established ? tuning.quotaCut : tuning.newcomerCut;
-        } else if (established) {
-            interval *= tuning.quotaCut;
-        } else {
-            retryWait *= tuning.quotaCut;
-            interval = Math.max(interval, retryWait);
-        }
-        pace.interval(Math.max(interval, 1 / Math.max(1, load.requestsPerSecond())));
-        retryWait = pace.bounded(retryWait);
+        established = refusals.refused(accepted > 0, established, load, now);
+        refusals.hold(random.nextDouble(), now);
     }
 
     void admitted(int permits, double jitter, long now) {
@@ -324,12 +330,8 @@ final class RollingLaw {
         return !isBlind() && remaining - wire < 1 + swing;
     }
 
-    double remaining() {
-        return remaining;
-    }
-
-    boolean isFree() {
-        return pace.isFree();
+    boolean isPlentiful() {
+        return isBlind() || (pace.isFree() && remaining > PLENTIFUL);
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {

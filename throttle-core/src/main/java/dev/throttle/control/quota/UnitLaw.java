@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   level(t)  =  what remained when the server told last  +  what comes back until the request arrives
  *                -  own requests that it had not seen yet
- *   a request may go if   level(t)  >=  what it will take, with a margin
- *   and since the last one   t - t'  >=  what that took / (refill * (level(t) / 0.5 limit)^4)
+ *   a request may go if   level(t)  >=  what it will take, and a stock for those behind it
  * </pre>
  *
  * <p>What comes back is known: for a bucket the server tells when it is full again, for a window when it begins anew;
@@ -26,27 +25,35 @@ import org.jspecify.annotations.Nullable;
  * have taken. Both are learned, as mean and spread, from how far the count falls from one answer to the next and from
  * what requests are settled with, so the margin is small where requests are alike.
  *
- * <p>The second rule spaces requests the more the less is left. It is the same curve for all clients, and keeps more of
- * the limit where the count falls by more than own requests take: others are there then.
+ * <p>A bucket is kept as full as it can be without losing what comes back: as full as what is on the wire is uncertain.
+ * Nothing is kept for nobody: of a program whose calls come to an end the last ones use it up. Where others use the
+ * same bucket, {@link UnitCrowd} decides.
  *
  * <p>A refusal that says when there is enough tells exactly what its request takes, which then waits for as much.
  */
 final class UnitLaw {
 
     private static final int GIVE_UP_AFTER = 16;
-    /** How sure it is that a request fits, in standard deviations. */
+    /** How sure it is that a request fits in a window, and in a bucket; in standard deviations. */
     private static final double MARGIN = 2.2;
+
+    private static final double BUCKET_MARGIN = 3.5;
     /** No more than this share of the limit is kept free for a request that is larger than most. */
     private static final double CAUTION = 0.75;
-    /** A lone client keeps this share of the limit, when requests are small. */
-    private static final double STOCK = 0.5;
-    /** By how much each of these is more for a client that is not alone. */
-    private static final double MORE_MARGIN = 0.8;
+    /** What a bucket keeps at least, however well it is known what requests take. */
+    private static final double STOCK = 0.25;
+    /** By how many standard deviations of what is on the wire a bucket is less than full. */
+    private static final double ROOM = 1.3;
+    /** The last calls of a program need not be surer than so many standard deviations. */
+    private static final double LAST = 1;
+    /** How fast it is forgotten how many callers there were, with each answer. */
+    private static final double LEAVING = 0.01;
+    /** Fewer callers than this share of the most: the program comes to its end. */
+    private static final double FEWER = 0.95;
+    /** No more are on the wire until it is known of so many what they take. */
+    private static final int FIRST_FLIGHT = 7;
 
-    private static final double MORE_CAUTION = 0.2;
-    private static final double MORE_STOCK = 0.7;
-    /** No pace is slower than at this share of {@link #STOCK}. */
-    private static final double FLOOR = 0.4;
+    private static final int KNOWN = 8;
     /** How long an answer is awaited that tells what a request took, in seconds. */
     private static final double LONGEST_STREAM = 600;
     /** The time between two questions, where nothing tells when more comes back, in seconds. */
@@ -61,8 +68,6 @@ final class UnitLaw {
     private static final double NEAR = 0.2;
 
     private static final long NEAR_NANOS = 200_000_000;
-    /** Halvings of the time in which a pace is looked for. */
-    private static final int STEPS = 12;
     /** What a request may well have taken, in standard deviations. */
     private static final double PLAUSIBLE = 3.5;
 
@@ -77,6 +82,7 @@ final class UnitLaw {
     private final CostFalls falls = new CostFalls(ledger, costs);
     private final UnitRefill refill = new UnitRefill();
     private final RefusedCost refusedCost;
+    private final UnitCrowd crowd = new UnitCrowd();
 
     private int silent;
     /** Whether the heads of answers tell of it, and not bodies alone. */
@@ -91,13 +97,14 @@ final class UnitLaw {
     private long way;
 
     private long lastAt;
-    private double lastTaken;
-    /** How many others there seem to be, from 0 to 1. */
-    private double company;
     /** What the last request was estimated to take that had not been refused before. */
     private double usual = CostLedger.UNKNOWN;
 
-    private boolean paced;
+    /** The callers that wait or are on the wire, the most there were of late, and those that wait. */
+    private int callers;
+
+    private double mostCallers;
+    private int waiting;
     /** Whether the present window has refused one that might well have fitted. */
     private boolean tried;
 
@@ -125,12 +132,11 @@ final class UnitLaw {
         double asked = asked(cost);
         boolean exact = costs.isExact(asked);
         ledger.admit(asked, exact, now);
+        costs.asks(asked);
         usual = exact ? usual : asked;
-        paced = refill.isSure() && refill.isBucket();
         lastAt = now;
-        double taken = costs.mean(asked);
-        lastTaken =
-                (taken <= limit ? taken : known ? limit : 0) * (1 + settings.jitter() * (2 * random.nextDouble() - 1));
+        crowd.admitted(now);
+        waiting--;
     }
 
     private double asked(Cost cost) {
@@ -142,12 +148,9 @@ final class UnitLaw {
         ledger.end(admittedAt);
     }
 
-    /** A request has ended that the server has not counted. One that it refused keeps the next one at its distance. */
-    void forget(long admittedAt, boolean isUnsent) {
+    /** A request has ended that the server has not counted. */
+    void forget(long admittedAt) {
         ledger.forget(admittedAt);
-        if (isUnsent && admittedAt == lastAt) {
-            lastTaken = 0;
-        }
     }
 
     void settled(Cost admitted, Cost actual, long admittedAt) {
@@ -155,9 +158,7 @@ final class UnitLaw {
             double asked = asked(admitted);
             double truth = actual.amount(unit);
             ledger.settle(admittedAt, truth);
-            if (admittedAt == lastAt) {
-                lastTaken = Math.min(lastTaken, truth);
-            }
+            crowd.settled(truth);
             if (!costs.isExact(asked)) {
                 costs.settled(asked, truth);
             }
@@ -171,6 +172,9 @@ final class UnitLaw {
             return;
         }
         silent = 0;
+        callers = load.inFlight() + load.waiting();
+        mostCallers = Math.max(callers, mostCallers - LEAVING * (mostCallers - callers));
+        waiting = load.waiting();
         double remaining = units;
         if (quota.limit() != null && quota.limit() > 0) {
             limit = quota.limit();
@@ -198,17 +202,26 @@ final class UnitLaw {
             remaining = limit - reset * refill.rate(); // a debt
         }
         if (!known && !refused) { // it left before this law was there
+            costs.asks(asked(load.cost()));
             ledger.admit(asked(load.cost()), false, load.admittedAtNanos());
             ledger.end(load.admittedAtNanos());
         }
         if (!older) {
-            falls.tell(load.admittedAtNanos());
+            crowd.told(falls.tell(load.admittedAtNanos()));
             readOf = load.admittedAtNanos();
         }
         tried = refused || (tried && remaining <= count);
         if (!near || remaining < expected) { // of two that came at almost the same time the lower one is the later one
+            if (known && !renewed) {
+                crowd.fell(expected - remaining, limit);
+            }
             count = remaining;
             readAt = toldAt;
+            crowd.read(count, refused);
+        }
+        if (refused) {
+            boolean says = retryAfter != null;
+            crowd.refused(says ? refill.rate() * Instants.seconds(retryAfter) : costs.mean(asked(load.cost())));
         }
         falls.read(count, limit, refill, readAt, !near && !ledger.isCrowdedAt(load.admittedAtNanos(), slack));
         ledger.compact(now - Nanos.ofSeconds(LONGEST_STREAM));
@@ -227,32 +240,9 @@ final class UnitLaw {
         return refusedCost.of(cost);
     }
 
-    /** {@return when the own pace lets the next one go} */
-    private long pacedAt(long now) {
-        double low = Instants.secondsSince(lastAt, now);
-        // The level only rises until then, so it is not later than at the present level.
-        ledger.untold(sum);
-        double untold = sum.known + costs.mean(sum);
-        double high = Math.min(neededAt(low, untold), settings.maxInterval());
-        if (!(high > low)) {
-            return now;
-        }
-        for (int i = 0; i < STEPS; i++) {
-            double mid = (low + high) / 2;
-            if (neededAt(mid, untold) <= mid) {
-                high = mid;
-            } else {
-                low = mid;
-            }
-        }
-        return lastAt + Nanos.ofSeconds(high);
-    }
-
-    /** {@return how many seconds after the last one the next one may go, at the level of a time} */
-    private double neededAt(double elapsed, double untold) {
-        double level = level(lastAt + Nanos.ofSeconds(elapsed), untold);
-        double stock = Math.max(FLOOR, level / ((STOCK + MORE_STOCK * company) * limit));
-        return lastTaken / (refill.rate() * stock * stock * stock * stock);
+    /** {@return how long a request stands aside that was refused, so many times in a row} */
+    long standAsideNanos(int refusals) {
+        return crowd.asideNanos(refusals, waiting, random.nextDouble());
     }
 
     private double level(long now, double untold) {
@@ -277,22 +267,37 @@ final class UnitLaw {
         double asked = asked(cost);
         boolean exact = costs.isExact(asked);
         double guess = exact ? usual : asked;
-        company = costs.company(guess);
-        double high = Math.max(costs.high(guess, MARGIN + MORE_MARGIN * company), exact ? asked : 0);
-        double spread = costs.spread(guess);
-        double unsure = guessed * spread / Math.sqrt(Math.max(1, sum.count));
-        double cap = (CAUTION + MORE_CAUTION * company) * limit - unsure;
+        boolean window = refill.isWindow();
+        boolean sure = refill.isBucket() && refill.isSure();
+        if (crowd.isThere(costs.mean(guess), sure ? refill.rate() : 0, limit)) {
+            long due = crowd.dueNanos(count, sum.known + guessed, exact ? asked : 0, readAt - way);
+            return Instants.later(now, due);
+        }
+        if (!window && costs.weight(asked) < KNOWN && sum.count >= FIRST_FLIGHT && wire > 0) {
+            return RateController.UNTIL_SIGNAL;
+        }
+        double high = Math.max(costs.high(guess, window ? MARGIN : BUCKET_MARGIN), exact ? asked : 0);
+        double cap = window ? windowCap(guessed, costs.spread(guess)) : bucketCap(guess, sure);
         double mean = costs.mean(asked);
+        high = window ? high : Math.max(high, mean + STOCK * limit);
         double least = !exact && costs.isDoubtful(asked) ? Math.min(mean, CAUTION * limit) : mean;
         double need = Math.min(limit, Math.max(least, Math.min(high, cap))) + ahead(ahead);
-        long due = now;
-        if (level < need && !mayBeTheLast(level, asked)) {
-            due = wait(need - level, wire, now);
-        }
-        if (paced && !refill.isWindow() && due != RateController.UNTIL_SIGNAL) {
-            due = Instants.later(due, pacedAt(now));
-        }
-        return due;
+        return level < need && !mayBeTheLast(level, asked) ? wait(need - level, wire, now) : now;
+    }
+
+    private double windowCap(double guessed, double spread) {
+        return CAUTION * limit - guessed * spread / Math.sqrt(Math.max(1, sum.count));
+    }
+
+    /** {@return what a bucket holds at most when a request arrives, so that it does not overflow before} */
+    private double bucketCap(double guess, boolean sure) {
+        double each = costs.mean(guess);
+        double spread = costs.spread(guess);
+        double onWire = Math.min(limit, refill.rate() * 2 * way / 1e9); // as much as comes back in the meantime
+        double deviation = Math.sqrt(Math.expm1(spread * spread) * each * onWire);
+        double cap = Math.min(CAUTION * limit, limit - ROOM * deviation);
+        boolean ends = sure && callers < FEWER * mostCallers;
+        return ends ? Math.min(cap, costs.high(guess, LAST) + each * Math.max(0, waiting - 1)) : cap;
     }
 
     /** Who waits for the end of a window waits long: one that probably fits, while no other is on its way, is tried. */

@@ -44,7 +44,7 @@ final class UnitPacer {
             if (outcome == Outcome.SUCCESS || outcome == Outcome.FAILED || outcome == Outcome.CANCELLED) {
                 laws.get(i).ended(admittedAt);
             } else {
-                laws.get(i).forget(admittedAt, outcome == Outcome.IGNORED);
+                laws.get(i).forget(admittedAt);
             }
         }
     }
@@ -111,6 +111,11 @@ final class UnitPacer {
     /** {@return what a request takes that the last answer has refused} Of several quotas nobody knows which it was. */
     Cost costAfterRefusal(Cost cost) {
         return laws.size() == 1 && !requestsAreUsedUp ? laws.get(0).costAfterRefusal(cost, silent) : cost;
+    }
+
+    /** {@return how long a request stands aside that the last answer has refused, and so many before} */
+    long standAsideNanos(int refusals) {
+        return laws.size() == 1 && !requestsAreUsedUp ? laws.get(0).standAsideNanos(refusals) : 0;
     }
 
     /** {@return whether one of the quotas says why a request was refused} */

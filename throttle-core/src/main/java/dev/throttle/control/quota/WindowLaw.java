@@ -33,9 +33,9 @@ final class WindowLaw {
 
     private static final double LONGEST_SECONDS = 86_400;
     private static final double HOUR = 3600;
-
     private final PacingSettings settings;
     private final Tuning tuning;
+    private final Sharers sharers;
     private Kind kind = Kind.UNKNOWN;
     private boolean known;
     private boolean trusted;
@@ -59,7 +59,6 @@ final class WindowLaw {
 
     private boolean foreign;
     private boolean foreignBefore;
-
     private final SteadyUse others = new SteadyUse();
     /** What others keep using, in units per second, if this client has used more than they: it is left for them. */
     private double kept;
@@ -67,9 +66,10 @@ final class WindowLaw {
     private final UnitCost cost = new UnitCost();
     private double lowered = Double.POSITIVE_INFINITY;
 
-    WindowLaw(PacingSettings settings, Tuning tuning) {
+    WindowLaw(PacingSettings settings, Tuning tuning, Sharers sharers) {
         this.settings = settings;
         this.tuning = tuning;
+        this.sharers = sharers;
     }
 
     Kind kind() {
@@ -281,7 +281,7 @@ final class WindowLaw {
     }
 
     private double usual() {
-        if (foreign || foreignBefore) {
+        if (foreign || foreignBefore || sharers.areMany()) {
             return settings.reserveShared() * limit / Math.max(1e-3, window);
         }
         return settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
@@ -323,7 +323,7 @@ final class WindowLaw {
                 long patience = wire > 0 ? settings.firstPatienceNanos() - (now - resetAt) : 0;
                 return patience > 0 ? now + patience : now;
             }
-            double fresh = limit * (1 - settings.reserveShared()) - cost.units() * wire;
+            double fresh = limit * (1 - settings.reserveShared()) / sharers.processes() - cost.units() * wire;
             return fresh >= need || wire == 0 ? now : RateController.UNTIL_SIGNAL;
         }
         double usable = lowest - line(now);

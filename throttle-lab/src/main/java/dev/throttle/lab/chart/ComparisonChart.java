@@ -1,9 +1,6 @@
 package dev.throttle.lab.chart;
 
-import dev.throttle.internal.DurationText;
-import dev.throttle.lab.server.ServerSpec;
 import dev.throttle.lab.sim.Comparison;
-import dev.throttle.lab.sim.Demand;
 import dev.throttle.lab.sim.ProcessRecord;
 import dev.throttle.lab.sim.RunRecord;
 import dev.throttle.lab.sim.Scenario;
@@ -11,13 +8,10 @@ import dev.throttle.lab.sim.ThreadRecord;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
@@ -94,7 +88,7 @@ public final class ComparisonChart {
             rows.add(refusals.subList(from, to));
         }
         Scenario scenario = runs.get(0).scenario();
-        Sheet.save(title(scenario.server()), subtitle(scenario, common), legend(), rows, file);
+        Sheet.save(ScenarioText.title(scenario.server()), subtitle(scenario, common), legend(), rows, file);
     }
 
     private XYChart sleeps(int index, double[] tops) {
@@ -170,42 +164,10 @@ public final class ComparisonChart {
         return strategy.substring(strategy.lastIndexOf('.') + 1);
     }
 
-    private static String title(ServerSpec server) {
-        return "Server: " + server.kind().text() + ", " + server.capacity() + " per "
-                + DurationText.format(server.window()) + ", headers "
-                + server.headers().text()
-                + (server.retryAfter() ? ", Retry-After" : "");
-    }
-
     private static String subtitle(Scenario scenario, boolean common) {
-        StringBuilder text = new StringBuilder()
-                .append(scenario.processes())
-                .append(" x ")
-                .append(scenario.threads())
-                .append(" processes x threads, latency ")
-                .append(DurationText.format(scenario.latency()))
-                .append(demand(scenario.demand()));
-        scenario.changes()
-                .forEach(change -> text.append(", at ")
-                        .append(DurationText.format(change.at()))
-                        .append(change.processes() > 0 ? " +" : " ")
-                        .append(change.processes()));
-        return text.append(". Each line is one thread: its longest sleep in each slice of time.")
-                .append(common ? "" : " Vertical scales differ.")
-                .toString();
-    }
-
-    private static String demand(Demand demand) {
-        if (demand instanceof Demand.Jobs jobs) {
-            return jobs.jobs().stream()
-                    .map(job -> job.calls() + (job.start().isZero() ? "" : " from " + DurationText.format(job.start())))
-                    .collect(Collectors.joining(", ", ", calls: ", ""));
-        }
-        if (demand instanceof Demand.Arrivals arrivals) {
-            String each = arrivals.burst() == 1 ? "" : " times " + arrivals.burst();
-            return ", " + BigDecimal.valueOf(arrivals.perSecond()).round(new MathContext(3)) + " calls/s" + each;
-        }
-        return "";
+        return ScenarioText.details(scenario)
+                + ". Each line is one thread: its longest sleep in each slice of time."
+                + (common ? "" : " Vertical scales differ.");
     }
 
     private List<Sheet.Key> legend() {

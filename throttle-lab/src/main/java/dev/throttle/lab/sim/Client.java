@@ -22,6 +22,18 @@ public interface Client {
      */
     Call newCall(@Nullable Cost estimate);
 
+    /**
+     * Lets the process begin, at once or when it knows what it has to know.
+     *
+     * @param begin begins; on the simulator's thread
+     */
+    default void whenReady(Runnable begin) {
+        begin.run();
+    }
+
+    /** The process ends. */
+    default void leave() {}
+
     /** A call, with all its attempts. */
     interface Call {
 
@@ -72,6 +84,21 @@ public interface Client {
          * @param surroundings what it may use
          */
         Client newClient(Surroundings surroundings);
+
+        /**
+         * {@return what makes the clients of one run} By default clients have nothing in common that would need it.
+         *
+         * @param time the time of the run
+         * @param seed the source of randomness of what they have in common
+         */
+        default Factory forRun(TimeSource time, long seed) {
+            return this;
+        }
+
+        /** {@return how many commands the clients of the run have sent to a store they share; -1 if there is none} */
+        default long storeCommands() {
+            return -1;
+        }
     }
 
     /**

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param failed calls that ended without a 200
  * @param jobs how long the jobs took; null if there were none
  * @param costs what was granted of costs; null if calls have none
+ * @param joinRefusals refusals of each process that joined, until the next change; null if none joined
+ * @param storeRate commands per second of each process to the store of the fleet; null without a fleet
  */
 public record Figures(
         double requests,
@@ -40,7 +42,9 @@ public record Figures(
         double refused,
         double failed,
         @Nullable JobFigures jobs,
-        @Nullable CostFigures costs) {
+        @Nullable CostFigures costs,
+        @Nullable Double joinRefusals,
+        @Nullable Double storeRate) {
 
     private static final double SECOND = 1e9;
 
@@ -74,7 +78,9 @@ public record Figures(
                 requests - accepted,
                 run.failed(),
                 JobFigures.of(run),
-                CostFigures.of(run));
+                CostFigures.of(run),
+                FleetFigures.joinRefusals(run),
+                FleetFigures.storeRate(run));
     }
 
     private static double retryRate(List<ThreadRecord> threads) {
@@ -145,7 +151,9 @@ public record Figures(
                 mean(runs, Figures::refused),
                 mean(runs, Figures::failed),
                 JobFigures.mean(runs.stream().map(Figures::jobs).toList()),
-                CostFigures.mean(runs.stream().map(Figures::costs).toList()));
+                CostFigures.mean(runs.stream().map(Figures::costs).toList()),
+                meanOrNull(runs, Figures::joinRefusals),
+                meanOrNull(runs, Figures::storeRate));
     }
 
     private static double mean(List<Figures> runs, ToDoubleFunction<Figures> figure) {

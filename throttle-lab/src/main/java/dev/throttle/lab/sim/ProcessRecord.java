@@ -9,6 +9,7 @@ public final class ProcessRecord {
 
     private final List<ThreadRecord> threads = new ArrayList<>();
     private final LongList acceptedAt = new LongList();
+    private final LongList refusedAt = new LongList();
     private final int number;
     private final double[] acceptedCost = new double[2];
     private final long joinedAt;
@@ -28,6 +29,15 @@ public final class ProcessRecord {
         acceptedAt.add(now);
         acceptedCost[0] += load.tokens();
         acceptedCost[1] += load.output();
+    }
+
+    void refused(long now) {
+        refusedAt.add(now);
+    }
+
+    /** {@return how often it was refused before a time} */
+    long refusedBefore(long to) {
+        return refusedAt.countBelow(to);
     }
 
     /** {@return its number, by which its calls cost what they cost} */
@@ -83,6 +93,11 @@ public final class ProcessRecord {
 
     long accepted() {
         return acceptedAt.size();
+    }
+
+    /** {@return when the server accepted its requests, in nanoseconds from the start} */
+    public LongList acceptedAt() {
+        return acceptedAt;
     }
 
     long acceptedBetween(long from, long to) {

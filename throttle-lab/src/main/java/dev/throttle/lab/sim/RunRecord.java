@@ -23,6 +23,7 @@ public final class RunRecord {
     private long refusedThoughTold;
     private long endedAt;
     private boolean stopped;
+    private long storeCommands = -1;
 
     RunRecord(Scenario scenario, boolean traced) {
         this(scenario, traced, 0);
@@ -67,8 +68,9 @@ public final class RunRecord {
         refusedThoughTold++;
     }
 
-    void ended(long now, boolean wasStopped, SimulatedServer server) {
+    void ended(long now, boolean wasStopped, SimulatedServer server, long commands) {
         endedAt = now;
+        storeCommands = commands;
         stopped = wasStopped;
         grantable = server.grantable(now);
         sustainedPerSecond = server.sustainedPerSecond();
@@ -85,6 +87,11 @@ public final class RunRecord {
     /** {@return the processes, in the order they came} */
     public List<ProcessRecord> processes() {
         return processes;
+    }
+
+    /** {@return how many commands the processes sent to the store of their fleet; -1 without a fleet} */
+    long storeCommands() {
+        return storeCommands;
     }
 
     long failed() {

@@ -130,5 +130,6 @@ final class SimulatedProcess {
         left = true;
         threads.forEach(SimulatedThread::stop);
         arrived.forEach(SimulatedThread::stop);
+        client.leave();
     }
 }

@@ -28,6 +28,8 @@ public final class Simulation {
     /** Keeps random numbers of the server and of arrivals apart from those of throttles and latencies. */
     private static final long OTHER_SEED = 0x5DEECE66DL;
 
+    private static final long STORE_SEED = 0x2545F4914F6CDD1DL;
+
     /** The number of the first process of somebody else. */
     private static final int FOREIGN = 1_000_000;
 
@@ -53,7 +55,7 @@ public final class Simulation {
 
     private Simulation(Scenario scenario, Client.Factory client, long seed, boolean traced) {
         this.scenario = scenario;
-        this.client = client;
+        this.client = client.forRun(time, seed ^ STORE_SEED);
         this.server = scenario.server().start(seed ^ OTHER_SEED);
         this.oneWayNanos = scenario.latency().toNanos() / 2.0;
         this.seeds = new SplittableRandom(seed);
@@ -115,7 +117,7 @@ public final class Simulation {
         }
         long now = now();
         boolean cleared = stopped && now < end;
-        record.ended(now, cleared, server);
+        record.ended(now, cleared, server, client.storeCommands());
         processes.forEach(SimulatedProcess::leave);
         return record;
     }
@@ -186,7 +188,7 @@ public final class Simulation {
                     new SimulatedProcess(this, own, process, each.demand(), costs(each.number()), arrivals.nextLong()));
         }
         processes.addAll(joining);
-        joining.forEach(SimulatedProcess::begin);
+        joining.forEach(process -> process.client().whenReady(process::begin));
     }
 
     private void leave(int count) {

@@ -36,6 +36,7 @@ public final class ThreadRecord {
             process.accepted(now, load);
         } else {
             refused++;
+            process.refused(now);
         }
         run.answered(now, answer);
     }

@@ -50,6 +50,21 @@ public final class ThrottleClient implements Client {
         return surroundings -> new ThrottleClient(strategy, surroundings);
     }
 
+    /**
+     * {@return the client of one process}
+     *
+     * @param strategy the strategy
+     * @param surroundings what it may use
+     */
+    public static ThrottleClient of(Strategy strategy, Surroundings surroundings) {
+        return new ThrottleClient(strategy, surroundings);
+    }
+
+    /** {@return the throttle of the process} */
+    public Throttle throttle() {
+        return throttle;
+    }
+
     @Override
     public Call newCall(@Nullable Cost estimate) {
         return new Throttled(throttle.newCall(CallOptions.DEFAULT.estimate(estimate)));

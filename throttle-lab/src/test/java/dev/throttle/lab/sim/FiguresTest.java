@@ -48,7 +48,7 @@ class FiguresTest {
         for (int wait = 1; wait <= 100; wait++) {
             run.callEnded(wait * SECOND);
         }
-        run.ended(100 * SECOND, true, SERVER.start());
+        run.ended(100 * SECOND, true, SERVER.start(), -1);
 
         Figures figures = Figures.of(run);
 
@@ -77,7 +77,7 @@ class FiguresTest {
                 joined.answered(second * SECOND, OK, Load.NONE);
             }
         }
-        run.ended(300 * SECOND, false, SERVER.start());
+        run.ended(300 * SECOND, false, SERVER.start(), -1);
 
         // a window of 60 s has a Jain index of 0.9 when the newcomer was there for 30 of them: (60+30)^2 / 2(60^2+30^2)
         assertThat(Figures.of(run).settleSeconds()).isEqualTo(30);
@@ -85,9 +85,9 @@ class FiguresTest {
 
     @Test
     void meansAreOverAllRunsAndAClearTimeNeedsAllOfThem() {
-        Figures one = new Figures(1, 1, 0.5, 1, 1, 1, 1, 10.0, 1, 1, null, 0, 0, null, null);
-        Figures two = new Figures(3, 3, 0.1, 3, 3, 0, 0, 20.0, 3, 3, null, 0, 0, null, null);
-        Figures three = new Figures(2, 2, 0.3, 2, 2, 0.5, 0.5, null, 2, 2, null, 0, 0, null, null);
+        Figures one = new Figures(1, 1, 0.5, 1, 1, 1, 1, 10.0, 1, 1, null, 0, 0, null, null, null, null);
+        Figures two = new Figures(3, 3, 0.1, 3, 3, 0, 0, 20.0, 3, 3, null, 0, 0, null, null, null, null);
+        Figures three = new Figures(2, 2, 0.3, 2, 2, 0.5, 0.5, null, 2, 2, null, 0, 0, null, null, null, null);
 
         assertThat(Figures.mean(List.of(one, two)).elapsedSeconds()).isEqualTo(15);
         assertThat(Figures.mean(List.of(one, two)).retryRate()).isCloseTo(0.3, within(1e-12));

@@ -1,0 +1,42 @@
+package dev.throttle.control.quota;
+
+/**
+ * Who shares what the server grants, as far as somebody counts them: so many processes, and how fast all of them go
+ * together. Nothing is taken at its word: where the laws see others whom nobody has counted, they still go by that.
+ */
+final class Sharers {
+
+    /** The most that a pace grows by at a time: processes that cannot be counted any more may still send. */
+    private static final double MOST_FASTER = 2;
+
+    private int processes = 1;
+    private double perSecond = Double.NaN;
+    /** How many the paces were made for; behind the truth for a moment after many have left. */
+    private double paced = 1;
+
+    /** Goes by another count; {@return what the intervals are to be multiplied by} */
+    double become(int count, double rate) {
+        processes = Math.max(1, count);
+        perSecond = rate;
+        if (count == 0) {
+            return 1; // they may be there still
+        }
+        double before = paced;
+        paced = Math.max(count, paced / MOST_FASTER);
+        return paced / before;
+    }
+
+    /** {@return how many there are, this one included; 1 if there is no other or if nobody knows} */
+    int processes() {
+        return processes;
+    }
+
+    boolean areMany() {
+        return processes > 1;
+    }
+
+    /** {@return the interval at which each gets the same, in seconds; NaN if nobody knows} */
+    double fairInterval() {
+        return areMany() ? processes / perSecond : Double.NaN;
+    }
+}

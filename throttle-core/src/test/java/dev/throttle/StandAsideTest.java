@@ -1,0 +1,81 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.RateController;
+import dev.throttle.control.Strategy;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A refused call that its strategy asks to stand aside lets others go first. */
+class StandAsideTest {
+
+    private final Timeline line = new Timeline();
+    private final List<Integer> refusals = new ArrayList<>();
+
+    /** One request at a time; who was refused stands aside for a second for each refusal. */
+    private final class OneAtATime implements RateController {
+
+        private int wire;
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(Cost ahead, Cost cost, long now) {
+            return wire + ahead.requests() > 0 ? UNTIL_SIGNAL : now;
+        }
+
+        @Override
+        public void onAdmitted(Cost cost, long now) {
+            wire++;
+        }
+
+        @Override
+        public void onSignal(Signal signal, Load load, long now) {
+            wire--;
+        }
+
+        @Override
+        public long standAsideNanos(int inARow) {
+            refusals.add(inARow);
+            return inARow * 1_000_000_000L;
+        }
+
+        @Override
+        public double limitPerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    @Test
+    void othersGoFirstUntilTheTimeIsOver() {
+        Strategy strategy = TestStrategies.named("one", OneAtATime::new);
+        Throttle throttle = line.throttle(strategy).build();
+        ThrottledCall large = throttle.newCall();
+        Permit first = large.tryAcquire();
+        assertThat(first).isNotNull();
+        var small = line.ask(throttle, "small");
+        assertThat(first.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
+        var again = line.ask(large, "large");
+        line.time.advance(Duration.ofMillis(400));
+        assertThat(small).isDone();
+        assertThat(small.join().complete(Signal.SUCCESS).isRetry()).isFalse();
+        line.time.advance(Duration.ofMillis(599));
+        assertThat(again).isNotDone();
+        line.time.advance(Duration.ofMillis(1));
+        assertThat(again).isDone();
+        assertThat(again.join().complete(Signal.RATE_LIMITED).isRetry()).isTrue();
+        line.ask(large, "large");
+        line.time.advance(Duration.ofSeconds(3));
+        assertThat(line.events).containsExactly("small@0", "large@1000", "large@3000");
+        assertThat(refusals).containsExactly(1, 2);
+    }
+}

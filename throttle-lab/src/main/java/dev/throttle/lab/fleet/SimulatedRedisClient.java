@@ -1,0 +1,208 @@
+package dev.throttle.lab.fleet;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.pubsub.RedisPubSubListener;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
+import io.lettuce.core.resource.ClientResources;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the fleet of one process takes for a client of Redis. Its connections lead to the simulated store: of all that a
+ * connection can do they know the few things that a fleet does.
+ */
+@SuppressWarnings({
+    "FutureReturnValueIgnored", // who calls a proxy has them
+    "TypeParameterUnusedInFormals" // generic interfaces have no generic proxies
+})
+final class SimulatedRedisClient extends RedisClient {
+
+    /** The time-out that a fleet gives its own client; there it is real time, and here it is not. */
+    private static final long TIMEOUT_NANOS = Duration.ofMillis(50).toNanos();
+
+    /** Nothing here ever needs a thread. */
+    private static final ClientResources RESOURCES = ClientResources.builder()
+            .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+            .build();
+
+    private final SimulatedStore store;
+    private final String name;
+    private final List<RedisPubSubListener<String, String>> listeners = new ArrayList<>();
+    private @Nullable String realName;
+    private int underway;
+    private boolean closed;
+
+    SimulatedRedisClient(SimulatedStore store) {
+        super(RESOURCES, RedisURI.create("redis://simulated"));
+        this.store = store;
+        this.name = String.format("process-%06d", store.join(this));
+    }
+
+    /** {@return whether it waits for no answer} */
+    boolean isIdle() {
+        return underway == 0;
+    }
+
+    @Override
+    public StatefulRedisConnection<String, String> connect() {
+        requireStore();
+        RedisAsyncCommands<String, String> commands = proxy(
+                RedisAsyncCommands.class,
+                Map.of(
+                        "eval",
+                                args -> {
+                                    String text = String.valueOf(args[0]);
+                                    String digest = sha1(text);
+                                    return send(digest, text, (String[]) args[2], (String[]) args[3]);
+                                },
+                        "evalsha",
+                                args -> send(String.valueOf(args[0]), null, (String[]) args[2], (String[]) args[3])));
+        return proxy(
+                StatefulRedisConnection.class,
+                Map.of("async", args -> commands, "isOpen", args -> isOpen(), "closeAsync", args -> disconnect()));
+    }
+
+    @Override
+    public StatefulRedisPubSubConnection<String, String> connectPubSub() {
+        requireStore();
+        RedisPubSubAsyncCommands<String, String> commands =
+                proxy(RedisPubSubAsyncCommands.class, Map.of("subscribe", args -> new SimulatedAnswer<Void>()));
+        return proxy(
+                StatefulRedisPubSubConnection.class,
+                Map.of(
+                        "async", args -> commands,
+                        "addListener",
+                                args -> {
+                                    @SuppressWarnings("unchecked")
+                                    RedisPubSubListener<String, String> listener =
+                                            (RedisPubSubListener<String, String>) args[0];
+                                    listeners.add(listener);
+                                    return true;
+                                },
+                        "closeAsync", args -> disconnect()));
+    }
+
+    private void requireStore() {
+        if (store.isAway()) {
+            throw new RedisConnectionException("the simulated store is away");
+        }
+    }
+
+    private boolean isOpen() {
+        return !closed && !store.isAway();
+    }
+
+    private CompletableFuture<Void> disconnect() {
+        closed = true;
+        listeners.clear();
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** Somebody published something. Who did so would pass over it anyway. */
+    void hear(String channel, String text) {
+        if (isOpen() && !text.contains("\n" + name + "\n")) {
+            List.copyOf(listeners).forEach(listener -> listener.message(channel, text));
+        }
+    }
+
+    private SimulatedAnswer<List<Object>> send(String digest, @Nullable String text, String[] keys, String[] args) {
+        SimulatedAnswer<List<Object>> answer = new SimulatedAnswer<>();
+        underway++;
+        store.time().schedule(TIMEOUT_NANOS, () -> answer(answer, null, new TimeoutException("simulated")));
+        String[] named = named(args);
+        store.afterOneWay(() -> {
+            if (store.isAway()) {
+                return;
+            }
+            if (text != null) {
+                store.learn(digest, text);
+            }
+            boolean isKnown = store.knows(digest);
+            List<Object> value = isKnown ? store.run(digest, keys, named) : List.of();
+            RuntimeException failure = isKnown ? null : new RedisNoScriptException("NOSCRIPT");
+            if (!store.isLost()) {
+                store.afterOneWay(() -> answer(answer, value, failure));
+            }
+        });
+        return answer;
+    }
+
+    private void answer(
+            SimulatedAnswer<List<Object>> answer, @Nullable List<Object> value, @Nullable Exception failure) {
+        if (answer.isDone()) {
+            return;
+        }
+        underway--;
+        if (failure == null && value != null) {
+            answer.complete(value);
+        } else if (failure != null) {
+            answer.completeExceptionally(failure);
+        }
+    }
+
+    /**
+     * A process calls itself by a random name, and the names decide about the order in which processes come back. So
+     * that a run can be repeated, each has a number instead.
+     */
+    private String[] named(String[] args) {
+        if (realName == null) {
+            realName = args[0];
+        }
+        String[] copy = args.clone();
+        if (copy[0].equals(realName)) {
+            copy[0] = name;
+        }
+        return copy;
+    }
+
+    private static String sha1(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-1", e);
+        }
+    }
+
+    private interface Reaction {
+        Object to(Object[] args);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T proxy(Class<?> type, Map<String, Reaction> reactions) {
+        return (T) Proxy.newProxyInstance(
+                SimulatedRedisClient.class.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+                    Reaction reaction = reactions.get(method.getName());
+                    return reaction == null
+                            ? other(self, method, args)
+                            : reaction.to(args == null ? new Object[0] : args);
+                });
+    }
+
+    private static Object other(Object self, Method method, Object @Nullable [] args) {
+        return switch (method.getName()) {
+            case "hashCode" -> System.identityHashCode(self);
+            case "equals" -> args != null && self == args[0];
+            case "toString" -> "simulated " + method.getDeclaringClass().getSimpleName();
+            default -> throw new UnsupportedOperationException("the simulated store has no " + method);
+        };
+    }
+}

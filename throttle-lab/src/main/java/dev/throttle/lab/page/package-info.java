@@ -1,0 +1,5 @@
+/** Pages for a browser, each of them one file. */
+@NullMarked
+package dev.throttle.lab.page;
+
+import org.jspecify.annotations.NullMarked;

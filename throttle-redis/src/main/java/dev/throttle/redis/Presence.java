@@ -1,0 +1,71 @@
+package dev.throttle.redis;
+
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleSnapshot;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+
+/** The throttle of a key in this process: what others are to know of it, and how it hears of them. Thread-safe. */
+final class Presence {
+
+    /** Who has had nothing to do for this time does not count. */
+    private static final long BUSY_NANOS = Duration.ofSeconds(10).toNanos();
+    /** The first guesses at a pace are of no use to others. */
+    private static final long SETTLED_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private final Throttle throttle;
+    private final BiConsumer<Signal, Duration> hear;
+    private final long since;
+    private volatile long answers;
+    private volatile long busyAt;
+    private volatile Company company = Company.NONE;
+
+    Presence(Throttle throttle, BiConsumer<Signal, Duration> hear, long now) {
+        this.throttle = throttle;
+        this.hear = hear;
+        this.since = now;
+        this.busyAt = now;
+    }
+
+    boolean isOf(Throttle other) {
+        return throttle == other;
+    }
+
+    boolean isSame(Presence other) {
+        return throttle == other.throttle;
+    }
+
+    void hear(Signal signal, Duration age) {
+        hear.accept(signal, age);
+    }
+
+    /** {@return whether it has something to do, or had lately} */
+    boolean isBusy(long now) {
+        ThrottleSnapshot snapshot = throttle.snapshot();
+        long ended =
+                snapshot.outcomes().values().stream().mapToLong(Long::longValue).sum();
+        if (ended != answers || snapshot.waiting() > 0 || snapshot.inFlight() > 0) {
+            answers = ended;
+            busyAt = now;
+        }
+        return now - busyAt <= BUSY_NANOS;
+    }
+
+    /** {@return how many requests per second all send together, as this one sees it; 0 if it does not know} */
+    double together(long now) {
+        double rate = throttle.snapshot().rateLimit();
+        boolean isKnown = rate > 0 && rate < Double.POSITIVE_INFINITY && now - since > SETTLED_NANOS;
+        return isKnown ? rate * company.busy() : 0;
+    }
+
+    void meet(Company others) {
+        company = others;
+        throttle.sharedBy(others.busy(), others.perSecond());
+    }
+
+    static String text(double perSecond) {
+        return String.format(Locale.ROOT, "%.6f", perSecond);
+    }
+}

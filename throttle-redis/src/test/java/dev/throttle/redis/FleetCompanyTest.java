@@ -1,0 +1,130 @@
+package dev.throttle.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import dev.throttle.Throttle;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Processes know how many they are and how fast they go, so that who comes need not guess. */
+class FleetCompanyTest {
+
+    private static final Signal LITTLE_LEFT =
+            new Signal(Outcome.SUCCESS, new RateHints(null, List.of(new Quota(null, null, 3L, null, null))));
+
+    private final RedisProcess redis = new RedisProcess();
+    private final JumpingTime time = new JumpingTime();
+    private final List<Fleet> fleets = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        fleets.forEach(Fleet::close);
+        redis.close();
+    }
+
+    private ThrottleRegistry process() {
+        Fleet fleet = Fleet.builder("test", redis.uri())
+                .time(time)
+                .startTimeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofSeconds(2))
+                .build();
+        fleets.add(fleet);
+        return join(fleet);
+    }
+
+    private ThrottleRegistry join(Fleet fleet) {
+        ThrottleRegistry registry = ThrottleRegistry.builder()
+                .name("api")
+                .strategy(Strategies.quotaPacing().jitter(0).build())
+                .time(time)
+                .build();
+        fleet.join(registry);
+        return registry;
+    }
+
+    private static void answered(Throttle throttle, Signal signal) {
+        Objects.requireNonNull(throttle.tryAcquire()).complete(signal);
+    }
+
+    private static double interval(Throttle throttle) {
+        return 1 / throttle.snapshot().rateLimit();
+    }
+
+    private String known(String field) throws IOException {
+        FleetKeys keys = new FleetKeys("test", false);
+        return redis.command("HEXISTS " + keys.of("k", keys.id("api", "k")) + " " + field);
+    }
+
+    @Test
+    void whoComesBeginsAtItsPartOfThePaceAndTheOthersMakeRoom() throws IOException {
+        Throttle there = process().get("k");
+        answered(there, LITTLE_LEFT);
+        double alone = interval(there);
+        assertThat(alone).isFinite();
+        time.jump(Duration.ofSeconds(6)); // past its first guesses
+        await().until(() -> known("t").startsWith(":1") && known("q~,~").startsWith(":1"));
+        Throttle comes = process().get("k");
+        assertThat(interval(comes)).isEqualTo(2 * alone, within(1e-3)); // before its first request
+        await().until(() -> Math.abs(interval(there) - 2 * alone) < 1e-3);
+        assertThat(fleets.get(1).processes("api", "k")).isEqualTo(2);
+    }
+
+    @Test
+    void ofAKnownWindowNobodyHasToGoAlone() throws IOException {
+        Quota quota = new Quota("hourly", 1000L, 900L, Duration.ofMinutes(55), Duration.ofHours(1));
+        answered(process().get("k"), new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
+        await().until(() -> known("q=hourly,~").startsWith(":1"));
+        Throttle comes = process().get("k");
+        assertThat(comes.tryAcquire()).isNotNull();
+        assertThat(comes.tryAcquire()).isNotNull();
+    }
+
+    @Test
+    void whoHasNothingToDoDoesNotCount() {
+        Throttle busy = process().get("k");
+        process().get("k");
+        await().until(() -> fleets.get(0).processes("api", "k") == 2);
+        answered(busy, LITTLE_LEFT);
+        double both = interval(busy);
+        time.jump(Duration.ofSeconds(11));
+        Objects.requireNonNull(busy.tryAcquire()); // on the wire from now on
+        await().until(() -> Math.abs(interval(busy) - both / 2) < 1e-3);
+        assertThat(fleets.get(0).processes("api", "k")).isEqualTo(2);
+    }
+
+    @Test
+    void withoutTheStoreNobodyIsCountedAfterAWhile() {
+        Throttle throttle = process().get("k");
+        process().get("k");
+        await().until(() -> fleets.get(0).processes("api", "k") == 2);
+        redis.kill();
+        await().until(() -> !fleets.get(0).isConnected());
+        assertThat(fleets.get(0).processes("api", "k")).isEqualTo(2);
+        time.jump(Duration.ofSeconds(11));
+        await().until(() -> fleets.get(0).processes("api", "k") == 1);
+        assertThat(throttle.tryAcquire()).isNotNull();
+    }
+
+    @Test
+    void twoThrottlesOfAProcessWithOneNameBothHear() {
+        Throttle first = process().get("k");
+        Throttle second = join(fleets.get(0)).get("k");
+        Throttle other = process().get("k");
+        answered(other, new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofSeconds(30), List.of())));
+        await().until(() -> !first.snapshot().blocked().isZero()
+                && !second.snapshot().blocked().isZero());
+    }
+}

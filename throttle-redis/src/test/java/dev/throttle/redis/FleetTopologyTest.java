@@ -1,0 +1,156 @@
+package dev.throttle.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.control.Strategies;
+import dev.throttle.lease.WhenAway;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A fleet on a real Redis with a sentinel, and on a real cluster. */
+class FleetTopologyTest {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final int SLOTS = 16_384;
+
+    private final List<RedisProcess> servers = new ArrayList<>();
+    private final List<Fleet> fleets = new ArrayList<>();
+
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void stop() {
+        fleets.forEach(Fleet::close);
+        servers.forEach(RedisProcess::close);
+    }
+
+    private RedisProcess started(RedisProcess server) {
+        servers.add(server);
+        return server;
+    }
+
+    private Throttle process(Fleet.Builder builder) {
+        Fleet fleet =
+                builder.startTimeout(PATIENCE).timeout(Duration.ofMillis(500)).build();
+        fleets.add(fleet);
+        Throttle throttle = Throttle.builder()
+                .name("api")
+                .strategy(Strategies.none())
+                .retryAfterJitter(0, Duration.ZERO)
+                .limit(fleet.tokenBucket(100, Duration.ofSeconds(1))
+                        .whenAway(WhenAway.CLOSED)
+                        .build())
+                .maxWait(PATIENCE)
+                .build();
+        fleet.join(throttle);
+        return throttle;
+    }
+
+    private static void sends(Throttle throttle) throws Exception {
+        for (int i = 0; i < 20; i++) {
+            throttle.acquire().complete(Signal.SUCCESS);
+        }
+    }
+
+    private void oneTellsTheOther(Throttle first, Throttle second, Duration wait) throws Exception {
+        Permit permit = first.acquire();
+        permit.complete(new Signal(Outcome.RATE_LIMITED, new RateHints(wait, List.of())));
+        await().atMost(PATIENCE).until(() -> !second.snapshot().blocked().isZero());
+    }
+
+    private void awaitConnected() {
+        await().atMost(PATIENCE).until(() -> fleets.stream().allMatch(Fleet::isConnected));
+    }
+
+    private List<Throttle> onSentinel(RedisProcess master) throws Exception {
+        RedisProcess replica = started(RedisProcess.replica(master));
+        await().atMost(PATIENCE).until(() -> replica.command("INFO replication").contains("master_link_status:up"));
+        RedisProcess sentinel = started(RedisProcess.sentinel(master, folder));
+        await().atMost(PATIENCE)
+                .until(() -> sentinel.command("SENTINEL REPLICAS main").contains(String.valueOf(replica.port())));
+        String uri = "redis-sentinel://127.0.0.1:" + sentinel.port() + "/0#main";
+        Throttle first = process(Fleet.builder("test", uri));
+        Throttle second = process(Fleet.builder("test", uri));
+        sends(first);
+        sends(second);
+        return List.of(first, second);
+    }
+
+    @Test
+    void itFollowsAFailover() throws Exception {
+        RedisProcess master = started(new RedisProcess());
+        List<Throttle> throttles = onSentinel(master);
+        master.kill();
+        await().atMost(PATIENCE).until(() -> fleets.stream().noneMatch(Fleet::isConnected));
+        awaitConnected();
+        sends(throttles.get(0));
+        sends(throttles.get(1));
+        oneTellsTheOther(throttles.get(0), throttles.get(1), Duration.ofSeconds(30));
+    }
+
+    /** The old master stands still, and its connections stay open; when it goes on it is a replica. */
+    @Test
+    void itFollowsAFailoverThatClosesNoConnection() throws Exception {
+        RedisProcess master = started(new RedisProcess());
+        List<Throttle> throttles = onSentinel(master);
+        master.signal("STOP");
+        await().atMost(PATIENCE).until(() -> fleets.stream().noneMatch(Fleet::isConnected));
+        awaitConnected();
+        sends(throttles.get(0));
+        master.signal("CONT");
+        await().atMost(PATIENCE).until(() -> master.command("INFO replication").contains("role:slave"));
+        sends(throttles.get(0));
+        sends(throttles.get(1));
+        oneTellsTheOther(throttles.get(0), throttles.get(1), Duration.ofSeconds(30));
+    }
+
+    private static String slots(int from, int to) {
+        return IntStream.range(from, to).mapToObj(String::valueOf).collect(Collectors.joining(" "));
+    }
+
+    @Test
+    void itWorksOnACluster() throws Exception {
+        RedisProcess first = started(RedisProcess.node(folder, 1));
+        RedisProcess second = started(RedisProcess.node(folder, 2));
+        first.command("CLUSTER ADDSLOTS " + slots(0, SLOTS / 2));
+        second.command("CLUSTER ADDSLOTS " + slots(SLOTS / 2, SLOTS));
+        first.command("CLUSTER MEET 127.0.0.1 " + second.port());
+        await().atMost(PATIENCE).until(() -> isWhole(first) && isWhole(second));
+        RedisClusterClient client = RedisClusterClient.create(RedisURI.create(first.uri()));
+        try {
+            for (String name : List.of("one", "another", "a third")) { // in slots of both
+                Throttle here = process(Fleet.builder(name, client));
+                Throttle there = process(Fleet.builder(name, client));
+                sends(here);
+                sends(there);
+                oneTellsTheOther(here, there, Duration.ofSeconds(30));
+            }
+            assertThat(fleets).allMatch(Fleet::isConnected);
+        } finally {
+            fleets.forEach(Fleet::close);
+            client.shutdown();
+        }
+    }
+
+    private static boolean isWhole(RedisProcess node) throws IOException {
+        return node.command("CLUSTER INFO").contains("cluster_state:ok")
+                && node.command("CLUSTER INFO").contains("cluster_slots_ok:" + SLOTS);
+    }
+}
