@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs the measurements and prints the tables of {@code docs/performance.md}. */
+/** Runs the measurements and prints the tables of {@code docs/design/performance.md}. */
 @Command(
         name = "benchmarks",
         mixinStandardHelpOptions = true,

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/decisions.md names every public type of every exported package, and so gives a reason for it. */
+/** docs/design/decisions.md names every public type of every exported package, and so gives a reason for it. */
 class PublicTypesDocTest {
 
     private static Set<String> publicTypes(Class<?> member) throws Exception {
@@ -63,7 +63,7 @@ class PublicTypesDocTest {
                 VirtualTime.class
             })
     void everyPublicTypeHasAReason(Class<?> member) throws Exception {
-        String page = Files.readString(Path.of("../docs/decisions.md"));
+        String page = Files.readString(Path.of("../docs/design/decisions.md"));
         String section = page.substring(page.indexOf("## Public types"));
         Set<String> types = publicTypes(member);
         assertThat(types).contains(member.getName());

@@ -24,12 +24,12 @@ class QuotaPacingBarTest {
     private static final String REGENERATE = """
             The figures have drifted from the committed report. If the new ones are meant to be, regenerate it, look at
             the difference, and commit it:
-              java -jar throttle-lab/target/throttle-lab.jar bar --report docs/quota-pacing-report.md --runs 2
+              java -jar throttle-lab/target/throttle-lab.jar bar --report docs/design/quota-pacing-report.md --runs 2
             """;
     private static final List<String> REPEATED = List.of("jobs-window", "joins", "published", "clear", "greedy", "llm");
     private static final Pattern COMMAND = Pattern.compile("--runs (\\d+) --seed (\\d+)`");
 
-    private final Path report = Path.of("..", "docs", "quota-pacing-report.md");
+    private final Path report = Path.of("..", "docs", "design", "quota-pacing-report.md");
 
     @Test
     void theReportIsThatOfThePresentScenarios() throws IOException {

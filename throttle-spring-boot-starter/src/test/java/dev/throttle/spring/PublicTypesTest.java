@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What users can name is little, and docs/decisions.md gives a reason for each. */
+/** What users can name is little, and docs/design/decisions.md gives a reason for each. */
 class PublicTypesTest {
 
     @Test
@@ -31,7 +31,7 @@ class PublicTypesTest {
             }
         }
         assertThat(types).hasSize(5);
-        String page = Files.readString(Path.of("../docs/decisions.md"));
+        String page = Files.readString(Path.of("../docs/design/decisions.md"));
         String section = page.substring(page.indexOf("`dev.throttle.spring`"));
         assertThat(types).allSatisfy(type -> assertThat(section).contains("`" + type + "`"));
     }

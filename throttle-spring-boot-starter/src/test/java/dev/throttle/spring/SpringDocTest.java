@@ -26,6 +26,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
@@ -46,9 +47,12 @@ class SpringDocTest {
             .reduce("", String::concat);
 
     private static List<String> blocks(String language) throws Exception {
-        String page = Files.readString(Path.of("../docs/spring.md"));
-        return Pattern.compile("^```" + language + "\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE)
-                .matcher(page)
+        return blocks(Path.of("../docs/spring.md"), language);
+    }
+
+    private static List<String> blocks(Path page, String language) throws Exception {
+        return Pattern.compile("^ *```" + language + "\n(.*?)^ *```", Pattern.DOTALL | Pattern.MULTILINE)
+                .matcher(Files.readString(page))
                 .results()
                 .map(block -> block.group(1))
                 .toList();
@@ -106,6 +110,50 @@ class SpringDocTest {
         assertThat(named)
                 .hasSizeGreaterThan(6)
                 .allSatisfy(name -> assertThat(metadata).contains("\"name\": \"" + name + "\""));
+    }
+
+    /** In the YAML of all other pages. Those of recipes are files of a project that runs. */
+    @Test
+    void theYamlOfOtherPagesNamesPropertiesThatExist() throws Exception {
+        String metadata = new String(
+                SpringDocTest.class
+                        .getResourceAsStream("/META-INF/spring-configuration-metadata.json")
+                        .readAllBytes(),
+                StandardCharsets.UTF_8);
+        List<Path> pages = new ArrayList<>(List.of(Path.of("../README.md")));
+        try (Stream<Path> docs = Files.walk(Path.of("../docs"))) {
+            docs.filter(page -> page.toString().endsWith(".md"))
+                    .filter(page -> !page.getParent().endsWith("recipes"))
+                    .forEach(pages::add);
+        }
+        List<String> unknown = new ArrayList<>();
+        for (Path page : pages) {
+            for (String yaml : blocks(page, "yaml")) {
+                for (PropertySource<?> source : new YamlPropertySourceLoader()
+                        .load("block", new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))) {
+                    for (String name : ((EnumerablePropertySource<?>) source).getPropertyNames()) {
+                        if (name.startsWith("throttle.") && !isKnown(name, metadata)) {
+                            unknown.add(page.getFileName() + ": " + name);
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(unknown).isEmpty();
+    }
+
+    /** It is a property, or in a map or list that is one. */
+    private static boolean isKnown(String name, String metadata) {
+        if (metadata.contains("\"name\": \"" + name + "\",")) {
+            return true;
+        }
+        for (String part = name; part.contains("."); part = part.replaceAll("(\\[\\d+]|\\.[^.\\[]*)$", "")) {
+            String property = "\"name\": \"" + Pattern.quote(part) + "\",\\s*\"type\": \"java.util.(Map|List)";
+            if (Pattern.compile(property).matcher(metadata).find()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Test

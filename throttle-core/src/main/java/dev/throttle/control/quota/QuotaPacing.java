@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * with a reset, a rolling quota, or refusals that no count explains. Each policy that the server tells about has a view
  * of its own, and there are never more requests on the wire than may be used.
  *
- * <p>{@code docs/quota-pacing.md} tells why it works. The defaults are meant for every server. Immutable and
+ * <p>{@code docs/design/quota-pacing.md} tells why it works. The defaults are meant for every server. Immutable and
  * thread-safe.
  */
 public final class QuotaPacing extends NamedStrategy {

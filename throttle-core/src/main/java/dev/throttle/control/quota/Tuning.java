@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The tuned constants of the laws, by name. Nobody sets them: {@code docs/quota-pacing.md} shows for each what happens
- * without it, and the lab's {@code ablation} command makes that table by the system property below.
+ * The tuned constants of the laws, by name. Nobody sets them: {@code docs/design/quota-pacing.md} shows for each what
+ * happens without it, and the lab's {@code ablation} command makes that table by the system property below.
  */
 final class Tuning {
 

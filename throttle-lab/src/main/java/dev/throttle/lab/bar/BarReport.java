@@ -47,10 +47,11 @@ public record BarReport(BarGroup group, List<String> strategies, List<List<BarRe
      */
     public static String heading(int runs, long seed) {
         return "# quota-pacing: figures\n\n"
-                + "Written by `java -jar throttle-lab.jar bar --report docs/quota-pacing-report.md --runs " + runs
+                + "Written by `java -jar throttle-lab.jar bar --report docs/design/quota-pacing-report.md --runs "
+                + runs
                 + " --seed " + seed + "`, with the\nmeans of " + runs + " runs of each scenario. [quota-pacing]"
                 + "(quota-pacing.md#how-far-it-gets) tells why the figures are as they are, and\n"
-                + "[the lab](lab.md#the-bar) what they mean. Each cell shows the mean over the scenarios of the group"
+                + "[the lab](../lab.md#the-bar) what they mean. Each cell shows the mean over the scenarios of the group"
                 + " and the worst one, beside the bars for\nthe two; \u2717 marks what misses its bar.\n\n";
     }
 
