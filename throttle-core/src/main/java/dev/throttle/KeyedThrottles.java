@@ -6,11 +6,9 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
@@ -26,6 +24,8 @@ final class KeyedThrottles {
     private final Cache<String, Throttle> cache;
     /** Throttles that the cache wanted to drop while they had something to do. */
     private final ConcurrentMap<String, Throttle> kept = new ConcurrentHashMap<>();
+    /** All throttles that were not dropped. The cache alone does not show those whose time is up. */
+    private final ConcurrentMap<String, Throttle> present = new ConcurrentHashMap<>();
     /** Throttles that were dropped, of which nobody has been told yet. */
     private final Queue<Throttle> dropped = new ConcurrentLinkedQueue<>();
 
@@ -51,7 +51,7 @@ final class KeyedThrottles {
     /** {@return the throttle of a key if there is one} */
     @Nullable Throttle find(String key) {
         Throttle throttle = cache.getIfPresent(key);
-        return throttle == null ? kept.get(key) : throttle;
+        return throttle == null ? present.get(key) : throttle;
     }
 
     boolean isKept(String key) {
@@ -70,6 +70,7 @@ final class KeyedThrottles {
             Throttle back = kept.remove(k);
             Throttle next = back == null ? made : back;
             if (next != null) {
+                present.put(k, next);
                 next.engine().control().prepareToFollow();
             }
             return next;
@@ -77,10 +78,8 @@ final class KeyedThrottles {
     }
 
     List<Throttle> all() {
-        Set<Throttle> all = new LinkedHashSet<>(kept.values()); // now too, as some may come back meanwhile
-        all.addAll(cache.asMap().values());
-        all.addAll(kept.values());
-        return List.copyOf(all);
+        cache.asMap().forEach((key, throttle) -> {}); // which drops those whose time is up
+        return List.copyOf(present.values());
     }
 
     /** Runs while the cache holds the key, so that nobody can make a second throttle for it meanwhile. */
@@ -99,6 +98,7 @@ final class KeyedThrottles {
         if (!throttle.tryRetire()) {
             return false;
         }
+        present.remove(throttle.key(), throttle);
         dropped.add(throttle);
         return true;
     }

@@ -429,6 +429,33 @@ class PauseTimelineTest {
         assertThat(reason(line.ask(throttles.get("a"), "a"))).isEqualTo("closed");
     }
 
+    /** Longer than a key that nobody asks for is kept. */
+    @Test
+    void aSetThatWasPausedForLongLetsEverybodyGo() {
+        ThrottleRegistry throttles =
+                line.registry(Strategies.none()).idleExpiry(Duration.ofHours(1)).build();
+        throttles.pause(WaitBounds.STAND_STILL);
+        CompletableFuture<Permit> waits = throttles.get("k").acquireAsync();
+        line.time.advance(Duration.ofHours(2));
+        assertThat(throttles.all()).hasSize(1);
+        assertThat(throttles.getIfPresent("k")).isNotNull();
+        throttles.resume();
+        assertThat(waits).isCompleted();
+        waits.join().complete(Signal.SUCCESS);
+    }
+
+    @Test
+    void aSetDrainsForAsLongAsARequestIsOnTheWire() {
+        ThrottleRegistry throttles =
+                line.registry(Strategies.none()).idleExpiry(Duration.ofHours(1)).build();
+        Permit permit = throttles.get("k").tryAcquire();
+        line.time.advance(Duration.ofHours(2));
+        CompletableFuture<Void> quiet = throttles.drain();
+        assertThat(quiet).isNotDone();
+        permit.complete(Signal.SUCCESS);
+        assertThat(quiet).isCompleted();
+    }
+
     @Test
     void aKeyThatIsPausedIsNotForgotten() {
         ThrottleRegistry throttles =

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
             WatchCommand.class,
             BarCommand.class,
             AblationCommand.class,
-            InFlightCommand.class
+            InFlightCommand.class,
+            TortureCommand.class
         })
 public final class Main implements Runnable {
 

@@ -153,6 +153,10 @@ class MainIT {
             serve --time-scale 0                                  | --time-scale      | above 0
             serve --latency 2h                                    | --latency         | to 1h
             serve --capacity x                                    | --capacity        | a whole number
+            torture --minutes 0                                   | --minutes         | above 0
+            torture --minutes many                                | --minutes         | a number
+            torture --seed x                                      | --seed            | a whole number
+            torture --client curl                                 | --client          | okhttp, jdk, both
             """)
     void badArgumentsAreToldInOneLineThatNamesThem(String args, String named, String takes) {
         Jar.Result result = Jar.run("", args.split(" +"));

@@ -1,0 +1,181 @@
+package dev.throttle.lab.torture;
+
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.jdkhttp.ThrottlingHttpClient;
+import dev.throttle.okhttp.ThrottlingCallFactory;
+import dev.throttle.okhttp.ThrottlingInterceptor;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.Dispatcher;
+import okhttp3.OkHttpClient;
+import okhttp3.tls.HandshakeCertificates;
+import org.jspecify.annotations.Nullable;
+
+/** One set of clients: OkHttp's with an interceptor, a call factory of its own dispatcher, and the JDK's. */
+final class Clients {
+
+    private static final int PER_HOST = 24;
+    /** So long that even a busy machine does not come near. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final OkHttpClient okHttp;
+    private final OkHttpClient underFactory;
+    private final @Nullable ThrottlingCallFactory factory;
+    private final ExecutorService jdkThreads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "torture-client");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private @Nullable HttpClient jdk;
+    private volatile boolean isRetired;
+
+    /** With throttles, or, without a registry, bare. */
+    Clients(@Nullable ThrottleRegistry throttles, HandshakeCertificates trust) {
+        OkHttpClient plain = okHttp(trust);
+        underFactory = okHttp(trust);
+        HttpClient bare = HttpClient.newBuilder()
+                .sslContext(trust.sslContext())
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .connectTimeout(PATIENCE)
+                .executor(jdkThreads)
+                .build();
+        if (throttles == null) {
+            okHttp = plain;
+            factory = null;
+            jdk = bare;
+        } else {
+            ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
+                    .keyResolver(request -> key(request.url().encodedPath()))
+                    .build();
+            okHttp = plain.newBuilder()
+                    .addInterceptor(throttling)
+                    .addNetworkInterceptor(throttling.observer())
+                    .build();
+            factory = throttling.callFactory(underFactory);
+            jdk = ThrottlingHttpClient.newBuilder(bare)
+                    .throttles(throttles)
+                    .keyResolver(request -> key(request.uri().getRawPath()))
+                    .drainLimits(32_768, Duration.ofMillis(30))
+                    .build();
+        }
+    }
+
+    private static OkHttpClient okHttp(HandshakeCertificates trust) {
+        Dispatcher dispatcher = new Dispatcher();
+        dispatcher.setMaxRequestsPerHost(PER_HOST);
+        return new OkHttpClient.Builder()
+                .dispatcher(dispatcher)
+                .connectionPool(new ConnectionPool())
+                .sslSocketFactory(trust.sslSocketFactory(), trust.trustManager())
+                .readTimeout(PATIENCE)
+                .connectTimeout(PATIENCE)
+                .build();
+    }
+
+    private static String key(String path) {
+        return path.substring(1, path.indexOf('/', 1));
+    }
+
+    Caller caller(CallPlan plan, String url) {
+        if (!plan.door().isOkHttp()) {
+            return new JdkCaller(java.util.Objects.requireNonNull(jdk), plan, url);
+        }
+        Call.Factory bare = underFactory;
+        Call.Factory parking = factory == null ? bare : factory;
+        return new OkHttpCaller(plan.door().isFactory() ? parking : okHttp, plan, url);
+    }
+
+    void cancelAll(boolean ofFactory) {
+        if (ofFactory && factory != null) {
+            factory.cancelAll();
+        } else {
+            okHttp.dispatcher().cancelAll();
+            underFactory.dispatcher().cancelAll();
+        }
+    }
+
+    /** {@return whether no more calls are made with them} */
+    boolean isRetired() {
+        return isRetired;
+    }
+
+    /** Shuts them down while calls are under way. */
+    void retire(Dice dice) {
+        isRetired = true;
+        if (factory != null && dice.perMille(500)) {
+            factory.close();
+        }
+        if (dice.perMille(500)) {
+            shutDown(okHttp.dispatcher());
+            shutDown(underFactory.dispatcher());
+        }
+        if (jdk instanceof ThrottlingHttpClient throttling) {
+            if (dice.perMille(500)) {
+                throttling.shutdown();
+            } else {
+                throttling.shutdownNow();
+            }
+        }
+    }
+
+    private static void shutDown(Dispatcher dispatcher) {
+        dispatcher.executorService().shutdown();
+    }
+
+    /** {@return what is left of calls that have all ended; null if nothing} */
+    @Nullable String left() {
+        for (OkHttpClient client : new OkHttpClient[] {okHttp, underFactory}) {
+            Dispatcher dispatcher = client.dispatcher();
+            ConnectionPool pool = client.connectionPool();
+            int busy = pool.connectionCount() - pool.idleConnectionCount();
+            if (dispatcher.runningCallsCount() + dispatcher.queuedCallsCount() + busy > 0) {
+                return "OkHttp: running " + dispatcher.runningCallsCount() + ", queued " + dispatcher.queuedCallsCount()
+                        + ", connections in use " + busy;
+            }
+        }
+        return factory == null || factory.parkedCallsCount() == 0 ? null : factory.toString();
+    }
+
+    /** Ends them; {@return whether the JDK's client has ended in time}. */
+    boolean end(Duration patience) throws InterruptedException {
+        isRetired = true;
+        for (OkHttpClient client : new OkHttpClient[] {okHttp, underFactory}) {
+            shutDown(client.dispatcher());
+            client.connectionPool().evictAll();
+        }
+        boolean ended = true;
+        if (jdk instanceof ThrottlingHttpClient throttling) {
+            throttling.shutdown();
+            ended = throttling.awaitTermination(patience);
+        } else if (jdk instanceof AutoCloseable bare) { // from Java 21 on
+            ended = closes(bare, patience);
+        }
+        jdk = null; // before Java 21 it ends when nobody knows it any more
+        return ended;
+    }
+
+    private static boolean closes(AutoCloseable client, Duration patience) throws InterruptedException {
+        Thread closing = new Thread(() -> {
+            try {
+                client.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        closing.setDaemon(true);
+        closing.start();
+        closing.join(patience.toMillis());
+        return !closing.isAlive();
+    }
+
+    /** Ends the threads that the JDK's client ran on, when it has ended. */
+    boolean endThreads(Duration patience) throws InterruptedException {
+        jdkThreads.shutdown();
+        return jdkThreads.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

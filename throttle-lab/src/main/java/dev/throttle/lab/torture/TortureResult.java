@@ -1,0 +1,41 @@
+package dev.throttle.lab.torture;
+
+import java.util.List;
+
+/**
+ * What came of a run.
+ *
+ * @param calls calls that were made
+ * @param answered those that ended with a response
+ * @param refused refusals that the servers sent
+ * @param rejected calls that a throttle turned away
+ * @param cancelled calls that ended by being cancelled, timed out or interrupted
+ * @param faults calls that ended with another exception
+ * @param left how much was left behind
+ * @param failures everything that went wrong, what was left behind included
+ * @param wrong what went wrong, the first of it, each with its plan
+ * @param heapBytes the live heap at the end of each round
+ */
+public record TortureResult(
+        long calls,
+        long answered,
+        long refused,
+        long rejected,
+        long cancelled,
+        long faults,
+        long left,
+        long failures,
+        List<String> wrong,
+        List<Long> heapBytes) {
+
+    /** {@return whether nothing went wrong} */
+    public boolean isClean() {
+        return failures == 0;
+    }
+
+    /** {@return one line for people and scripts} */
+    public String summary() {
+        return "calls " + calls + ", refused " + refused + ", cancelled " + cancelled + ", faults " + faults
+                + ", left behind " + left;
+    }
+}

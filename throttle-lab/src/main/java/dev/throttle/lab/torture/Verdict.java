@@ -1,0 +1,94 @@
+package dev.throttle.lab.torture;
+
+import dev.throttle.lab.torture.AnswerPlan.Fault;
+import dev.throttle.lab.torture.CallPlan.Meddling;
+import dev.throttle.lab.torture.CallPlan.Reading;
+import dev.throttle.lab.torture.CallPlan.Wish;
+import java.io.IOException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a call may have ended as it did. */
+final class Verdict {
+
+    private final long seed;
+    private final CallPlan plan;
+    private final Ending ending;
+    private final int requests;
+
+    /** Requests are those that the servers have seen of the call. */
+    Verdict(long seed, CallPlan plan, Ending ending, int requests) {
+        this.seed = seed;
+        this.plan = plan;
+        this.ending = ending;
+        this.requests = requests;
+    }
+
+    /**
+     * {@return what is wrong; null if nothing}
+     *
+     * @param isDisturbed whether clients were shut down or calls cancelled for other reasons than the plan's
+     * @param wasInterrupted whether the caller was interrupted by plan
+     * @param isInterrupted whether it was left interrupted
+     */
+    @Nullable String wrong(boolean isDisturbed, boolean wasInterrupted, boolean isInterrupted) {
+        Throwable thrown = ending.thrown();
+        if (!ending.isRight()) {
+            return "it got a body that nobody sent";
+        }
+        if (isInterrupted && !wasInterrupted) {
+            return "its thread was left interrupted, and nobody had interrupted it";
+        }
+        if (thrown instanceof InterruptedException) {
+            return !wasInterrupted
+                    ? "nobody had interrupted it"
+                    : isInterrupted ? "its thread still is interrupted" : null;
+        }
+        if (thrown instanceof CancellationException) {
+            return plan.isCancelled() ? null : "nobody had cancelled it";
+        }
+        if (thrown != null) {
+            return wrongFailure(thrown, isDisturbed || wasInterrupted);
+        }
+        boolean wasSent = false;
+        for (int attempt = 0; attempt < requests && !wasSent; attempt++) {
+            wasSent = AnswerPlan.of(seed, plan.number(), attempt, plan.wire()).status() == ending.status();
+        }
+        return wasSent ? null : "no server sent this status";
+    }
+
+    private @Nullable String wrongFailure(Throwable thrown, boolean isExcused) {
+        if (!(thrown instanceof IOException)) {
+            return "it is no IOException";
+        }
+        if (ending.isRejected()) {
+            return plan.wish() == Wish.EXEMPT ? "it is exempt" : null;
+        }
+        if (String.valueOf(thrown.getMessage()).contains("is not sent again")) { // see docs/jdkhttp.md, Redirects
+            return plan.door().isOkHttp() ? "that is for a client which follows redirects by itself" : null;
+        }
+        if (thrown.getMessage() != null && thrown.getMessage().startsWith("the throttle failed")
+                || thrown.getCause() instanceof CompletionException) {
+            return "it is not a failure for callers";
+        }
+        if (isExcused || plan.isCancelled() || plan.meddling() == Meddling.TIME_OUT) {
+            return null;
+        }
+        if ("Canceled".equals(thrown.getMessage())) {
+            return "nobody had canceled it";
+        }
+        return isCalm() ? "nothing had gone wrong" : null;
+    }
+
+    /** {@return whether no server did anything to it} Streams of one connection suffer together, so those never are. */
+    private boolean isCalm() {
+        for (int attempt = 0; attempt < requests; attempt++) {
+            AnswerPlan answer = AnswerPlan.of(seed, plan.number(), attempt, plan.wire());
+            if (answer.fault() != Fault.NOTHING) {
+                return false;
+            }
+        }
+        return plan.wire() != Wire.HTTP2_TLS && plan.isIdempotent() && plan.reading() == Reading.WHOLE && requests > 0;
+    }
+}
