@@ -56,7 +56,7 @@ final class Presence {
     /** {@return how many requests per second all send together, as this one sees it; 0 if it does not know} */
     double together(long now) {
         double rate = throttle.snapshot().rateLimit();
-        if (company == Company.NONE) {
+        if (company.equals(Company.NONE)) {
             since = now; // what it sees together with nobody tells nothing of all
         }
         boolean isKnown = rate > 0 && rate < Double.POSITIVE_INFINITY && now - since > SETTLED_NANOS;

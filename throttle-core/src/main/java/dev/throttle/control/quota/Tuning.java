@@ -36,7 +36,7 @@ final class Tuning {
     final double foresight = value("foresight", 3);
     final double lean = value("lean", 0.032);
     final double reference = value("reference", 0.733);
-    final double catchUp = value("catchUp", 10);
+    final double catchUp = value("catchUp", 6);
     final double headroom = value("headroom", 15);
     final double targetShare = value("targetShare", 0.25);
     final double damping = value("damping", 0.7);

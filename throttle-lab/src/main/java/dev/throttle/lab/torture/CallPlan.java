@@ -69,12 +69,12 @@ record CallPlan(
     static CallPlan of(long seed, long number, @Nullable Boolean okHttpOnly) {
         Dice dice = new Dice(seed, number, SUBJECT);
         Door door = dice.oneOf(Door.values());
-        if (okHttpOnly != null && door.isOkHttp() != okHttpOnly) {
-            door = okHttpOnly ? Door.values()[dice.below(4)] : Door.values()[4 + dice.below(2)];
+        while (okHttpOnly != null && door.isOkHttp() != okHttpOnly) {
+            door = dice.oneOf(Door.values());
         }
         Meddling meddling = dice.weighted(Meddling.values(), 800, 10, 80, 20, 50);
-        if (meddling == Meddling.INTERRUPT && door.isAsync()
-                || !door.isOkHttp() && !door.isAsync() && isCancel(meddling)) {
+        if ((meddling == Meddling.INTERRUPT && door.isAsync())
+                || (!door.isOkHttp() && !door.isAsync() && isCancel(meddling))) {
             meddling = door.isAsync() ? Meddling.CANCEL : Meddling.INTERRUPT;
         }
         boolean hasBody = dice.perMille(200);

@@ -7,6 +7,7 @@ import dev.throttle.WaitBounds;
 import dev.throttle.control.Strategies;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What happens to throttles and clients in mid-run; which one, and to whom, is a function of seed and number. */
@@ -41,23 +42,27 @@ enum Disturbance {
         return this == RETIRE_CLIENTS || this == CANCEL_ALL || this == CANCEL_ALL_PARKED;
     }
 
+    private static void sleep(long millis) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(millis);
+    }
+
     /** Does it to throttles; what it does to clients is not done here. */
     void disturb(ThrottleRegistry throttles, Dice dice) throws InterruptedException {
         Throttle throttle = throttles.get("k" + dice.below(KEYS));
         switch (this) {
             case PAUSE, STAND_STILL -> {
                 throttles.pause(this == PAUSE ? WaitBounds.COUNT : WaitBounds.STAND_STILL);
-                Thread.sleep(dice.below((int) LONGEST_MILLIS));
+                sleep(dice.below((int) LONGEST_MILLIS));
                 throttles.resume();
             }
             case PAUSE_KEY -> {
                 throttle.pause();
-                Thread.sleep(LONGEST_MILLIS);
+                sleep(LONGEST_MILLIS);
                 throttle.resume();
             }
             case DRAIN_KEY -> {
                 CompletableFuture<Void> drained = throttle.drain();
-                Thread.sleep(LONGEST_MILLIS);
+                sleep(LONGEST_MILLIS);
                 throttle.resume();
                 drained.cancel(false);
             }

@@ -30,8 +30,8 @@ record Ending(
     boolean isCancelled() {
         return thrown instanceof CancellationException
                 || thrown instanceof InterruptedException
-                || thrown instanceof InterruptedIOException && !(thrown instanceof java.net.SocketTimeoutException)
-                || thrown != null && "Canceled".equals(thrown.getMessage());
+                || (thrown instanceof InterruptedIOException && !(thrown instanceof java.net.SocketTimeoutException))
+                || (thrown != null && "Canceled".equals(thrown.getMessage()));
     }
 
     @Override

@@ -131,6 +131,7 @@ final class OpenSockets extends ServerSocketFactory {
         }
 
         @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the set is safe, and the rest is the socket's own
         public void close() throws IOException {
             open.remove(this);
             super.close();

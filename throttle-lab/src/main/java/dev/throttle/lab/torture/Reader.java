@@ -2,6 +2,7 @@ package dev.throttle.lab.torture;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.concurrent.locks.LockSupport;
 
 /** Reads the body of an answer as the plan of a call says, and compares it with what the server sent. */
 final class Reader {
@@ -38,7 +39,7 @@ final class Reader {
             }
             read += Math.max(0, more);
             if (plan.reading() == CallPlan.Reading.SLOWLY && read < 10 * FEW) {
-                Thread.yield();
+                LockSupport.parkNanos(1_000);
             }
         }
         return new Ending(status, isAtEnd, isRight && (!isAtEnd || length < 0 || read == length), null);
@@ -46,6 +47,6 @@ final class Reader {
 
     private boolean isRight(byte b, int at) {
         String head = plan.number() + ".";
-        return at < head.length() ? b == head.charAt(at) : b >= 'a' && b <= 'z' || b == ';' || b >= '0' && b <= '9';
+        return at < head.length() ? b == head.charAt(at) : (b >= 'a' && b <= 'z') || b == ';' || (b >= '0' && b <= '9');
     }
 }

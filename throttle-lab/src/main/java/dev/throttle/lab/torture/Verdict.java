@@ -68,7 +68,7 @@ final class Verdict {
         if (String.valueOf(thrown.getMessage()).contains("is not sent again")) { // see docs/jdkhttp.md, Redirects
             return plan.door().isOkHttp() ? "that is for a client which follows redirects by itself" : null;
         }
-        if (thrown.getMessage() != null && thrown.getMessage().startsWith("the throttle failed")
+        if ((thrown.getMessage() != null && thrown.getMessage().startsWith("the throttle failed"))
                 || thrown.getCause() instanceof CompletionException) {
             return "it is not a failure for callers";
         }
