@@ -78,4 +78,28 @@ class StandAsideTest {
         assertThat(line.events).containsExactly("small@0", "large@1000", "large@3000");
         assertThat(refusals).containsExactly(1, 2);
     }
+
+    @Test
+    void itCostsNoCallItsPatience() {
+        Strategy strategy = TestStrategies.named("one", OneAtATime::new);
+        Throttle throttle =
+                line.throttle(strategy).maxWait(Duration.ofMillis(400)).build();
+        ThrottledCall call = throttle.newCall();
+        Permit first = call.tryAcquire();
+        assertThat(first).isNotNull();
+        assertThat(first.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
+        var again = line.ask(call, "again");
+        line.time.advance(Duration.ofMillis(400));
+        assertThat(again).isCompleted();
+    }
+
+    @Test
+    void anOverloadIsNobodysFault() {
+        Strategy strategy = TestStrategies.named("one", OneAtATime::new);
+        Throttle throttle = line.throttle(strategy).build();
+        Permit first = throttle.newCall().tryAcquire();
+        assertThat(first).isNotNull();
+        first.complete(Signal.BUSY);
+        assertThat(refusals).isEmpty();
+    }
 }

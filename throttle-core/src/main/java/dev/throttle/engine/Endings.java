@@ -71,11 +71,14 @@ final class Endings {
             long sleep = learn(signal, cost, admittedAt, call.refusals(), now);
             if (outcome.isRefusal()) {
                 call.refused(cost, state.controls.costAfterRefusal(cost));
+            }
+            if (outcome == Outcome.RATE_LIMITED) {
                 aside = state.controls.standAsideNanos(call.refusals());
             }
             call.prepareRetry(sleep, state.random.nextDouble(), now);
             if (!refuses) {
                 facts = facts(call, signal, now);
+                aside = Math.min(aside, Math.max(0, facts.leftNanos() - facts.neededNanos())); // costs no patience
                 admitted = state.traffic.inTenSeconds(now);
             }
             state.queue.drain(now);

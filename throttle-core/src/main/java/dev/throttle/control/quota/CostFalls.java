@@ -24,10 +24,10 @@ final class CostFalls {
     }
 
     /** An answer came to a request that was let go at a time. */
-    int tell(long admittedAt) {
+    CostLedger.Sum tell(long admittedAt) {
         ledger.tell(admittedAt, told);
         pending.add(told);
-        return told.count;
+        return told;
     }
 
     /**

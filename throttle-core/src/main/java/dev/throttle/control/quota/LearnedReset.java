@@ -85,8 +85,11 @@ final class LearnedReset {
                 return false;
             }
             renewed = falls >= FALLS || (renewals > 0 && count >= highest);
-            if (renewed) {
+            if (falls >= FALLS) {
                 renew(now);
+            } else if (renewed) { // too few to prove anything, but this is where it begins
+                earliest = seenAt;
+                latest = now;
             }
             begin(count, admittedAt, now);
         } else if (count < lowest) {

@@ -83,12 +83,13 @@ final class Pace {
      */
     long dueNanos(long permitsAhead, double factor, long now) {
         long wait = held ? heldUntil - now : 0;
+        double usual = Math.min(interval * factor, Math.max(interval, longest.getAsDouble()));
         if (interval > 0) {
             if (admittedAny) {
-                double step = interval * factor * admittedPermits * jitter;
+                double step = usual * admittedPermits * jitter;
                 wait = Math.max(wait, Nanos.ofSeconds(step) - (now - admittedAt));
             }
-            wait = Nanos.plus(Math.max(0, wait), Nanos.ofSeconds(permitsAhead * interval * factor));
+            wait = Nanos.plus(Math.max(0, wait), Nanos.ofSeconds(permitsAhead * usual));
         }
         return wait <= 0 ? now : now + wait;
     }

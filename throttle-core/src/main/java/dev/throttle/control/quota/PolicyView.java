@@ -105,13 +105,7 @@ final class PolicyView {
         } else if (resets) {
             stock.forget();
         } else {
-            stock.read(
-                    count,
-                    refused,
-                    (int) Math.min(Integer.MAX_VALUE, load.cost().requests()),
-                    admittedAt,
-                    wire,
-                    now);
+            stock.read(count, refused, admittedAt, wire, now);
         }
         isNew = false;
         boolean read = rolling.read(count, limit, reset, refused, load, wire, now);
@@ -150,6 +144,12 @@ final class PolicyView {
 
     void ended(int permits) {
         window.ended(permits);
+        stock.ended(permits);
+    }
+
+    /** An own request was cancelled that the server may have counted. */
+    void cancelled(int permits) {
+        stock.ended(permits);
     }
 
     boolean explains(int wire) {

@@ -207,6 +207,9 @@ final class QuotaPacer implements RateController {
         }
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
             asked &= answered; // the next one goes alone
+            for (PolicyView view : views) {
+                view.cancelled(outcome == Outcome.CANCELLED ? requests(load) : 0);
+            }
             return;
         }
         answered = true;

@@ -121,14 +121,14 @@ final class RollingLaw {
         if (empty) { // nobody else was noticed: what is kept costs time, and builds up slowly
             stock = Math.min(stock, tuning.targetShare * stock + tuning.news * served);
         }
-        double wanted = stock + tuning.targetShare * swing;
-        return Math.max(1, Math.min(wanted, tuning.targetShare * limit));
+        return Math.max(1, Math.min(stock + tuning.targetShare * swing, tuning.targetShare * limit));
     }
 
     /** Begins with what somebody else has read, at the pace of all: nobody has to find it out by being refused. */
     void join(double count, long now) {
         everRead = true;
         equal = NEVER;
+        firstCount = count;
         replica.begin(count, 0, now);
         trust.accept(count, 0, 0);
         remaining = count;
@@ -172,7 +172,7 @@ final class RollingLaw {
             replica.begin(count, 0, now);
             shared(1, now);
         } else if (equal < PAUSES) {
-            equal = count != firstCount || count < 1 || refused ? NEVER : equal + 1;
+            equal = count != firstCount || count < 1 || refused || pace.isFree() ? NEVER : equal + 1;
             if (equal == PAUSES && !sharers.areMany()) {
                 // Others would have left more in the pauses: a small bucket, and full.
                 alone = true;
@@ -218,6 +218,8 @@ final class RollingLaw {
             }
         }
         change = 0;
+        tooFew = refused ? Math.max(tooFew, Math.min(count, tuning.headroom)) : Math.min(tooFew, count);
+        small &= alone;
         doubts = count >= firstCount ? 0 : doubts; // full, as it was found to be
         if (told > 0) {
             limit = told;
@@ -254,11 +256,8 @@ final class RollingLaw {
         boolean first = accepted == 0 && !refusals.ever();
         accepted = Math.min(accepted + 1, GIVE_UP_AFTER);
         served = Math.min(served + 1, 1 << 20);
-        try {
-            steer(first, load, now);
-        } finally {
-            readAt = now;
-        }
+        steer(first, load, now);
+        readAt = now;
     }
 
     private void steer(boolean first, Load load, long now) {
@@ -269,7 +268,7 @@ final class RollingLaw {
         double usable = Math.max(0, remaining - swing * load.inFlight());
         double target = target();
         double error = StrictMath.log((usable + 0.5) / target);
-        damping.read(error, now);
+        damping.read(pace.isFree() ? 0 : error, now);
         if (pace.isFree()) {
             if (error < 0 && change <= 0) {
                 pace.limit(first ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
@@ -309,7 +308,6 @@ final class RollingLaw {
             }
             return;
         }
-        tooFew = Math.max(tooFew, Math.min(remaining, tuning.headroom));
         established = refusals.refused(accepted > 0, established, load, now);
         refusals.hold(random.nextDouble(), now);
     }

@@ -51,17 +51,20 @@ final class SharedStock {
         holds = false;
     }
 
+    /** An own request has ended that the server may have counted. */
+    void ended(int permits) {
+        own += permits;
+    }
+
     /**
      * Reads a count.
      *
-     * @param permits what the request of this answer took
      * @param wire how many own requests may have been counted already
      */
-    void read(double count, boolean refused, int permits, long admittedAt, int wire, long now) {
+    void read(double count, boolean refused, long admittedAt, int wire, long now) {
         if (!holds) {
             return;
         }
-        own += refused ? 0 : permits;
         boolean risen = count > lowest + SLACK && admittedAt - lowestAt >= 0;
         if (risen || refused || count < 1 || now - beganAt >= Nanos.ofSeconds(SECONDS)) {
             holds = false;

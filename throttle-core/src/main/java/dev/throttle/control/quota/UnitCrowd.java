@@ -65,6 +65,9 @@ final class UnitCrowd {
     private static final int FEW = 3;
 
     private double fallen;
+    /** What the next fall contains of requests that are not counted here. */
+    private double expected;
+
     private double told;
     private double settled;
     private double settledOf;
@@ -79,13 +82,25 @@ final class UnitCrowd {
     private double missing;
     private int full;
     private long lastAt;
+    private long beforeLastAt;
 
     void admitted(long now) {
+        beforeLastAt = lastAt;
         lastAt = now;
     }
 
-    /** The server tells of so many own requests for the first time. */
-    void told(int requests) {
+    /** The server never counted the request that was let go at a time. */
+    void release(long admittedAt) {
+        lastAt = admittedAt == lastAt ? beforeLastAt : lastAt;
+    }
+
+    /**
+     * The server tells of so many own requests for the first time.
+     *
+     * @param known what others took in addition, of which that is known exactly
+     */
+    void told(int requests, double known) {
+        expected += known;
         double keep = Math.pow(1 - 1 / MEMORY, requests);
         fallen *= keep;
         told = told * keep + requests;
@@ -93,7 +108,8 @@ final class UnitCrowd {
 
     /** The count is lower than it would be, had nobody taken anything. A server that gives back later tells nothing. */
     void fell(double units, double of) {
-        fallen += units;
+        fallen += units - expected;
+        expected = 0;
         returns += units < -RETURNED * of ? 1 : 0;
     }
 
@@ -163,8 +179,10 @@ final class UnitCrowd {
         if (!there || missing <= 0) {
             return 0;
         }
+        double units = missing;
+        missing = 0; // it belongs to the request that was refused
         boolean alone = waiting < FEW;
-        double wait = alone ? Math.max(missing / rate, 0.5 * slot) : Math.max(times * missing / rate, slot);
+        double wait = alone ? Math.max(units / rate, 0.5 * slot) : Math.max(times * units / rate, slot);
         double longer = alone ? 1 : Math.pow(AGAIN, Math.min(MOST_AGAIN, refusals - 1));
         return Nanos.ofSeconds(wait * longer * (1 + RANDOM * random));
     }

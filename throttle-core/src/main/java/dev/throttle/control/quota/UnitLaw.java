@@ -52,6 +52,8 @@ final class UnitLaw {
     private static final double FEWER = 0.95;
     /** No more are on the wire until it is known of so many what they take. */
     private static final int FIRST_FLIGHT = 7;
+    /** After so many the start is over, even if the count has told nothing of what they took. */
+    private static final int ENOUGH_TOLD = 64;
 
     private static final int KNOWN = 8;
     /** How long an answer is awaited that tells what a request took, in seconds. */
@@ -105,6 +107,9 @@ final class UnitLaw {
 
     private double mostCallers;
     private int waiting;
+    /** Requests that the server has told of. */
+    private int requestsTold;
+
     /** Whether the present window has refused one that might well have fitted. */
     private boolean tried;
 
@@ -151,6 +156,7 @@ final class UnitLaw {
     /** A request has ended that the server has not counted. */
     void forget(long admittedAt) {
         ledger.forget(admittedAt);
+        crowd.release(admittedAt);
     }
 
     void settled(Cost admitted, Cost actual, long admittedAt) {
@@ -207,7 +213,9 @@ final class UnitLaw {
             ledger.end(load.admittedAtNanos());
         }
         if (!older) {
-            crowd.told(falls.tell(load.admittedAtNanos()));
+            CostLedger.Sum told = falls.tell(load.admittedAtNanos());
+            crowd.told(told.count, told.known);
+            requestsTold = Math.min(ENOUGH_TOLD, requestsTold + told.count);
             readOf = load.admittedAtNanos();
         }
         tried = refused || (tried && remaining <= count);
@@ -221,7 +229,8 @@ final class UnitLaw {
         }
         if (refused) {
             boolean says = retryAfter != null;
-            crowd.refused(says ? refill.rate() * Instants.seconds(retryAfter) : costs.mean(asked(load.cost())));
+            double missing = says ? refill.rate() * Instants.seconds(retryAfter) : costs.mean(asked(load.cost()));
+            crowd.refused(Math.min(limit, missing));
         }
         falls.read(count, limit, refill, readAt, !near && !ledger.isCrowdedAt(load.admittedAtNanos(), slack));
         ledger.compact(now - Nanos.ofSeconds(LONGEST_STREAM));
@@ -242,7 +251,8 @@ final class UnitLaw {
 
     /** {@return how long a request stands aside that was refused, so many times in a row} */
     long standAsideNanos(int refusals) {
-        return crowd.asideNanos(refusals, waiting, random.nextDouble());
+        long aside = crowd.asideNanos(refusals, waiting, random.nextDouble());
+        return Math.min(aside, Nanos.ofSeconds(settings.maxInterval()));
     }
 
     private double level(long now, double untold) {
@@ -273,7 +283,8 @@ final class UnitLaw {
             long due = crowd.dueNanos(count, sum.known + guessed, exact ? asked : 0, readAt - way);
             return Instants.later(now, due);
         }
-        if (!window && costs.weight(asked) < KNOWN && sum.count >= FIRST_FLIGHT && wire > 0) {
+        boolean first = requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;
+        if (!window && first && sum.count >= FIRST_FLIGHT && wire > 0) {
             return RateController.UNTIL_SIGNAL;
         }
         double high = Math.max(costs.high(guess, window ? MARGIN : BUCKET_MARGIN), exact ? asked : 0);

@@ -21,7 +21,8 @@ class SharedStockTest {
 
     private void answer() {
         own++;
-        stock.read(left(), false, 1, now, 0, now);
+        stock.ended(1);
+        stock.read(left(), false, now, 0, now);
     }
 
     /** Sixty requests a second until it holds one back. */
@@ -56,7 +57,8 @@ class SharedStockTest {
         stock.begin(10_000, 0);
         for (int i = 1; i < 9_000; i++) {
             now += SECOND / 60;
-            stock.read(10_000 - i, false, 1, now, 0, now);
+            stock.ended(1);
+            stock.read(10_000 - i, false, now, 0, now);
             assertThat(stock.dueNanos(0, 1, 0, now)).isEqualTo(now);
         }
     }
@@ -65,25 +67,39 @@ class SharedStockTest {
     void aCountThatRisesBelongsToABucket() {
         useAtFullSpeed();
         now += 5 * SECOND;
-        stock.read(left() + 20, false, 1, now, 0, now);
+        stock.read(left() + 20, false, now, 0, now);
         assertThat(stock.dueNanos(0, 1, 0, now)).isEqualTo(now);
     }
 
     @Test
     void endsWithARefusalWithTheLastUnitAndWithTheHour() {
         useAtFullSpeed();
-        stock.read(left(), true, 1, now, 0, now);
+        stock.read(left(), true, now, 0, now);
         assertThat(stock.dueNanos(0, 1, 0, now)).isEqualTo(now);
         own = 0;
         now = 0;
         useAtFullSpeed();
-        stock.read(0, false, 1, now, 0, now);
+        stock.read(0, false, now, 0, now);
         assertThat(stock.dueNanos(0, 1, 0, now)).isEqualTo(now);
         own = 0;
         now = 0;
         useAtFullSpeed();
         now = 3600 * SECOND;
-        stock.read(100, false, 1, now, 0, now);
+        stock.read(100, false, now, 0, now);
         assertThat(stock.dueNanos(0, 1, 0, now)).isEqualTo(now);
+    }
+
+    /** A request that timed out was counted by the server all the same. */
+    @Test
+    void ownRequestsWithoutAnAnswerAreNotThoseOfOthers() {
+        stock.begin(10_000, 0);
+        for (int i = 1; i < 9_000; i++) {
+            now += SECOND / 60;
+            stock.ended(1);
+            if (i % 10 != 0) {
+                stock.read(10_000 - i, false, now, 0, now);
+            }
+            assertThat(stock.dueNanos(0, 1, 0, now)).isEqualTo(now);
+        }
     }
 }

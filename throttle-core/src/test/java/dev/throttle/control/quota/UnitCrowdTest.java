@@ -15,7 +15,7 @@ class UnitCrowdTest {
     /** So many own requests, for each of which the count falls by some times what it took. */
     private void requests(int count, double times) {
         for (int i = 0; i < count; i++) {
-            crowd.told(1);
+            crowd.told(1, 0);
             crowd.fell(times * MEAN, LIMIT);
             crowd.settled(MEAN);
         }
@@ -43,7 +43,7 @@ class UnitCrowdTest {
 
     @Test
     void whereNothingWasSettledOrTheRefillIsNotKnownNobodyIsSeen() {
-        crowd.told(10);
+        crowd.told(10, 0);
         crowd.fell(10 * LIMIT, LIMIT);
         assertThat(isThere()).isFalse();
         requests(10, 4);
@@ -74,7 +74,7 @@ class UnitCrowdTest {
         requests(40, 8);
         isThere();
         for (int i = 0; i < 40; i++) {
-            other.told(1);
+            other.told(1, 0);
             other.fell(2 * MEAN, LIMIT);
             other.settled(MEAN);
         }
@@ -105,12 +105,17 @@ class UnitCrowdTest {
         assertThat(crowd.asideNanos(1, 9, 0)).isZero();
         requests(40, 5);
         isThere();
-        crowd.refused(8000);
-        long first = crowd.asideNanos(1, 9, 0);
+        long first = aside(1, 9, 0);
         assertThat(first).isGreaterThan(2_000_000_000L);
-        assertThat(crowd.asideNanos(2, 9, 0)).isBetween(first * 3 / 2 - 2, first * 3 / 2 + 2);
-        assertThat(crowd.asideNanos(9, 9, 0)).isEqualTo(crowd.asideNanos(5, 9, 0));
-        assertThat(crowd.asideNanos(1, 9, 1)).isBetween(first * 9 / 5 - 2, first * 9 / 5 + 2);
-        assertThat(crowd.asideNanos(4, 0, 0)).as("nobody is behind it").isLessThan(first);
+        assertThat(aside(2, 9, 0)).isBetween(first * 3 / 2 - 2, first * 3 / 2 + 2);
+        assertThat(aside(9, 9, 0)).isEqualTo(aside(5, 9, 0));
+        assertThat(aside(1, 9, 1)).isBetween(first * 9 / 5 - 2, first * 9 / 5 + 2);
+        assertThat(aside(4, 0, 0)).as("nobody is behind it").isLessThan(first);
+        assertThat(crowd.asideNanos(1, 9, 0)).as("it belonged to another").isZero();
+    }
+
+    private long aside(int refusals, int waiting, double random) {
+        crowd.refused(8000);
+        return crowd.asideNanos(refusals, waiting, random);
     }
 }
