@@ -260,6 +260,9 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
             }
         }
         Preconditions.check(
-                sleepers.size() <= 1, "strategy and limits", sleepers, "at most one strategy of the sleeping kind");
+                sleepers.size() <= 1,
+                "strategy and limits",
+                sleepers,
+                "at most one strategy that sleeps (a SleepController)");
     }
 }

@@ -98,7 +98,7 @@ public final class Permit {
 
     private RetryDecision complete(Signal signal, int status) {
         if (!tryEnd()) {
-            throw new IllegalStateException("this permit has ended already: it ends exactly once");
+            throw new IllegalStateException("this permit has already ended; a permit ends exactly once");
         }
         tellGuards(signal);
         Outcome outcome = signal.outcome();
@@ -216,7 +216,7 @@ public final class Permit {
     private Acquisition<Permit> ended() {
         synchronized (this) {
             if (!ended) {
-                throw new IllegalStateException("this permit has not ended yet: the attempt is still under way");
+                throw new IllegalStateException("this permit has not ended: its attempt is still under way");
             }
         }
         return call();

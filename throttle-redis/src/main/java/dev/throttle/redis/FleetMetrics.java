@@ -29,16 +29,16 @@ public final class FleetMetrics implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         Gauge.builder("throttle.fleet.connected", fleet, shown -> shown.isConnected() ? 1 : 0)
-                .description("1 while the store of the fleet answers")
+                .description("1 while Redis answers, 0 otherwise")
                 .tag("fleet", fleet.name())
                 .register(registry);
         Gauge.builder("throttle.fleet.processes", fleet, Fleet::processes)
-                .description("Processes in the fleet, as far as this one knows")
+                .description("Processes in the fleet that this one knows of")
                 .tag("fleet", fleet.name())
                 .register(registry);
         String name = fleet.name();
         fleet.limits.watch(limit -> Gauge.builder("throttle.fleet.lease", limit, LeasedLimit::atHand)
-                .description("Permits that are leased and not spent, of all keys")
+                .description("Permits leased but not spent, over all keys")
                 .baseUnit("permits")
                 .tag("fleet", name)
                 .tag("limit", limit.name())
