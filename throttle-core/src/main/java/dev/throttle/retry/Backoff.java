@@ -5,7 +5,8 @@ import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 
 /**
- * Computes how long to wait before a retry if the server named no time. Implementations must be thread-safe and take their randomness from the argument.
+ * Computes how long to wait before a retry if the server named no time. Implementations must be thread-safe and take
+ * their randomness from the argument.
  *
  * <pre>{@code
  * Backoff backoff = Backoff.exponentialFullJitter(Duration.ofMillis(200), Duration.ofSeconds(20));
@@ -24,9 +25,9 @@ public interface Backoff {
     long delayNanos(int attempt, double random);
 
     /**
-     * Returns an exponential backoff with full jitter: each wait is a random time between zero and {@code min(cap, base *
-     * 2^(attempt-1))}. The cap applies before the jitter, so that clients that have reached it stay spread out.
-     * After Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+     * Returns an exponential backoff with full jitter: each wait is a random time between zero and {@code min(cap, base
+     * * 2^(attempt-1))}. The cap applies before the jitter, so that clients that have reached it stay spread out. After
+     * Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
      *
      * @param base the longest first wait, above zero
      * @param cap the longest of all waits, not below the base

@@ -16,7 +16,10 @@ import java.util.Set;
  * Throttle throttle = Throttle.builder().retryPolicy(policy).build();
  * }</pre>
  *
- * <p>After a quota refusal the request is retried when the throttle allows it, for any method and any number of times, as long as {@code maxWait} is not exceeded. After overloads and faults the attempts are limited, only idempotent requests are retried, and a budget over all calls of the throttle limits the additional load. Immutable and thread-safe.
+ * <p>After a quota refusal the request is retried when the throttle allows it, for any method and any number of times,
+ * as long as {@code maxWait} is not exceeded. After overloads and faults the attempts are limited, only idempotent
+ * requests are retried, and a budget over all calls of the throttle limits the additional load. Immutable and
+ * thread-safe.
  */
 public final class RetryPolicy {
 
@@ -88,7 +91,8 @@ public final class RetryPolicy {
         }
 
         /**
-         * Sets whether requests that are not idempotent are retried after overloads and faults. By default they are not.
+         * Sets whether requests that are not idempotent are retried after overloads and faults. By default they are
+         * not.
          *
          * @param value whether they are
          * @return this builder
@@ -99,7 +103,8 @@ public final class RetryPolicy {
         }
 
         /**
-         * Sets the wait before a retry if the server named no time. The default is exponential with full jitter, from 200 ms to 20 s.
+         * Sets the wait before a retry if the server named no time. The default is exponential with full jitter, from
+         * 200 ms to 20 s.
          *
          * @param value the backoff
          * @return this builder
@@ -110,7 +115,8 @@ public final class RetryPolicy {
         }
 
         /**
-         * Sets the least wait after a quota refusal if neither the server nor the strategy requires one. The default is 200 ms.
+         * Sets the least wait after a quota refusal if neither the server nor the strategy requires one. The default is
+         * 200 ms.
          *
          * @param value above zero
          * @return this builder
@@ -124,7 +130,8 @@ public final class RetryPolicy {
          * Sets the budget of retries after overloads and faults, as retries per call. The default is 0.2.
          *
          * @param ratio retries per call, from 0 to 10
-         * @param reserve retries that are always allowed in ten seconds, however few calls there are, from 0; 10 by default
+         * @param reserve retries that are always allowed in ten seconds, however few calls there are, from 0; 10 by
+         *     default
          * @return this builder
          */
         public Builder budget(double ratio, int reserve) {

@@ -8,7 +8,9 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognizes refusals that only the body of a response shows, such as GitHub's secondary limit behind a plain 403. It is called after the {@link Classifier} and receives only the beginning of the body. The caller still receives the whole body. Implementations must be thread-safe and fast, and must not throw.
+ * Recognizes refusals that only the body of a response shows, such as GitHub's secondary limit behind a plain 403. It
+ * is called after the {@link Classifier} and receives only the beginning of the body. The caller still receives the
+ * whole body. Implementations must be thread-safe and fast, and must not throw.
  *
  * <pre>{@code
  * BodyClassifier bodies = BodyClassifier.graphQl().or(BodyClassifier.standard());
@@ -32,21 +34,25 @@ public interface BodyClassifier {
     }
 
     /**
-     * {@return a classifier of 429s that no wait can resolve, because the account has no credit or no plan: {@code insufficient_quota} and {@code billing_hard_limit_reached} of OpenAI and Azure, and those of other vendors}
+     * {@return a classifier of 429s that no wait can resolve, because the account has no credit or no plan:
+     * {@code insufficient_quota} and {@code billing_hard_limit_reached} of OpenAI and Azure, and those of other
+     * vendors}
      */
     static BodyClassifier billing() {
         return of(PermanentRefusals::isPossible, PermanentRefusals::billing);
     }
 
     /**
-     * {@return a classifier of GitHub's secondary limits: 403 or 429 without a time and with a text that says so. They require a wait of one minute}
+     * {@return a classifier of GitHub's secondary limits: 403 or 429 without a time and with a text that says so. They
+     * require a wait of one minute}
      */
     static BodyClassifier gitHub() {
         return of(RefusalBodies::isTimelessRefusal, RefusalBodies::gitHub);
     }
 
     /**
-     * {@return a classifier of Google's limits: 403 or 429 with a reason that says so. They require the delay in the body, or else 30 seconds. A daily quota, as Gemini has, is not waited for; it is {@link Outcome#DENIED denied}}
+     * {@return a classifier of Google's limits: 403 or 429 with a reason that says so. They require the delay in the
+     * body, or else 30 seconds. A daily quota, as Gemini has, is not waited for; it is {@link Outcome#DENIED denied}}
      */
     static BodyClassifier google() {
         return of(RefusalBodies::isTimelessRefusal, RefusalBodies::google);
@@ -63,7 +69,8 @@ public interface BodyClassifier {
     }
 
     /**
-     * {@return a classifier of refusals that GraphQL servers send as 200 with an error code. It has to read every JSON response, so it is not one of the standard classifiers}
+     * {@return a classifier of refusals that GraphQL servers send as 200 with an error code. It has to read every JSON
+     * response, so it is not one of the standard classifiers}
      */
     static BodyClassifier graphQl() {
         return of(RefusalBodies::isJsonAnswer, RefusalBodies::graphQl);

@@ -3,7 +3,9 @@ package dev.throttle.signal;
 import dev.throttle.signal.header.StatusClassifier;
 
 /**
- * Decides the outcome of an attempt from the status and headers of its response. Replace it for servers that refuse in their own way. Implementations must be thread-safe and fast, and must not throw; if one does, the standard classifier decides instead.
+ * Decides the outcome of an attempt from the status and headers of its response. Replace it for servers that refuse in
+ * their own way. Implementations must be thread-safe and fast, and must not throw; if one does, the standard classifier
+ * decides instead.
  *
  * <pre>{@code
  * Classifier classifier = (response, hints) -> response.status() == 420

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The cost of a call: how much it takes of each unit that the server limits, such as one request and 1,200 tokens. Units are named as in {@link Quota#unit()}.
+ * The cost of a call: how much it takes of each unit that the server limits, such as one request and 1,200 tokens.
+ * Units are named as in {@link Quota#unit()}.
  *
  * <pre>{@code
  * Cost.of("tokens", 1200)                                // one request and 1,200 tokens
@@ -14,7 +15,8 @@ import java.util.Objects;
  * Cost.requests(5)                                       // five requests at once
  * }</pre>
  *
- * <p>The amount of a unit that is not named is unknown. It is estimated if a limit counts that unit. Immutable and thread-safe.
+ * <p>The amount of a unit that is not named is unknown. It is estimated if a limit counts that unit. Immutable and
+ * thread-safe.
  */
 public final class Cost {
 
@@ -72,7 +74,8 @@ public final class Cost {
     }
 
     /**
-     * {@return the cost of one request with an amount of another unit; for the unit {@link Quota#REQUESTS}, the cost of that many requests}
+     * {@return the cost of one request with an amount of another unit; for the unit {@link Quota#REQUESTS}, the cost of
+     * that many requests}
      *
      * @param unit the unit's name, not blank, of at most {@link #MAX_UNIT_LENGTH} characters
      * @param amount from 0 to {@link #MAX_AMOUNT}
@@ -114,7 +117,8 @@ public final class Cost {
     }
 
     /**
-     * {@return this cost, completed with the units that only another cost names} The number of requests is that of this cost. If both together name more than {@link #MAX_UNITS} units, some of the other's are left out.
+     * {@return this cost, completed with the units that only another cost names} The number of requests is that of this
+     * cost. If both together name more than {@link #MAX_UNITS} units, some of the other's are left out.
      *
      * @param other the other cost
      */

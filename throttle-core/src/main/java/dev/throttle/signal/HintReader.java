@@ -9,7 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the headers of a response say about the server's limits. A reader never throws because of what a server sent; it ignores what it does not understand. Implementations must be thread-safe.
+ * Reads what the headers of a response say about the server's limits. A reader never throws because of what a server
+ * sent; it ignores what it does not understand. Implementations must be thread-safe.
  *
  * <pre>{@code
  * HintReader reader = HintReader.builder().resetUnit("api.example.com", ResetUnit.MILLIS).build();
@@ -32,7 +33,8 @@ public interface HintReader {
      * Reads the hints of a response.
      *
      * @param response status and headers
-     * @param receivedAtMillis wall-clock time of its arrival in milliseconds since the epoch. It is used if the server named an instant but sent no {@code Date} to compare it with
+     * @param receivedAtMillis wall-clock time of its arrival in milliseconds since the epoch. It is used if the server
+     *     named an instant but sent no {@code Date} to compare it with
      * @return the hints; {@link RateHints#NONE} if there are none
      */
     RateHints read(ResponseHead response, long receivedAtMillis);
@@ -48,7 +50,8 @@ public interface HintReader {
         private Builder() {}
 
         /**
-         * Sets how the numbers in reset headers are read, for hosts without a setting of their own. The default is {@link ResetUnit#AUTO}.
+         * Sets how the numbers in reset headers are read, for hosts without a setting of their own. The default is
+         * {@link ResetUnit#AUTO}.
          *
          * @param value the unit
          * @return this builder
@@ -71,7 +74,8 @@ public interface HintReader {
         }
 
         /**
-         * Sets how long to wait after a refusal that names no time, for hosts without a setting of their own. The default leaves it to the strategy, except for GitHub, where it is one minute.
+         * Sets how long to wait after a refusal that names no time, for hosts without a setting of their own. The
+         * default leaves it to the strategy, except for GitHub, where it is one minute.
          *
          * @param value zero or more
          * @return this builder

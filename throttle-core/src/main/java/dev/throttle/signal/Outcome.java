@@ -9,7 +9,8 @@ public enum Outcome {
     /** The server refused the request because it is overloaded, typically with 503. */
     BUSY,
     /**
-     * The server refused the request for a reason that waiting does not remove, such as an account without credit. The caller receives the response, and no other call is slowed down.
+     * The server refused the request for a reason that waiting does not remove, such as an account without credit. The
+     * caller receives the response, and no other call is slowed down.
      */
     DENIED,
     /** No usable response arrived: connection refused or reset, timeout, protocol error. */

@@ -73,14 +73,16 @@ public record Quota(
     }
 
     /**
-     * {@return how many units may be spent before the reset: what remains, but not more than the limit; null if unknown}
+     * {@return how many units may be spent before the reset: what remains, but not more than the limit; null if
+     * unknown}
      */
     public @Nullable Long spendable() {
         return remaining == null || limit == null ? remaining : Long.valueOf(Math.min(remaining, limit));
     }
 
     /**
-     * {@return the rate in units per second at which the quota lasts until the reset and the policy's limit per window is kept; null if the server has not said enough for either}
+     * {@return the rate in units per second at which the quota lasts until the reset and the policy's limit per window
+     * is kept; null if the server has not said enough for either}
      */
     public @Nullable Double unitsPerSecond() {
         Double untilReset = perSecond(spendable(), reset);

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retryAfter how long the server asks clients to wait, not negative; null if it does not ask
  * @param quotas one entry for each quota in the response; empty if there is none
- * @param floor how long to wait after a refusal that names no time, according to the server's documentation; null if unknown
+ * @param floor how long to wait after a refusal that names no time, according to the server's documentation; null if
+ *     unknown
  * @param shouldRetry whether the server says that the request may be sent again, as with {@code x-should-retry}; null
  *     if it does not say. It applies only to refusals and errors and does not shorten a wait
  */
@@ -71,7 +72,8 @@ public record RateHints(
     }
 
     /**
-     * {@return whether some quota of requests or points has nothing left} Quotas of other units, such as tokens, do not matter.
+     * {@return whether some quota of requests or points has nothing left} Quotas of other units, such as tokens, do not
+     * matter.
      */
     public boolean isExhausted() {
         for (Quota quota : quotas) {
@@ -84,7 +86,9 @@ public record RateHints(
     }
 
     /**
-     * {@return how long callers have to wait if the response was a refusal: the time that the server asked for; otherwise the time until the last of the exhausted quotas is renewed; otherwise the floor; null if nothing is known}
+     * {@return how long callers have to wait if the response was a refusal: the time that the server asked for;
+     * otherwise the time until the last of the exhausted quotas is renewed; otherwise the floor; null if nothing is
+     * known}
      */
     public @Nullable Duration refusalWait() {
         if (retryAfter != null) {
@@ -109,7 +113,8 @@ public record RateHints(
     }
 
     /**
-     * {@return the quota of requests that will run out first: the one with the smallest remaining share of its limit, or with the fewest remaining requests if a limit is unknown; null if no quota of requests says what remains}
+     * {@return the quota of requests that will run out first: the one with the smallest remaining share of its limit,
+     * or with the fewest remaining requests if a limit is unknown; null if no quota of requests says what remains}
      */
     public @Nullable Quota scarcest() {
         Quota byShare = null;

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The status and headers of a response, independent of the HTTP client. Adapters implement it as a view that copies nothing.
+ * The status and headers of a response, independent of the HTTP client. Adapters implement it as a view that copies
+ * nothing.
  */
 public interface ResponseHead {
 
@@ -17,7 +18,8 @@ public interface ResponseHead {
     }
 
     /**
-     * Passes every header line to a visitor, in the order received. A header that was sent in several lines is passed several times.
+     * Passes every header line to a visitor, in the order received. A header that was sent in several lines is passed
+     * several times.
      *
      * @param visitor is called once per line
      */
