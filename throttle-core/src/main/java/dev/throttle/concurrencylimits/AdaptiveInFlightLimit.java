@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Limits the number of requests in flight with an algorithm of Netflix's concurrency-limits, which adapts the limit to round-trip times and refusals. Further callers wait in the throttle's queue.
+ * Limits the number of requests in flight with an algorithm of Netflix's concurrency-limits, which adapts the limit to
+ * round-trip times and refusals. Further callers wait in the throttle's queue.
  *
  * <pre>{@code
  * Throttle.builder()
@@ -16,7 +17,9 @@ import java.util.random.RandomGenerator;
  *         .build();
  * }</pre>
  *
- * <p>Each accepted request is a sample. Each busy response, each fault, and each rate-limited response that no quota of requests explains is a drop. Requests that were cancelled or that the server did not count are ignored. A round trip lasts from the time the request was sent until it ended, without its wait.
+ * <p>Each accepted request is a sample. Each busy response, each fault, and each rate-limited response that no quota of
+ * requests explains is a drop. Requests that were cancelled or that the server did not count are ignored. A round trip
+ * lasts from the time the request was sent until it ended, without its wait.
  *
  * <p>Immutable and thread-safe, if the supplier is.
  */
@@ -34,7 +37,8 @@ public final class AdaptiveInFlightLimit implements Strategy {
     /**
      * {@return an adaptive limit}
      *
-     * @param algorithm makes the algorithm of one throttle, such as a {@code Gradient2Limit}, {@code VegasLimit} or {@code AIMDLimit}. It must return a new one each time, and is called once more when a throttle is built
+     * @param algorithm makes the algorithm of one throttle, such as a {@code Gradient2Limit}, {@code VegasLimit} or
+     *     {@code AIMDLimit}. It must return a new one each time, and is called once more when a throttle is built
      */
     @SuppressWarnings("exports") // the module is optional: who calls this has it
     public static AdaptiveInFlightLimit of(Supplier<? extends Limit> algorithm) {

@@ -4,7 +4,9 @@ import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 
 /**
- * Permits that a process may spend without asking the store again. They become due one after the other, and each expires if it is not spent in time. A process that hangs or dies therefore loses no more than these. Times count from the response of the store.
+ * Permits that a process may spend without asking the store again. They become due one after the other, and each
+ * expires if it is not spent in time. A process that hangs or dies therefore loses no more than these. Times count from
+ * the response of the store.
  *
  * @param permits how many, zero or more
  * @param first when the first is due, not negative; without permits, when to ask again

@@ -3,9 +3,11 @@ package dev.throttle.lease;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Gives out the permits of a limit that several processes share, from a store that all of them can reach. Each key has its own permits.
+ * Gives out the permits of a limit that several processes share, from a store that all of them can reach. Each key has
+ * its own permits.
  *
- * <p>Implementations must be thread-safe. Methods are called on the limit's executor, never under a lock and never by a caller that waits for a permit, at most about ten times per second and key.
+ * <p>Implementations must be thread-safe. Methods are called on the limit's executor, never under a lock and never by a
+ * caller that waits for a permit, at most about ten times per second and key.
  */
 public interface LeaseSource {
 

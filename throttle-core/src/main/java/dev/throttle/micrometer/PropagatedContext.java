@@ -5,7 +5,10 @@ import dev.throttle.internal.Preconditions;
 import io.micrometer.context.ContextSnapshotFactory;
 
 /**
- * Captures the context of callers with {@code io.micrometer:context-propagation}, for {@link dev.throttle.ThrottleSettings#context}. The context consists of all thread-locals that are registered with its {@code ContextRegistry}: Micrometer's current observation and, if they are set up, the logging context and the security context.
+ * Captures the context of callers with {@code io.micrometer:context-propagation}, for
+ * {@link dev.throttle.ThrottleSettings#context}. The context consists of all thread-locals that are registered with its
+ * {@code ContextRegistry}: Micrometer's current observation and, if they are set up, the logging context and the
+ * security context.
  *
  * <pre>{@code
  * ThrottleRegistry throttles = ThrottleRegistry.builder().context(PropagatedContext.capture()).build();

@@ -5,7 +5,9 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
-/** Documents the observations that {@link ThrottleObservations} makes, also for Micrometer's documentation generator. */
+/**
+ * Documents the observations that {@link ThrottleObservations} makes, also for Micrometer's documentation generator.
+ */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public enum ThrottleObservation implements ObservationDocumentation {
 

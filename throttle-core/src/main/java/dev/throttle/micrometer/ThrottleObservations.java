@@ -9,9 +9,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a Micrometer observation {@code throttle.wait} of each wait of a caller, which becomes a span if tracing is set up: {@code ThrottleRegistry.builder().listener(new ThrottleObservations(observations))}. Its parent is the current observation of the thread that makes the call; asynchronous calls need {@link PropagatedContext} for that. Calls that do not wait are not observed. Thread-safe.
+ * Makes a Micrometer observation {@code throttle.wait} of each wait of a caller, which becomes a span if tracing is set
+ * up: {@code ThrottleRegistry.builder().listener(new ThrottleObservations(observations))}. Its parent is the current
+ * observation of the thread that makes the call; asynchronous calls need {@link PropagatedContext} for that. Calls that
+ * do not wait are not observed. Thread-safe.
  *
- * <p>Two instances are equal if they have the same registry and convention, so that a throttle accepts only one of them.
+ * <p>Two instances are equal if they have the same registry and convention, so that a throttle accepts only one of
+ * them.
  */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public final class ThrottleObservations implements ThrottleListener {

@@ -7,13 +7,15 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Names and describes the observation of a wait, with the keys of {@link ThrottleWaitKey}. Override methods to change that.
+ * Names and describes the observation of a wait, with the keys of {@link ThrottleWaitKey}. Override methods to change
+ * that.
  */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public interface ThrottleWaitConvention extends ObservationConvention<ThrottleWaitContext> {
 
     /**
-     * The name of the observation and of a timer made from it. It differs from the timer of {@link ThrottleMetrics}, which has other tags.
+     * The name of the observation and of a timer made from it. It differs from the timer of {@link ThrottleMetrics},
+     * which has other tags.
      */
     String NAME = "throttle.wait.observed";
 

@@ -11,7 +11,8 @@ import java.io.IOException;
 import java.util.function.Function;
 
 /**
- * Adapts resilience4j's circuit breakers and bulkheads to guards of throttles. They apply to all calls of the throttle, those of HTTP clients as well as {@code execute}.
+ * Adapts resilience4j's circuit breakers and bulkheads to guards of throttles. They apply to all calls of the throttle,
+ * those of HTTP clients as well as {@code execute}.
  *
  * <pre>{@code
  * Throttle.builder()
@@ -26,9 +27,13 @@ public final class Guards {
     private Guards() {}
 
     /**
-     * Makes a guard of a circuit breaker. While the breaker is open, attempts fail at once with a {@link dev.throttle.ThrottleRejectedException} that has the time until it is half open.
+     * Makes a guard of a circuit breaker. While the breaker is open, attempts fail at once with a
+     * {@link dev.throttle.ThrottleRejectedException} that has the time until it is half open.
      *
-     * <p>The outcome of an attempt counts. A busy server and a fault are errors. An accepted request and a quota refusal (429) are successes, because the server is healthy. Attempts that were cancelled or never sent do not count. The probes of a half-open breaker wait in the throttle like all requests. The wait of an attempt is not part of its duration. An attempt that opens the breaker is not retried.
+     * <p>The outcome of an attempt counts. A busy server and a fault are errors. An accepted request and a quota
+     * refusal (429) are successes, because the server is healthy. Attempts that were cancelled or never sent do not
+     * count. The probes of a half-open breaker wait in the throttle like all requests. The wait of an attempt is not
+     * part of its duration. An attempt that opens the breaker is not retried.
      *
      * @param breaker the breaker; its predicates on exceptions see a {@link CountedAsErrorException}
      * @return the guard
@@ -38,7 +43,8 @@ public final class Guards {
     }
 
     /**
-     * {@return a guard with its own breaker for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When a key is dropped, its breaker is removed from the registry if it is closed. A breaker in any other state stays.
+     * {@return a guard with its own breaker for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When a
+     * key is dropped, its breaker is removed from the registry if it is closed. A breaker in any other state stays.
      *
      * @param registry makes and keeps the breakers by key
      */
@@ -52,7 +58,8 @@ public final class Guards {
     }
 
     /**
-     * Makes a guard of a bulkhead. The bulkhead limits the number of concurrent attempts, including those that wait in the throttle. An attempt gives its place back when it ends, is refused, or is cancelled.
+     * Makes a guard of a bulkhead. The bulkhead limits the number of concurrent attempts, including those that wait in
+     * the throttle. An attempt gives its place back when it ends, is refused, or is cancelled.
      *
      * @param bulkhead the bulkhead; its {@code maxWaitDuration} must be zero, since callers wait in the throttle
      * @return the guard
@@ -62,7 +69,8 @@ public final class Guards {
     }
 
     /**
-     * {@return a guard with its own bulkhead for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When a key is dropped, its bulkhead is removed from the registry unless some of its places are taken.
+     * {@return a guard with its own bulkhead for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When
+     * a key is dropped, its bulkhead is removed from the registry unless some of its places are taken.
      *
      * @param registry makes and keeps the bulkheads by key
      */

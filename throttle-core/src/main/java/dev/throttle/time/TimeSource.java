@@ -4,7 +4,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Provides the time to the whole library: two clocks, parking, and a timer. The library uses no other source of time, so tests and simulations can replace it, for example with {@code VirtualTime} of throttle-testing.
+ * Provides the time to the whole library: two clocks, parking, and a timer. The library uses no other source of time,
+ * so tests and simulations can replace it, for example with {@code VirtualTime} of throttle-testing.
  *
  * <p>Implementations must be thread-safe.
  */
@@ -46,12 +47,17 @@ public interface TimeSource {
     long currentTimeMillis();
 
     /**
-     * Parks the calling thread until it is unparked, interrupted, or an instant has come, whichever comes first; like {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)} it may also return for no reason. The argument is an instant instead of a duration, so that time that passes before the thread parks does not make the wait longer.
+     * Parks the calling thread until it is unparked, interrupted, or an instant has come, whichever comes first; like
+     * {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)} it may also return for no reason. The
+     * argument is an instant instead of a duration, so that time that passes before the thread parks does not make the
+     * wait longer.
      *
-     * <p>An unpark that happens before the thread parks makes this method return. An implementation must therefore not use anything that itself parks, such as the locks of {@code java.util.concurrent}, before it parks the thread.
+     * <p>An unpark that happens before the thread parks makes this method return. An implementation must therefore not
+     * use anything that itself parks, such as the locks of {@code java.util.concurrent}, before it parks the thread.
      *
      * @param blocker what the thread waits for, shown in thread dumps
-     * @param instant a value of {@link #nanoTime()}, at most {@link Long#MAX_VALUE} nanoseconds ahead, which means never; if it has passed, the method returns at once
+     * @param instant a value of {@link #nanoTime()}, at most {@link Long#MAX_VALUE} nanoseconds ahead, which means
+     *     never; if it has passed, the method returns at once
      */
     void parkUntil(Object blocker, long instant);
 

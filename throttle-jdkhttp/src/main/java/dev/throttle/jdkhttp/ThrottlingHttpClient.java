@@ -26,18 +26,24 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link HttpClient} that throttles the requests of another one: it waits before a request is sent, learns from the response, and retries requests that the server refused.
+ * An {@link HttpClient} that throttles the requests of another one: it waits before a request is sent, learns from the
+ * response, and retries requests that the server refused.
  *
  * <pre>{@code
  * HttpClient client = ThrottlingHttpClient.wrap(HttpClient.newHttpClient());
  * HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
  * }</pre>
  *
- * <p>Whether a response is a refusal is decided when its headers arrive, or the beginning of its body if a {@link dev.throttle.signal.BodyClassifier} asks for it. The caller's body handler is called at most once, for the response that the caller receives; the bodies of retried refusals are discarded. The request is passed on unchanged, and the response is that of the wrapped client.
+ * <p>Whether a response is a refusal is decided when its headers arrive, or the beginning of its body if a
+ * {@link dev.throttle.signal.BodyClassifier} asks for it. The caller's body handler is called at most once, for the
+ * response that the caller receives; the bodies of retried refusals are discarded. The request is passed on unchanged,
+ * and the response is that of the wrapped client.
  *
- * <p>Requests without a key, exempt requests and web sockets are not throttled. The wrapped client follows redirects and retries connections, so it may send more requests than the throttle allowed.
+ * <p>Requests without a key, exempt requests and web sockets are not throttled. The wrapped client follows redirects
+ * and retries connections, so it may send more requests than the throttle allowed.
  *
- * <p>The methods {@link #shutdown()} to {@link #close()} are those of {@code HttpClient} since Java 21; here they also exist on Java 17. Thread-safe.
+ * <p>The methods {@link #shutdown()} to {@link #close()} are those of {@code HttpClient} since Java 21; here they also
+ * exist on Java 17. Thread-safe.
  */
 public final class ThrottlingHttpClient extends HttpClient implements AutoCloseable {
 
@@ -105,10 +111,14 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     }
 
     /**
-     * Makes a builder of throttling clients from another builder: each client that it builds is a {@link ThrottlingHttpClient} around a client of the given builder. Everything else is left to that builder, including defaults, exceptions and the methods of newer JDKs. If the settings name no throttle, all clients of the builder share their throttles.
+     * Makes a builder of throttling clients from another builder: each client that it builds is a
+     * {@link ThrottlingHttpClient} around a client of the given builder. Everything else is left to that builder,
+     * including defaults, exceptions and the methods of newer JDKs. If the settings name no throttle, all clients of
+     * the builder share their throttles.
      *
      * @param jdk builds the clients that send; do not use it directly afterwards
-     * @param settings sets the throttling of a client; called for each client by {@code build}, which throws what it throws
+     * @param settings sets the throttling of a client; called for each client by {@code build}, which throws what it
+     *     throws
      * @return the builder, as thread-safe as the given one
      */
     public static HttpClient.Builder builder(
@@ -157,7 +167,8 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     /**
      * Sends a request when its throttle allows it, and retries it if it is refused. No thread waits.
      *
-     * @return a future that completes with the response, or with what {@link #send} throws. Cancelling it with {@code true}, or a future that depends on it, ends the wait or cancels the request in flight
+     * @return a future that completes with the response, or with what {@link #send} throws. Cancelling it with
+     *     {@code true}, or a future that depends on it, ends the wait or cancels the request in flight
      */
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {

@@ -19,7 +19,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the settings of a {@link ThrottlingHttpClient}. A setter throws an {@link IllegalArgumentException} for a value that it does not accept; the message names the setting, the value and what is accepted. It throws a {@link NullPointerException} for null. Not thread-safe. A builder can be used for any number of clients.
+ * Collects the settings of a {@link ThrottlingHttpClient}. A setter throws an {@link IllegalArgumentException} for a
+ * value that it does not accept; the message names the setting, the value and what is accepted. It throws a
+ * {@link NullPointerException} for null. Not thread-safe. A builder can be used for any number of clients.
  */
 public final class ThrottlingHttpClientBuilder {
 
@@ -64,9 +66,12 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets what decides by which key a request is throttled, that is, what the server counts by. The default key is scheme, host and port, such as {@code https://api.example.com:443}.
+     * Sets what decides by which key a request is throttled, that is, what the server counts by. The default key is
+     * scheme, host and port, such as {@code https://api.example.com:443}.
      *
-     * @param value returns the key of a request, or null if the request is not throttled. With a single throttle it only matters whether the key is null. It must be thread-safe. If it throws, the caller of the request receives the exception
+     * @param value returns the key of a request, or null if the request is not throttled. With a single throttle it
+     *     only matters whether the key is null. It must be thread-safe. If it throws, the caller of the request
+     *     receives the exception
      * @return this builder
      */
     public ThrottlingHttpClientBuilder keyResolver(Function<HttpRequest, @Nullable String> value) {
@@ -87,11 +92,15 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets the options of each call by its request, instead of {@link #options(CallOptions)}. Options that are passed with a request take precedence.
+     * Sets the options of each call by its request, instead of {@link #options(CallOptions)}. Options that are passed
+     * with a request take precedence.
      *
-     * <p>Without options, a request can be sent again if it has no body or a body of known length. A body of unknown length may be a stream that is empty the second time, and the server could mistake that for the whole body. The timeout of a request applies to each attempt, not to the waits.
+     * <p>Without options, a request can be sent again if it has no body or a body of known length. A body of unknown
+     * length may be a stream that is empty the second time, and the server could mistake that for the whole body. The
+     * timeout of a request applies to each attempt, not to the waits.
      *
-     * @param value returns the options of a request; null for {@link CallOptions#DEFAULT}. It must be thread-safe. If it throws, the caller of the request receives the exception
+     * @param value returns the options of a request; null for {@link CallOptions#DEFAULT}. It must be thread-safe. If
+     *     it throws, the caller of the request receives the exception
      * @return this builder
      */
     public ThrottlingHttpClientBuilder options(Function<HttpRequest, @Nullable CallOptions> value) {
@@ -104,7 +113,9 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets what recognizes refusals by their body. The default is {@link BodyClassifier#standard()}. If it asks for a body, the client waits for its beginning, but no longer than {@link #drainLimits} says. The caller's handler still receives the whole body.
+     * Sets what recognizes refusals by their body. The default is {@link BodyClassifier#standard()}. If it asks for a
+     * body, the client waits for its beginning, but no longer than {@link #drainLimits} says. The caller's handler
+     * still receives the whole body.
      *
      * @param value the classifier; {@link BodyClassifier#none()} to read no body
      * @return this builder
@@ -115,9 +126,11 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
+     * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default
+     * estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
      *
-     * @param value the estimator; null for the default. It must be thread-safe and fast, and is called once for each throttled call. If it throws, the caller of the request receives the exception
+     * @param value the estimator; null for the default. It must be thread-safe and fast, and is called once for each
+     *     throttled call. If it throws, the caller of the request receives the exception
      * @return this builder
      */
     public ThrottlingHttpClientBuilder costEstimator(Function<HttpRequest, @Nullable Cost> value) {
@@ -126,7 +139,9 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets how much of the body of a refused response is read so that its connection can be used again. If the body is longer or slower, the connection is lost. The duration also limits the wait for the beginning of a body that {@link #bodyClassifier} asks for.
+     * Sets how much of the body of a refused response is read so that its connection can be used again. If the body is
+     * longer or slower, the connection is lost. The duration also limits the wait for the beginning of a body that
+     * {@link #bodyClassifier} asks for.
      *
      * @param bytes at least 0; 65,536 by default
      * @param duration above zero; one second by default
@@ -139,7 +154,9 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets the executor on which asynchronous calls continue after a wait and call the wrapped client. The default is the executor of the wrapped client if it was given one, and otherwise daemon threads of this library, which inherit nothing from the threads of callers. Dependent actions of a call do not run there.
+     * Sets the executor on which asynchronous calls continue after a wait and call the wrapped client. The default is
+     * the executor of the wrapped client if it was given one, and otherwise daemon threads of this library, which
+     * inherit nothing from the threads of callers. Dependent actions of a call do not run there.
      *
      * @param value the executor; a call fails if the executor rejects its task
      * @return this builder

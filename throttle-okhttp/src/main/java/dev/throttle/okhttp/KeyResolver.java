@@ -6,8 +6,10 @@ import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by which key a request is throttled, that is, what the server counts by. It has access to the tags of the request, including Retrofit's: {@code request.tag(Invocation.class).method()}. Implementations must be thread-safe and fast. If one throws,
- * the call fails with an {@link java.io.IOException} that has the exception as its cause, and nothing is sent.
+ * Decides by which key a request is throttled, that is, what the server counts by. It has access to the tags of the
+ * request, including Retrofit's: {@code request.tag(Invocation.class).method()}. Implementations must be thread-safe
+ * and fast. If one throws, the call fails with an {@link java.io.IOException} that has the exception as its cause, and
+ * nothing is sent.
  */
 @FunctionalInterface
 public interface KeyResolver {
@@ -20,7 +22,9 @@ public interface KeyResolver {
      */
     @Nullable String keyOf(Request request);
 
-    /** {@return the default resolver, whose keys are scheme, host and port, such as {@code https://api.github.com:443}} */
+    /**
+     * {@return the default resolver, whose keys are scheme, host and port, such as {@code https://api.github.com:443}}
+     */
     static KeyResolver origin() {
         return request -> {
             HttpUrl url = request.url();

@@ -29,9 +29,15 @@ import org.jspecify.annotations.Nullable;
  * Retrofit retrofit = new Retrofit.Builder().baseUrl(url).callFactory(calls).build();
  * }</pre>
  *
- * <p>An enqueued call is parked until it has a permit and the dispatcher has a slot for it, so waiting calls do not block others, and a call with a permit never waits in the dispatcher's queue. A refused request is sent again as a separate call, which frees the connection while it waits. {@code execute} waits on the caller's thread.
+ * <p>An enqueued call is parked until it has a permit and the dispatcher has a slot for it, so waiting calls do not
+ * block others, and a call with a permit never waits in the dispatcher's queue. A refused request is sent again as a
+ * separate call, which frees the connection while it waits. {@code execute} waits on the caller's thread.
  *
- * <p>The client is not changed, and must not be closed before the factory. Some features of the client work differently. Its {@code callTimeout} covers each attempt but not the waits, which {@code maxWait} limits. {@code dispatcher().cancelAll()} and the idle callback do not include parked calls; use {@link #cancelAll()} and {@link #parkedCallsCount()}. {@code callStart} is reported for each attempt, when its wait is over. Web sockets are not made through call factories; {@link ThrottlingInterceptor} covers them.
+ * <p>The client is not changed, and must not be closed before the factory. Some features of the client work
+ * differently. Its {@code callTimeout} covers each attempt but not the waits, which {@code maxWait} limits.
+ * {@code dispatcher().cancelAll()} and the idle callback do not include parked calls; use {@link #cancelAll()} and
+ * {@link #parkedCallsCount()}. {@code callStart} is reported for each attempt, when its wait is over. Web sockets are
+ * not made through call factories; {@link ThrottlingInterceptor} covers them.
  *
  * <p>Use one factory for each dispatcher. Thread-safe.
  */
@@ -228,7 +234,8 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         }
 
         /**
-         * Sets the options of requests without a tag of type {@link CallOptions}. The default is {@link CallOptions#DEFAULT}.
+         * Sets the options of requests without a tag of type {@link CallOptions}. The default is
+         * {@link CallOptions#DEFAULT}.
          *
          * @param value the options
          * @return this builder
@@ -239,7 +246,8 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         }
 
         /**
-         * Sets what recognizes refusals by their body. The default is {@link BodyClassifier#standard()}. The caller still receives the whole body.
+         * Sets what recognizes refusals by their body. The default is {@link BodyClassifier#standard()}. The caller
+         * still receives the whole body.
          *
          * @param value the classifier
          * @return this builder
@@ -250,9 +258,11 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         }
 
         /**
-         * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
+         * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default
+         * estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
          *
-         * @param value the estimator; null for the default. It must be thread-safe and fast, and is called once for each throttled call. If it throws, the call fails with an {@link java.io.IOException} that has the
+         * @param value the estimator; null for the default. It must be thread-safe and fast, and is called once for
+         *     each throttled call. If it throws, the call fails with an {@link java.io.IOException} that has the
          *     exception as its cause
          * @return this builder
          */

@@ -17,7 +17,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Throttles the calls of an {@link okhttp3.OkHttpClient}: it waits before a request is sent, learns from the response, and retries requests that the server refused. Install it as the first application interceptor, and its
+ * Throttles the calls of an {@link okhttp3.OkHttpClient}: it waits before a request is sent, learns from the response,
+ * and retries requests that the server refused. Install it as the first application interceptor, and its
  * {@linkplain #observer() observer} as a network interceptor:
  *
  * <pre>{@code
@@ -28,9 +29,13 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * }</pre>
  *
- * <p>It covers {@code execute}, {@code enqueue} and the handshake of web sockets. A wait ends at once when the call is canceled or times out, or when its thread is interrupted. The call's own thread waits. For {@code enqueue} this is a thread of the dispatcher: five waiting calls to a host block a sixth one, even if that need not wait. {@link ThrottlingCallFactory} does not have this limitation.
+ * <p>It covers {@code execute}, {@code enqueue} and the handshake of web sockets. A wait ends at once when the call is
+ * canceled or times out, or when its thread is interrupted. The call's own thread waits. For {@code enqueue} this is a
+ * thread of the dispatcher: five waiting calls to a host block a sixth one, even if that need not wait.
+ * {@link ThrottlingCallFactory} does not have this limitation.
  *
- * <p>A call fails with a {@link dev.throttle.ThrottleRejectedException}, an {@link IOException}, if its wait would be too long. If a refused request is not retried, the caller receives the response unchanged and unread. Thread-safe.
+ * <p>A call fails with a {@link dev.throttle.ThrottleRejectedException}, an {@link IOException}, if its wait would be
+ * too long. If a refused request is not retried, the caller receives the response unchanged and unread. Thread-safe.
  */
 public final class ThrottlingInterceptor implements Interceptor {
 
@@ -83,7 +88,10 @@ public final class ThrottlingInterceptor implements Interceptor {
     }
 
     /**
-     * {@return the network interceptor that belongs to this one} It never waits. With it, the requests that OkHttp makes by itself are counted when they are sent, and an extremely long {@code Retry-After} cannot make OkHttp throw a {@link NumberFormatException}. Without it, these requests are counted afterwards, and failed ones are not counted.
+     * {@return the network interceptor that belongs to this one} It never waits. With it, the requests that OkHttp
+     * makes by itself are counted when they are sent, and an extremely long {@code Retry-After} cannot make OkHttp
+     * throw a {@link NumberFormatException}. Without it, these requests are counted afterwards, and failed ones are not
+     * counted.
      */
     public Interceptor observer() {
         return observer;
@@ -225,7 +233,8 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
 
         /**
-         * Sets the options of requests without a tag of type {@link CallOptions}. The default is {@link CallOptions#DEFAULT}.
+         * Sets the options of requests without a tag of type {@link CallOptions}. The default is
+         * {@link CallOptions#DEFAULT}.
          *
          * @param value the options
          * @return this builder
@@ -236,7 +245,8 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
 
         /**
-         * Sets what recognizes refusals by their body. The default is {@link BodyClassifier#standard()}. The caller still receives the whole body.
+         * Sets what recognizes refusals by their body. The default is {@link BodyClassifier#standard()}. The caller
+         * still receives the whole body.
          *
          * @param value the classifier
          * @return this builder
@@ -247,9 +257,11 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
 
         /**
-         * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
+         * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default
+         * estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
          *
-         * @param value the estimator; null for the default. It must be thread-safe and fast, and is called once for each throttled call. If it throws, the call fails with an {@link IOException} that has the exception as
+         * @param value the estimator; null for the default. It must be thread-safe and fast, and is called once for
+         *     each throttled call. If it throws, the call fails with an {@link IOException} that has the exception as
          *     its cause
          * @return this builder
          */

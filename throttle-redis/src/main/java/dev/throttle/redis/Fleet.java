@@ -34,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  * fleet.join(throttles);
  * }</pre>
  *
- * <p>No request ever waits for Redis. While Redis is unavailable, each process relies on what it knows itself, and fixed limits follow {@link FleetLimitBuilder#whenAway}. The fleet reconnects automatically. Registries that share need the same name in all processes. Thread-safe.
+ * <p>No request ever waits for Redis. While Redis is unavailable, each process relies on what it knows itself, and
+ * fixed limits follow {@link FleetLimitBuilder#whenAway}. The fleet reconnects automatically. Registries that share
+ * need the same name in all processes. Thread-safe.
  */
 public final class Fleet implements AutoCloseable {
 
@@ -76,7 +78,8 @@ public final class Fleet implements AutoCloseable {
      * {@return a builder of a fleet with its own connection}
      *
      * @param name the name of the fleet, the same in all processes
-     * @param uri the address of Redis, in Lettuce's form: {@code redis://}, {@code rediss://} or {@code redis-sentinel://}
+     * @param uri the address of Redis, in Lettuce's form: {@code redis://}, {@code rediss://} or
+     *     {@code redis-sentinel://}
      */
     public static Builder builder(String name, String uri) {
         return builder(name, RedisURI.create(uri));
@@ -94,7 +97,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * {@return a builder of a fleet that uses an existing client} The client is not closed with the fleet. Its settings decide how fast it reconnects after an outage.
+     * {@return a builder of a fleet that uses an existing client} The client is not closed with the fleet. Its settings
+     * decide how fast it reconnects after an outage.
      *
      * @param name the name of the fleet, the same in all processes
      * @param client the client, which has the address of Redis
@@ -165,7 +169,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Makes a registry's throttles share what they learn with the fleet. Keys that are made later start with what the fleet knows.
+     * Makes a registry's throttles share what they learn with the fleet. Keys that are made later start with what the
+     * fleet knows.
      *
      * @param throttles the registry; its name and keys must be the same in all processes
      * @return this fleet
@@ -195,7 +200,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * {@return a builder of a token bucket that the whole fleet shares} In any time t at most burst + rate * t permits are used.
+     * {@return a builder of a token bucket that the whole fleet shares} In any time t at most burst + rate * t permits
+     * are used.
      *
      * @param permits tokens per period, from 1 to a billion
      * @param period the period, above zero, at most 31 days
@@ -205,7 +211,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * {@return a builder of a sliding window that the whole fleet shares} In any interval of its length at most the limit is used.
+     * {@return a builder of a sliding window that the whole fleet shares} In any interval of its length at most the
+     * limit is used.
      *
      * @param limit permits per window, from 1 to a billion
      * @param window the length of the window, above zero, at most 31 days
@@ -218,7 +225,10 @@ public final class Fleet implements AutoCloseable {
         return limits.add(builder.limit(builder.source(store, keys, clock, time, client), time, executor));
     }
 
-    /** Leaves the fleet. Leased permits are given back, and the other processes are informed. Throttles continue on their own. */
+    /**
+     * Leaves the fleet. Leased permits are given back, and the other processes are informed. Throttles continue on
+     * their own.
+     */
     @Override
     public void close() {
         if (closed) {
@@ -271,7 +281,8 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Sets the TLS options, such as trusted certificates and the client certificate, if the URI asks for TLS. The default is those of the JVM. It has no effect on an existing client.
+         * Sets the TLS options, such as trusted certificates and the client certificate, if the URI asks for TLS. The
+         * default is those of the JVM. It has no effect on an existing client.
          *
          * @param value the options
          * @return this builder
@@ -282,7 +293,8 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Sets how long {@link #build} waits for Redis at most, so that the first request already uses what the fleet knows. The default is one second. If Redis takes longer, the process starts alone and joins when it can.
+         * Sets how long {@link #build} waits for Redis at most, so that the first request already uses what the fleet
+         * knows. The default is one second. If Redis takes longer, the process starts alone and joins when it can.
          *
          * @param value zero or more
          * @return this builder
@@ -293,7 +305,8 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Stores keys in Redis as readable text. By default they are hashed together with the name of the fleet, because a key may contain a credential. All processes of a fleet need the same setting.
+         * Stores keys in Redis as readable text. By default they are hashed together with the name of the fleet,
+         * because a key may contain a credential. All processes of a fleet need the same setting.
          *
          * @return this builder
          */
@@ -314,7 +327,8 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Sets the executor of the fleet's background work. The default is a shared pool of daemon threads. The executor must not run tasks on the calling thread.
+         * Sets the executor of the fleet's background work. The default is a shared pool of daemon threads. The
+         * executor must not run tasks on the calling thread.
          *
          * @param value the executor
          * @return this builder

@@ -10,7 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * Collects the settings of a limit that a fleet shares. {@link Fleet#tokenBucket} and {@link Fleet#slidingWindow} make it. All processes must use the same settings. Not thread-safe.
+ * Collects the settings of a limit that a fleet shares. {@link Fleet#tokenBucket} and {@link Fleet#slidingWindow} make
+ * it. All processes must use the same settings. Not thread-safe.
  */
 public final class FleetLimitBuilder {
 
@@ -37,7 +38,8 @@ public final class FleetLimitBuilder {
     }
 
     /**
-     * Sets the name, which is the reason of waits and identifies the limit within the fleet. Two limits of one throttle need different names.
+     * Sets the name, which is the reason of waits and identifies the limit within the fleet. Two limits of one throttle
+     * need different names.
      *
      * @param value not blank
      * @return this builder
@@ -60,7 +62,9 @@ public final class FleetLimitBuilder {
     }
 
     /**
-     * Sets how many tokens a bucket holds. The default is what it receives in one period of its rate. The bucket keeps back as many tokens as it receives while a lease is valid, so that permits that are spent late do not exceed the burst.
+     * Sets how many tokens a bucket holds. The default is what it receives in one period of its rate. The bucket keeps
+     * back as many tokens as it receives while a lease is valid, so that permits that are spent late do not exceed the
+     * burst.
      *
      * @param value from 1 to a billion
      * @return this builder
@@ -75,7 +79,8 @@ public final class FleetLimitBuilder {
     }
 
     /**
-     * Sets the expected number of processes. With {@link WhenAway#SHARE}, a process that has never reached Redis uses the limit divided by this number. The default is 10.
+     * Sets the expected number of processes. With {@link WhenAway#SHARE}, a process that has never reached Redis uses
+     * the limit divided by this number. The default is 10.
      *
      * @param value from 1 to a million
      * @return this builder

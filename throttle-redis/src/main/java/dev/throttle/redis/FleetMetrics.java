@@ -7,7 +7,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Registers meters for a fleet in a Micrometer registry: {@code new FleetMetrics(fleet).bindTo(registry)}. The gauge {@code throttle.fleet.connected} is 1 while Redis answers and 0 otherwise. {@code throttle.fleet.processes} is the number of processes in the fleet. {@code throttle.fleet.lease}, with the tag {@code limit}, is the number of permits that this process has leased but not spent. All have the tag {@code fleet}. The registry does not keep the fleet alive.
+ * Registers meters for a fleet in a Micrometer registry: {@code new FleetMetrics(fleet).bindTo(registry)}. The gauge
+ * {@code throttle.fleet.connected} is 1 while Redis answers and 0 otherwise. {@code throttle.fleet.processes} is the
+ * number of processes in the fleet. {@code throttle.fleet.lease}, with the tag {@code limit}, is the number of permits
+ * that this process has leased but not spent. All have the tag {@code fleet}. The registry does not keep the fleet
+ * alive.
  */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public final class FleetMetrics implements MeterBinder {

@@ -14,7 +14,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the requests per second after busy responses. Each busy response halves the limit at once. Every second the limit recovers by {@code recoverRate} times itself, or by the constant {@code recoverValue}. There is no limit before the first busy response, and the limit ends when fewer requests arrive than it allows.
+ * Limits the requests per second after busy responses. Each busy response halves the limit at once. Every second the
+ * limit recovers by {@code recoverRate} times itself, or by the constant {@code recoverValue}. There is no limit before
+ * the first busy response, and the limit ends when fewer requests arrive than it allows.
  *
  * <p>From the design note "Throttling on Busy Responses" of TChannel. Immutable and thread-safe.
  */
@@ -149,7 +151,8 @@ public final class BusyRps extends NamedStrategy {
         }
 
         /**
-         * Sets a constant that is added to the limit each second instead of a multiple of it. The default is 0, which means the multiple.
+         * Sets a constant that is added to the limit each second instead of a multiple of it. The default is 0, which
+         * means the multiple.
          *
          * @param value requests per second, from 0.01 to 9,999,999, or 0
          * @return this builder
@@ -160,7 +163,8 @@ public final class BusyRps extends NamedStrategy {
         }
 
         /**
-         * Sets the limit that the first busy response halves. The default is the measured number of requests per second.
+         * Sets the limit that the first busy response halves. The default is the measured number of requests per
+         * second.
          *
          * @param value requests per second, from 1 to 9,999,999
          * @return this builder
@@ -193,7 +197,8 @@ public final class BusyRps extends NamedStrategy {
         }
 
         /**
-         * Sets the longest wait for the limit. A new caller that would have to wait longer is rejected on arrival. By default only the throttle's {@code maxWait} applies.
+         * Sets the longest wait for the limit. A new caller that would have to wait longer is rejected on arrival. By
+         * default only the throttle's {@code maxWait} applies.
          *
          * @param value zero, so that no call waits, or more
          * @return this builder
@@ -204,7 +209,8 @@ public final class BusyRps extends NamedStrategy {
         }
 
         /**
-         * Sets whether a quota refusal (429) counts as a busy response. By default it does not, because it says nothing about the load of the server.
+         * Sets whether a quota refusal (429) counts as a busy response. By default it does not, because it says nothing
+         * about the load of the server.
          *
          * @param value whether it does
          * @return this builder

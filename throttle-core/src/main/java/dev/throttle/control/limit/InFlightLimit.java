@@ -10,9 +10,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the number of requests in flight. Further callers wait in the throttle's queue until one of the requests has ended, with any outcome. A request takes one place, whatever else it costs.
+ * Limits the number of requests in flight. Further callers wait in the throttle's queue until one of the requests has
+ * ended, with any outcome. A request takes one place, whatever else it costs.
  *
- * <p>Requests that an HTTP client sends by itself, such as redirects, also take a place and can exceed the limit. Then no other request is sent until the limit is kept again. Immutable and thread-safe.
+ * <p>Requests that an HTTP client sends by itself, such as redirects, also take a place and can exceed the limit. Then
+ * no other request is sent until the limit is kept again. Immutable and thread-safe.
  */
 public final class InFlightLimit extends NamedStrategy {
 

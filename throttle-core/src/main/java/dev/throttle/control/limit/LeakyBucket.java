@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Sends requests with constant spacing, one permit per 1 / {@code rate}, however they arrive. A queue of {@code queue} permits holds requests that arrive too early. If it is full, new callers are rejected at once.
+ * Sends requests with constant spacing, one permit per 1 / {@code rate}, however they arrive. A queue of {@code queue}
+ * permits holds requests that arrive too early. If it is full, new callers are rejected at once.
  *
- * <p>Two permits are never less than 1 / rate apart. A request of several permits is sent as soon as one permit is due, and the next request waits for all of them. Immutable and thread-safe.
+ * <p>Two permits are never less than 1 / rate apart. A request of several permits is sent as soon as one permit is due,
+ * and the next request waits for all of them. Immutable and thread-safe.
  */
 public final class LeakyBucket extends NamedStrategy {
 

@@ -20,7 +20,8 @@ public abstract sealed class LimitBuilder<B extends LimitBuilder<B>> extends Str
     }
 
     /**
-     * Sets the unit that the limit counts, such as {@code tokens}. The default is requests. The amount that a request takes is that of its cost, or else of its estimate, or else what similar calls have cost so far.
+     * Sets the unit that the limit counts, such as {@code tokens}. The default is requests. The amount that a request
+     * takes is that of its cost, or else of its estimate, or else what similar calls have cost so far.
      *
      * @param value the unit's name as in {@link Quota#unit()}, not blank, of at most {@link Cost#MAX_UNIT_LENGTH}
      *     characters

@@ -8,7 +8,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits requests with a bucket of {@code burst} tokens, which is full at first and refills at {@code rate}. A request takes one token, or its cost in another {@linkplain Builder#unit unit}. In any time t at most burst + rate * t tokens are taken, unless requests turn out to have cost more than was known when they were sent. The difference is owed, and later requests wait for it.
+ * Limits requests with a bucket of {@code burst} tokens, which is full at first and refills at {@code rate}. A request
+ * takes one token, or its cost in another {@linkplain Builder#unit unit}. In any time t at most burst + rate * t tokens
+ * are taken, unless requests turn out to have cost more than was known when they were sent. The difference is owed, and
+ * later requests wait for it.
  *
  * <p>Immutable and thread-safe.
  */
@@ -92,7 +95,8 @@ public final class TokenBucket extends NamedStrategy {
         }
 
         /**
-         * Sets how fast the bucket refills. The default is ten tokens per second. As text: {@code 4500/1h} or {@code 10/s}.
+         * Sets how fast the bucket refills. The default is ten tokens per second. As text: {@code 4500/1h} or
+         * {@code 10/s}.
          *
          * @param permits tokens per period, from 1 to a billion, at most one per nanosecond
          * @param period above zero, at most 366 days

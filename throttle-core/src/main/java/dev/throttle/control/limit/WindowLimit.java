@@ -12,9 +12,12 @@ import java.util.random.RandomGenerator;
  * Limits requests to {@code limit} permits per {@code window}. The three strategies differ in what a window is:
  *
  * <ul>
- *   <li>{@code fixed-window}: consecutive windows; the first one begins with the first request. Around the boundary of two windows, up to twice the limit may be sent within the length of one;
+ *   <li>{@code fixed-window}: consecutive windows; the first one begins with the first request. Around the boundary of
+ *       two windows, up to twice the limit may be sent within the length of one;
  *   <li>{@code sliding-window-log}: any window of that length, exactly. It remembers the time of each request;
- *   <li>{@code sliding-window-counter}: an estimate of the sliding window from the counters of two fixed windows. The permits of the previous window count by the share of it that the sliding window still covers. A window that reaches into a fixed one by a share e of it holds at most limit * (1 + e) permits.
+ *   <li>{@code sliding-window-counter}: an estimate of the sliding window from the counters of two fixed windows. The
+ *       permits of the previous window count by the share of it that the sliding window still covers. A window that
+ *       reaches into a fixed one by a share e of it holds at most limit * (1 + e) permits.
  * </ul>
  *
  * <p>If a request turns out to have cost more, the difference counts from the time when that is known.

@@ -11,12 +11,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes all requests sleep for a time s. A refusal adds {@code minSleep} to s, the refused call sleeps that long, and then s is multiplied by {@code multiplier}. A success reduces s. The three strategies differ in the reduction:
+ * Makes all requests sleep for a time s. A refusal adds {@code minSleep} to s, the refused call sleeps that long, and
+ * then s is multiplied by {@code multiplier}. A success reduces s. The three strategies differ in the reduction:
  *
  * <ul>
  *   <li>{@code exponential-increase-gradual-decrease}: a constant, {@code decrease};
  *   <li>{@code exponential-increase-proportional-decrease}: {@code s / decreaseDivisor};
- *   <li>{@code exponential-increase-proportional-remaining-decrease}: {@code s * remaining / decreaseDivisor}, where remaining is what the server says is left of the quota, so that the sleep vanishes at once when the quota is
+ *   <li>{@code exponential-increase-proportional-remaining-decrease}: {@code s * remaining / decreaseDivisor}, where
+ *       remaining is what the server says is left of the quota, so that the sleep vanishes at once when the quota is
  *       full and hardly shrinks when it is nearly used up.
  * </ul>
  *
@@ -195,7 +197,8 @@ public final class ExponentialIncrease extends NamedStrategy {
         }
 
         /**
-         * Sets the number of remaining requests at which a success removes the whole sleep. The default is 4500, the full quota of the Heroku API.
+         * Sets the number of remaining requests at which a success removes the whole sleep. The default is 4500, the
+         * full quota of the Heroku API.
          *
          * @param value above 0, finite
          * @return this builder

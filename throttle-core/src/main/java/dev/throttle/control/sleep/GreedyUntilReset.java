@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Sends at full speed until the quota is used up; then all callers wait for the {@code Retry-After} or the reset. The throttle itself makes that wait. This strategy adds the wait of refused calls for which the server named no time. Immutable and thread-safe.
+ * Sends at full speed until the quota is used up; then all callers wait for the {@code Retry-After} or the reset. The
+ * throttle itself makes that wait. This strategy adds the wait of refused calls for which the server named no time.
+ * Immutable and thread-safe.
  */
 public final class GreedyUntilReset extends NamedStrategy {
 
@@ -70,7 +72,8 @@ public final class GreedyUntilReset extends NamedStrategy {
         }
 
         /**
-         * Sets the shortest wait of a call after its first refusal that names no time. It doubles with each further one, and up to the same time is added at random. The default is one second.
+         * Sets the shortest wait of a call after its first refusal that names no time. It doubles with each further
+         * one, and up to the same time is added at random. The default is one second.
          *
          * @param value zero or more
          * @return this builder

@@ -12,7 +12,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes requests sleep for a time that grows by {@code interval} with each refusal, up to {@code maxInterval}, and returns to zero after a success.
+ * Makes requests sleep for a time that grows by {@code interval} with each refusal, up to {@code maxInterval}, and
+ * returns to zero after a success.
  *
  * <p>After Sakthi Priyan, "Responsive Exponential Backoff". Immutable and thread-safe.
  */

@@ -12,9 +12,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes all requests sleep while the server refuses some. The sleep starts at {@code initialInterval} with the first refusal. Each further refusal multiplies it by {@code upMultiplier}, up to {@code maxInterval}. Every {@code downMultiplierThreshold} successes multiply it by {@code downMultiplier}; below {@code initialInterval} it becomes zero. Each new value is changed at random by up to {@code randomizationFactor} of itself, but at most by {@code maxRandomization}.
+ * Makes all requests sleep while the server refuses some. The sleep starts at {@code initialInterval} with the first
+ * refusal. Each further refusal multiplies it by {@code upMultiplier}, up to {@code maxInterval}. Every
+ * {@code downMultiplierThreshold} successes multiply it by {@code downMultiplier}; below {@code initialInterval} it
+ * becomes zero. Each new value is changed at random by up to {@code randomizationFactor} of itself, but at most by
+ * {@code maxRandomization}.
  *
- * <p>This is the AutoSleeper of Sakthi Priyan, "Responsive Exponential Backoff", made for Amazon DynamoDB. The original makes the caller sleep after each call. Here the sleep is before the next request, which is the same in a sequence of calls. Unlike in the original, a refusal never shortens the sleep and a success never lengthens it, however large the random part is. Immutable and thread-safe.
+ * <p>This is the AutoSleeper of Sakthi Priyan, "Responsive Exponential Backoff", made for Amazon DynamoDB. The original
+ * makes the caller sleep after each call. Here the sleep is before the next request, which is the same in a sequence of
+ * calls. Unlike in the original, a refusal never shortens the sleep and a success never lengthens it, however large the
+ * random part is. Immutable and thread-safe.
  */
 public final class ResponsiveBackoff extends NamedStrategy {
 
@@ -146,7 +153,8 @@ public final class ResponsiveBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets the longest sleep that a multiplication can lead to. The default is 15 minutes. As in the original, a maximum below {@code initialInterval} does not limit the first sleep.
+         * Sets the longest sleep that a multiplication can lead to. The default is 15 minutes. As in the original, a
+         * maximum below {@code initialInterval} does not limit the first sleep.
          *
          * @param value above zero
          * @return this builder

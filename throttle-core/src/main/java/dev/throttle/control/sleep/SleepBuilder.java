@@ -43,7 +43,8 @@ public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBu
     }
 
     /**
-     * Sets the least sleep after a refusal. The default is 0.8 s, the time between two requests at the Heroku API's 4500 per hour.
+     * Sets the least sleep after a refusal. The default is 0.8 s, the time between two requests at the Heroku API's
+     * 4500 per hour.
      *
      * @param value above zero
      * @return this builder
@@ -65,7 +66,9 @@ public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBu
     }
 
     /**
-     * Sets the longest sleep. The default is five minutes. Keep it, with the jitter, below the throttle's {@link dev.throttle.ThrottleSettings#maxWait maxWait}: a caller that may not wait that long is rejected, and the sleep becomes shorter only when a request succeeds.
+     * Sets the longest sleep. The default is five minutes. Keep it, with the jitter, below the throttle's
+     * {@link dev.throttle.ThrottleSettings#maxWait maxWait}: a caller that may not wait that long is rejected, and the
+     * sleep becomes shorter only when a request succeeds.
      *
      * @param value not below {@code minSleep} and {@code startingSleep}; {@link java.time.temporal.ChronoUnit#FOREVER
      *     ChronoUnit.FOREVER.getDuration()} for no bound, as in the originals
