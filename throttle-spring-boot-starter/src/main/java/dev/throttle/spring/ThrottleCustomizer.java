@@ -3,7 +3,8 @@ package dev.throttle.spring;
 import dev.throttle.ThrottleRegistry;
 
 /**
- * Customizes the settings of the application's {@link ThrottleRegistry} before it is made. All beans of this type are called in order, after the properties and listeners have been applied.
+ * Customizes the settings of the application's {@link ThrottleRegistry} before it is made. All beans of this type are
+ * called in order, after the properties and listeners have been applied.
  */
 @FunctionalInterface
 public interface ThrottleCustomizer {
