@@ -60,7 +60,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Sets the adaptive strategy; {@link Strategies#standard()} by default.
+     * Sets the adaptive strategy. The default is {@link Strategies#standard()}.
      *
      * @param value the strategy
      * @return this builder
@@ -71,8 +71,8 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Adds a limit that holds beside the strategy: of all waits the longest wins. At most one of the strategy and the
-     * limits may be of the sleeping kind.
+     * Adds a limit that applies in addition to the strategy. The longest wait of all wins. At most one of the strategy
+     * and the limits may be one that sleeps, that is, one whose controller is a {@link SleepController}.
      *
      * @param value the limit
      * @return this builder
@@ -83,7 +83,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Takes away all limits that were added so far; the strategy stays.
+     * Removes all limits that were added so far. The strategy stays.
      *
      * @return this builder
      */
@@ -93,8 +93,8 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Adds a guard that may refuse attempts beside the throttle, such as a circuit breaker; guards are asked in the
-     * order in which they were added. The throttles of a registry share it.
+     * Adds a guard that may refuse attempts, such as a circuit breaker. Guards are asked in the order in which they
+     * were added. All throttles of a registry share this guard.
      *
      * @param value the guard
      * @return this builder
@@ -105,10 +105,10 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Adds a guard of its own for each key.
+     * Adds a guard that each key has for itself.
      *
-     * @param value makes the guard of a key, whenever a throttle for that key is made; for nothing, if two threads ask
-     *     for a new key at the same time
+     * @param value makes the guard of a key. It is called whenever a throttle is made for that key; if two threads ask
+     *     for a new key at the same time, one of the two guards is not used
      * @return this builder
      */
     public B guardPerKey(Function<String, AdmissionGuard> value) {
@@ -117,7 +117,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Takes away all guards that were added so far.
+     * Removes all guards that were added so far.
      *
      * @return this builder
      */
@@ -127,7 +127,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Sets what decides how an attempt ended; {@link Classifier#standard()} by default.
+     * Sets the classifier, which decides whether a response is a refusal. The default is {@link Classifier#standard()}.
      *
      * @param value the classifier
      * @return this builder
@@ -138,7 +138,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Sets what reads the headers about limits; {@link HintReader#standard()} by default.
+     * Sets the reader of the headers about limits. The default is {@link HintReader#standard()}.
      *
      * @param value the reader
      * @return this builder
@@ -149,7 +149,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Sets which attempts are repeated; {@link RetryPolicy#standard()} by default.
+     * Sets which attempts are retried. The default is {@link RetryPolicy#standard()}.
      *
      * @param value the policy
      * @return this builder
@@ -160,10 +160,10 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Sets the longest time that a call may wait in total, over all its attempts; ten minutes by default. The time that
-     * requests are under way does not count.
+     * Sets the longest time that a call may wait in total, over all its attempts. The default is ten minutes. The time
+     * that its requests take does not count.
      *
-     * @param value zero, for never waiting, to a hundred years, for as good as no limit
+     * @param value from zero, to never wait, to 36,500 days, which is practically no limit
      * @return this builder
      */
     public B maxWait(Duration value) {
@@ -174,8 +174,8 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Sets how many callers may wait at a time. When it is full, {@link #whenFull} tells what becomes of who comes; a
-     * call that repeats a refused attempt always has a place. Not limited by default.
+     * Sets how many callers may wait at a time. When the queue is full, {@link #whenFull} decides which caller is
+     * rejected. A retry always has a place in the queue. By default there is no limit.
      *
      * @param value at least 0
      * @return this builder
@@ -186,9 +186,9 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Sets who is turned away when as many callers wait as may; {@link WhenFull#REJECT_NEWCOMER} by default.
+     * Sets which caller is rejected when the queue is full. The default is {@link WhenFull#REJECT_NEWCOMER}.
      *
-     * @param value who
+     * @param value which caller
      * @return this builder
      */
     public B whenFull(WhenFull value) {
@@ -197,7 +197,8 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Sets how calls of different {@link Priority} share the throttle; {@link PriorityPolicy#standard()} by default.
+     * Sets how calls of different {@link Priority} share the throttle. The default is
+     * {@link PriorityPolicy#standard()}.
      *
      * @param value the policy
      * @return this builder
@@ -208,11 +209,11 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
-     * Sets how much may be added at random to a wait that a server named, so that clients which were told the same do
-     * not come back at the same instant. Nothing is ever taken away from it.
+     * Sets the random time that is added to a wait that the server named, so that clients that were told the same time
+     * do not all return at the same instant. The wait is never shortened.
      *
-     * @param share of the wait, from 0 to 1; 0.05 by default
-     * @param most the most that is added, zero or more; 5 seconds by default
+     * @param share the most that is added, as a share of the wait, from 0 to 1; 0.05 by default
+     * @param most the most that is added in any case, zero or more; 5 seconds by default
      * @return this builder
      */
     public B retryAfterJitter(double share, Duration most) {
@@ -260,6 +261,9 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
             }
         }
         Preconditions.check(
-                sleepers.size() <= 1, "strategy and limits", sleepers, "at most one strategy of the sleeping kind");
+                sleepers.size() <= 1,
+                "strategy and limits",
+                sleepers,
+                "at most one strategy that sleeps (a SleepController)");
     }
 }

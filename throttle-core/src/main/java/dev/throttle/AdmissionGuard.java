@@ -5,36 +5,40 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands beside a throttle and may refuse attempts that the throttle would let go: a circuit breaker, a bulkhead.
+ * Refuses attempts that the throttle itself would send. Circuit breakers and bulkheads are guards. Add one with
+ * {@link ThrottleSettings#guard} or {@link ThrottleSettings#guardPerKey}.
  *
- * <p>An attempt asks its guards before it waits, and once more when the throttle lets it go. What a guard refuses fails
- * at once with a {@link ThrottleRejectedException}. Every pass that a guard gave ends exactly once, whatever becomes of
- * the attempt. Guards are called outside of every lock, on the threads of callers, and must not block. What they throw
- * is logged, and the attempt goes on. Implementations are thread-safe.
+ * <p>An attempt asks its guards before it waits, and again before it is sent. An attempt that a guard refuses fails at
+ * once with a {@link ThrottleRejectedException}. Every pass that a guard has given ends exactly once. Guards are called
+ * without any lock, on the threads of callers, and must not block. Exceptions that they throw are logged, and the
+ * attempt continues. Implementations must be thread-safe.
  */
 public interface AdmissionGuard {
 
-    /** {@return the guard's name, shown as the reason of what it refuses} */
+    /** {@return the guard's name, shown as the reason of its refusals} */
     String name();
 
     /** {@return a pass for one attempt; null to refuse it} */
     @Nullable Pass tryEnter();
 
-    /** {@return whether it would refuse an attempt now, so that nobody need try again} A query: it changes nothing. */
+    /**
+     * {@return whether the guard would refuse an attempt now, so that a retry would be useless} This method must not
+     * change any state.
+     */
     default boolean isRefusing() {
         return false;
     }
 
-    /** {@return how long it will go on refusing; zero if that is not known} */
+    /** {@return how long the guard will keep refusing; zero if that is not known} */
     default Duration retryAfter() {
         return Duration.ZERO;
     }
 
-    /** The way of one attempt past a guard. */
+    /** A guard's permission for one attempt. */
     interface Pass {
 
         /**
-         * The throttle lets the attempt go, perhaps after a long wait.
+         * Called before the attempt is sent, perhaps after a long wait.
          *
          * @return false to refuse it after all; then {@link #onLeft} follows
          */
@@ -43,14 +47,14 @@ public interface AdmissionGuard {
         }
 
         /**
-         * The attempt was sent and has ended.
+         * Called when the attempt was sent and has ended.
          *
          * @param signal how it ended
-         * @param duration how long it took from when it was let go
+         * @param duration the time since it was sent
          */
         void onEnd(Signal signal, Duration duration);
 
-        /** The attempt was never sent: refused, cancelled while it waited, or given back. */
+        /** Called when the attempt is not sent, because it was refused, cancelled or given back. */
         void onLeft();
     }
 }

@@ -7,25 +7,28 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one call wants of its throttle. The same record serves {@link Throttle#execute}, the tag of an OkHttp request
- * and the options of a {@code java.net.http} request. What is null is left to the throttle, the method or the body.
+ * The options of one call. They are passed to {@link Throttle#execute}, set as the tag of an OkHttp request, or passed
+ * with a {@code java.net.http} request. Where an option is null, the throttle, the HTTP method or the body decides.
  *
- * @param cost what each attempt takes of the limits, known for certain: from 1 to 1,000,000 requests, and of other
- *     units what is named. A call that takes more than a limit of the throttle can ever grant is refused when it is
- *     made
- * @param estimate what each attempt probably takes of units that {@code cost} does not name; null for no estimate. It
- *     never makes a call impossible: a limit takes no more of it than it can grant. Its requests are not looked at
- * @param profile what calls that cost about the same have in common, such as path and model, so that the throttle can
- *     learn what they cost from those that were settled; null for one profile of the whole throttle
- * @param idempotent whether sending the request twice does no harm, which it takes to repeat it after an overload or a
- *     fault; null to go by the HTTP method, or to repeat where there is none
- * @param replayable whether the request can be sent again at all: false sends it once, whatever the answer; null to go
- *     by the body, or to repeat where there is none
+ * <pre>{@code
+ * CallOptions report = CallOptions.DEFAULT.priority(Priority.BATCH).maxWait(Duration.ofHours(1));
+ * }</pre>
+ *
+ * @param cost the known cost of each attempt: from 1 to 1,000,000 requests, and the named amounts of other units.
+ *     Making a call that costs more than a limit of the throttle can ever grant fails
+ * @param estimate the probable cost of each attempt in units that {@code cost} does not name; null for no estimate. It
+ *     never makes a call impossible: a limit reduces it to what it can grant. Its number of requests is ignored
+ * @param profile a name for calls that cost about the same, such as path and model. The throttle learns from settled
+ *     calls what the calls of a profile cost; null for one profile of the whole throttle
+ * @param idempotent whether sending the request twice does no harm. Only such requests are retried after an overload or
+ *     a fault. Null: the HTTP method decides, and a call without a method is retried
+ * @param replayable whether the request can be sent again at all; false to send it only once. Null: the body decides,
+ *     and a call without a body is retried
  * @param maxWait the longest total wait of the call, zero or more; null for {@link ThrottleSettings#maxWait}
- * @param maxAttempts how often the request is sent at most, whatever the answers, at least 1; null to leave that to the
- *     retry policy, which bounds the attempts after overloads and faults
- * @param isExempt whether the request passes as if there were no throttle
- * @param priority how much the call matters beside others that wait for the same throttle
+ * @param maxAttempts the most attempts, whatever the responses, at least 1; null to leave it to the retry policy, which
+ *     limits the attempts after overloads and faults
+ * @param isExempt whether the request bypasses the throttle
+ * @param priority the priority among the calls that wait for the same throttle
  */
 public record CallOptions(
         Cost cost,
@@ -40,7 +43,7 @@ public record CallOptions(
 
     private static final long MOST_REQUESTS = 1_000_000;
 
-    /** One request, and everything else left to the throttle, the method and the body. */
+    /** The defaults: one request, and everything else left to the throttle, the method and the body. */
     public static final CallOptions DEFAULT =
             new CallOptions(Cost.ONE, null, null, null, null, null, null, false, Priority.NORMAL);
 
@@ -71,15 +74,18 @@ public record CallOptions(
         Preconditions.required("priority", priority);
     }
 
-    /** {@return options of a request that neither waits nor counts nor is repeated; only HTTP adapters heed them} */
+    /**
+     * {@return options for a request that bypasses the throttle: it does not wait, does not count and is not retried}
+     * Only the adapters of HTTP clients support this.
+     */
     public static CallOptions exempt() {
         return EXEMPT;
     }
 
     /**
-     * {@return these options with another number of requests that each attempt counts as}
+     * {@return these options with another number of requests per attempt}
      *
-     * @param value how many requests, from 1 to 1,000,000; what is known of other units stays
+     * @param value as how many requests each attempt counts, from 1 to 1,000,000; the amounts of other units stay
      */
     public CallOptions permits(int value) {
         Preconditions.between("permits", value, 1, MOST_REQUESTS);
@@ -89,7 +95,7 @@ public record CallOptions(
     /**
      * {@return these options with another cost}
      *
-     * @param value what each attempt takes, known for certain: from 1 to 1,000,000 requests
+     * @param value the known cost of each attempt, with 1 to 1,000,000 requests
      */
     public CallOptions cost(Cost value) {
         return new CallOptions(
@@ -99,7 +105,7 @@ public record CallOptions(
     /**
      * {@return these options with another estimate of the cost}
      *
-     * @param value what each attempt probably takes; null for no estimate
+     * @param value the probable cost of each attempt; null for no estimate
      */
     public CallOptions estimate(@Nullable Cost value) {
         return new CallOptions(cost, value, profile, idempotent, replayable, maxWait, maxAttempts, isExempt, priority);
@@ -108,7 +114,7 @@ public record CallOptions(
     /**
      * {@return these options with another profile}
      *
-     * @param value what calls that cost about the same have in common; null for one profile of the whole throttle
+     * @param value a name for calls that cost about the same; null for one profile of the whole throttle
      */
     public CallOptions profile(@Nullable String value) {
         return new CallOptions(cost, estimate, value, idempotent, replayable, maxWait, maxAttempts, isExempt, priority);
@@ -117,7 +123,7 @@ public record CallOptions(
     /**
      * {@return these options with another answer to whether the request is idempotent}
      *
-     * @param value whether sending it twice does no harm; null to go by the method
+     * @param value whether sending it twice does no harm; null to let the method decide
      */
     public CallOptions idempotent(@Nullable Boolean value) {
         return new CallOptions(cost, estimate, profile, value, replayable, maxWait, maxAttempts, isExempt, priority);
@@ -126,14 +132,14 @@ public record CallOptions(
     /**
      * {@return these options with another answer to whether the request can be sent again}
      *
-     * @param value whether it can; null to go by the body
+     * @param value whether it can; null to let the body decide
      */
     public CallOptions replayable(@Nullable Boolean value) {
         return new CallOptions(cost, estimate, profile, idempotent, value, maxWait, maxAttempts, isExempt, priority);
     }
 
     /**
-     * {@return these options with another bound of the total wait}
+     * {@return these options with another limit of the total wait}
      *
      * @param value the longest total wait, zero or more; null for the throttle's own
      */
@@ -142,10 +148,9 @@ public record CallOptions(
     }
 
     /**
-     * {@return these options with another bound of attempts}
+     * {@return these options with another limit of attempts}
      *
-     * @param value how often the request is sent at most, whatever the answers, at least 1; null for the retry policy's
-     *     own bound
+     * @param value the most attempts, whatever the responses, at least 1; null for the limit of the retry policy
      */
     public CallOptions maxAttempts(@Nullable Integer value) {
         return new CallOptions(cost, estimate, profile, idempotent, replayable, maxWait, value, isExempt, priority);
@@ -154,7 +159,7 @@ public record CallOptions(
     /**
      * {@return these options with another priority}
      *
-     * @param value how much the call matters beside others; {@link Priority#NORMAL} by default
+     * @param value the priority among waiting calls; {@link Priority#NORMAL} by default
      */
     public CallOptions priority(Priority value) {
         return new CallOptions(cost, estimate, profile, idempotent, replayable, maxWait, maxAttempts, isExempt, value);

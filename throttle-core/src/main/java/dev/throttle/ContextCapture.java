@@ -4,24 +4,30 @@ import dev.throttle.internal.Preconditions;
 import java.util.function.UnaryOperator;
 
 /**
- * Keeps what a caller's thread knows, such as its trace, its logging context or its user, for the attempts of its call,
- * whichever threads make them. Set by {@link ThrottleSettings#context}.
+ * Carries the context of a caller's thread, such as its trace, its logging context or its user, to the threads that
+ * make the attempts of its call. Set it with {@link ThrottleSettings#context}. For OpenTelemetry:
  *
- * <p>It is asked on the thread of the caller, when a call arrives. What it returns wraps tasks, on whatever thread they
- * are to run: it puts the context in place before the task, and the thread's own back after it. For OpenTelemetry that
- * is {@code () -> Context.current()::wrap}. What it or a wrapped task's surroundings throw is logged once and passed
- * over: the task runs in any case, and once. Thread-safe.
+ * <pre>{@code
+ * ThrottleRegistry throttles = ThrottleRegistry.builder()
+ *         .context(() -> Context.current()::wrap)
+ *         .build();
+ * }</pre>
+ *
+ * <p>It is called on the thread of the caller when a call arrives. It returns a function that wraps tasks: a wrapped
+ * task sets the context, runs, and then restores the context of the thread that runs it. If the capture or the wrapper
+ * throws, the exception is logged once and ignored, and the task still runs exactly once. Implementations must be
+ * thread-safe.
  */
 @FunctionalInterface
 public interface ContextCapture {
 
-    /** {@return wraps tasks so that they run in the context of the thread that calls this method} */
+    /** {@return a function that wraps tasks so that they run in the context of the thread that calls this method} */
     UnaryOperator<Runnable> capture();
 
     /**
-     * {@return both contexts, this one outside}
+     * {@return a capture of both contexts, with this one outermost}
      *
-     * @param inner the other one
+     * @param inner the other capture
      */
     default ContextCapture and(ContextCapture inner) {
         Preconditions.required("inner", inner);

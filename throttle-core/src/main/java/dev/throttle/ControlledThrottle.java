@@ -15,7 +15,7 @@ abstract class ControlledThrottle extends Pausable {
 
     abstract LiveEngine live();
 
-    /** {@return the key as it is shown: in metrics, logs and exceptions} */
+    /** {@return the key as shown in metrics, logs and exceptions} */
     public abstract String label();
 
     @Override
@@ -29,56 +29,57 @@ abstract class ControlledThrottle extends Pausable {
     }
 
     /**
-     * Learns what somebody else was told about the server just now, as {@link #hear(Signal, Duration)} does.
+     * Tells the throttle what the server has just said to somebody else, as {@link #hear(Signal, Duration)} does.
      *
-     * @param signal what was said
+     * @param signal what the server said
      */
     public final void hear(Signal signal) {
         hear(signal, Duration.ZERO);
     }
 
     /**
-     * Learns what somebody else was told about the server: another process, a webhook, a status page. The times in it
-     * are counted from when it was said: a {@code Retry-After} of 30 s that was said 10 s ago keeps everybody waiting
-     * for 20 s. As with own answers, it takes a refusal ({@code RATE_LIMITED} or {@code BUSY}) to heed a
-     * {@code Retry-After}. Of a quota of which something newer is known nothing is learned.
+     * Tells the throttle what the server has said to somebody else, such as another process, a webhook or a status
+     * page. Times count from when it was said: a {@code Retry-After} of 30 s that was said 10 s ago makes all callers
+     * wait for 20 s. As with the throttle's own responses, a {@code Retry-After} applies only to a refusal
+     * ({@code RATE_LIMITED} or {@code BUSY}). A quota is ignored if something newer is known about it.
      *
-     * <p>It is not counted as an answer, and what is on the wire is not touched. Callers who wait are looked at again.
+     * <p>This does not count as a response and does not affect requests in flight. The waits of waiting callers are
+     * computed again.
      *
-     * @param signal what was said
-     * @param age how long ago it was said, zero or more
+     * @param signal what the server said
+     * @param age how long ago the server said it, zero or more
      */
     public final void hear(Signal signal, Duration age) {
         live().hear(signal, age);
     }
 
     /**
-     * Tells how many processes share what the server grants for the key, for a program that knows;
-     * {@code throttle-redis} does it by itself. A strategy that otherwise guesses goes by it: the default one shares a
-     * quota at once with who comes, instead of when it sees the count fall. It holds until something else is told, so
-     * whoever tells it must also tell when nobody counts any more.
+     * Tells the throttle how many processes share the server's quota for the key. {@code throttle-redis} does this
+     * automatically. Strategies that otherwise guess the number use it: the default strategy shares the quota with a
+     * new process at once, instead of when it sees the count fall. The number applies until this method is called
+     * again, so the caller must also report when the processes are no longer counted.
      *
-     * @param processes how many have something to do at the moment, this one included; 0 if nobody counts them any
-     *     more, so that those who were there may be there still
-     * @param perSecond how many requests per second all of them together send at their present limits; NaN or 0 if that
-     *     is not known
+     * @param processes how many processes are active now, including this one; 0 if they are no longer counted, so that
+     *     the number is unknown
+     * @param perSecond how many requests per second they send together at their current limits; NaN or 0 if that is not
+     *     known
      */
     public final void sharedBy(int processes, double perSecond) {
         live().sharedBy(processes, perSecond);
     }
 
     /**
-     * Changes settings while the throttle runs, in one step. The change begins with the settings that hold. What was
-     * counted goes on counting: a bucket that becomes smaller or larger is as empty as it was used, a window goes on
-     * with its count, requests on the wire count for a limit of them, a gate that is closed stays closed, and
-     * strategies keep what they have learned. What is not touched stays as it is, with all its state. Callers who wait
-     * are looked at again at once, by their new bounds.
+     * Changes settings in one step while the throttle runs. The change starts with the current settings, and settings
+     * that it does not touch stay, with all their state. What was counted still counts: the used part of a bucket stays
+     * used when its size changes, a window keeps its count, requests in flight count towards a limit on them, a wait
+     * that the server asked for still applies, and strategies keep what they have learned. The new settings apply to
+     * waiting callers at once.
      *
-     * <p>A key of a registry that was changed by itself is never dropped, and keeps its settings until those of the
+     * <p>A key of a registry that was changed individually is never dropped. It keeps its settings until those of the
      * registry change.
      *
-     * @param change changes the settings; asked again if somebody else changes them meanwhile. If it throws, or if the
-     *     settings do not go together, nothing has changed
+     * @param change changes the settings. It is called again if they were changed concurrently. If it throws, or if the
+     *     settings contradict each other, nothing changes
      */
     public final void reconfigure(Consumer<KeySettings> change) {
         Preconditions.required("change", change);
@@ -86,17 +87,17 @@ abstract class ControlledThrottle extends Pausable {
     }
 
     /**
-     * {@return how long a call would have to wait if it came now} Nothing is taken, and no place is kept: who comes
-     * meanwhile is ahead.
+     * {@return how long a call would have to wait if it arrived now} This takes no permit and reserves no place in the
+     * queue.
      *
-     * @param options what the throttle has to know about the call
+     * @param options the options of the call
      */
     public final WaitEstimate estimateWait(CallOptions options) {
         Outlook outlook = live().shown().foresight().outlook(Preconditions.required("options", options));
         return new WaitEstimate(Duration.ofNanos(outlook.atLeastNanos()), outlook.reason());
     }
 
-    /** {@return why callers wait now} */
+    /** {@return why callers are waiting now} */
     public final WaitExplanation explainWait() {
         Outlook outlook = live().shown().foresight().outlook(CallOptions.DEFAULT);
         return new WaitExplanation(

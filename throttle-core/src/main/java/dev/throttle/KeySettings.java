@@ -4,9 +4,15 @@ import dev.throttle.engine.EnginePolicy;
 import java.util.function.Consumer;
 
 /**
- * The settings that a key of a {@link ThrottleRegistry} can have for itself. They begin as those of the whole registry:
- * a setter replaces one of them, and {@link #limit} and {@link #guardPerKey} add to them. Not thread-safe; it is to be
- * used only by the function that it is handed to.
+ * The settings of single keys of a {@link ThrottleRegistry}. They start as the settings of the registry. A setter
+ * replaces one of them; {@link #limit} and {@link #guardPerKey} add to what is there. Not thread-safe. Use it only
+ * within the function that receives it:
+ *
+ * <pre>{@code
+ * ThrottleRegistry throttles = ThrottleRegistry.builder()
+ *         .forKeys("api.github.com", github -> github.maxWait(Duration.ofMinutes(1)))
+ *         .build();
+ * }</pre>
  */
 public final class KeySettings extends AdjustableSettings<KeySettings> {
 

@@ -10,44 +10,43 @@ abstract class Pausable {
     Pausable() {}
 
     /**
-     * Lets nobody go until {@link #resume()}. Callers line up and keep their places. The bounds of their waits go on
-     * counting: a caller whose wait gets too long is turned away with reason {@code paused}. What is on the wire ends
-     * as usual. Without effect once closed.
+     * Sends no requests until {@link #resume()} is called. Callers wait in the queue and keep their places. The pause
+     * counts towards {@code maxWait}: a caller whose wait becomes too long is rejected with reason {@code paused}.
+     * Requests in flight end as usual. Has no effect after {@link #close()}.
      */
     public final void pause() {
         pause(WaitBounds.COUNT);
     }
 
     /**
-     * Lets nobody go until {@link #resume()}. A caller that may not wait at all is turned away at once, with reason
-     * {@code paused}. Without effect once closed.
+     * Sends no requests until {@link #resume()} is called. A caller that may not wait at all is rejected at once, with
+     * reason {@code paused}. Has no effect after {@link #close()}.
      *
-     * @param bounds whether the bounds of waits go on counting
+     * @param bounds whether the pause counts towards {@code maxWait}
      */
     public final void pause(WaitBounds bounds) {
         boolean count = Preconditions.required("bounds", bounds) == WaitBounds.COUNT;
         ask(count ? RunMode.PAUSED : RunMode.STANDING_STILL);
     }
 
-    /** Lets calls go again, after a pause or while it drains. Without effect once closed. */
+    /** Ends a pause or a drain. Has no effect after {@link #close()}. */
     public final void resume() {
         ask(RunMode.RUNNING);
     }
 
     /**
-     * Takes no new calls from now on: they are turned away with reason {@code draining}. Those that wait are let go as
-     * usual, and so are their retries. Ends a pause. What is closed stays closed, and only what is on the wire is
-     * waited for.
+     * Rejects new calls from now on, with reason {@code draining}. Calls that already wait are served as usual, and so
+     * are their retries. Draining ends a pause. After {@link #close()} this only waits for the requests in flight.
      *
-     * @return completes, on the throttle's executor, when nobody waits and nothing is on the wire. A call that is to be
-     *     repeated counts until it asks again, for a second at most. Cancelled if calls are taken again before
+     * @return a future that completes, on the throttle's executor, when no call is waiting and no request is in flight.
+     *     A call that is about to be retried counts until it asks again, for at most one second. The future is
+     *     cancelled if {@link #resume()} or {@link #pause()} is called first
      */
     public abstract CompletableFuture<Void> drain();
 
     /**
-     * Lets nobody go any more. Everybody who waits is turned away with reason {@code closed}, and so is everybody who
-     * comes. What is on the wire ends as usual, and is not repeated; {@link #drain()} tells when. Closing again is
-     * without effect.
+     * Closes for good. All waiting and all new callers are rejected with reason {@code closed}. Requests in flight end
+     * as usual and are not retried; {@link #drain()} tells when they have ended. Closing again has no effect.
      */
     public final void close() {
         ask(RunMode.CLOSED);

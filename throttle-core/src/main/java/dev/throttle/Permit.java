@@ -16,8 +16,18 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to send one request. It ends exactly once: {@linkplain #complete completed} with what became of the
- * request, or {@linkplain #release() given back} unsent. Thread-safe.
+ * The permission to send one request. Every permit must be ended exactly once: {@linkplain #complete completed} with
+ * the outcome of the request, or {@linkplain #release() released} if the request was not sent. Thread-safe.
+ *
+ * <pre>{@code
+ * Permit permit = throttle.acquire();
+ * try {
+ *     int status = send(request);
+ *     permit.end(Signal.of(status == 429 ? Outcome.RATE_LIMITED : Outcome.SUCCESS));
+ * } finally {
+ *     permit.release(); // has no effect if the permit has ended
+ * }
+ * }</pre>
  */
 public final class Permit {
 
@@ -60,10 +70,10 @@ public final class Permit {
     }
 
     /**
-     * Ends the permit with a response, as the throttle's classifier and header reader understand it.
+     * Ends the permit with a response, which the throttle's classifier and header reader interpret.
      *
      * @param response status and headers
-     * @return what becomes of the attempt; after a retry go on with {@link #acquireAgain()}
+     * @return whether to send the request again; if so, continue with {@link #acquireAgain()}
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(ResponseHead response) {
@@ -73,11 +83,11 @@ public final class Permit {
     }
 
     /**
-     * Ends the permit with a response that says something else than its headers, because its body was looked at.
+     * Ends the permit with a response and its interpretation, for callers that have read the body.
      *
      * @param response status and headers
      * @param signal how the attempt ended
-     * @return what becomes of the attempt; after a retry go on with {@link #acquireAgain()}
+     * @return whether to send the request again; if so, continue with {@link #acquireAgain()}
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(ResponseHead response, Signal signal) {
@@ -89,7 +99,7 @@ public final class Permit {
      * Ends the permit with a signal.
      *
      * @param signal how the attempt ended
-     * @return what becomes of the attempt; after a retry go on with {@link #acquireAgain()}
+     * @return whether to send the request again; if so, continue with {@link #acquireAgain()}
      * @throws IllegalStateException if the permit has ended
      */
     public RetryDecision complete(Signal signal) {
@@ -98,7 +108,7 @@ public final class Permit {
 
     private RetryDecision complete(Signal signal, int status) {
         if (!tryEnd()) {
-            throw new IllegalStateException("this permit has ended already: it ends exactly once");
+            throw new IllegalStateException("this permit has already ended; a permit ends exactly once");
         }
         tellGuards(signal);
         Outcome outcome = signal.outcome();
@@ -110,8 +120,8 @@ public final class Permit {
     }
 
     /**
-     * Ends the permit with the signal of a request that is not to be repeated, whatever the retry policy would say: the
-     * throttle learns from it, and decides nothing. Without effect if the permit has ended.
+     * Ends the permit of a request that will not be repeated, whatever the retry policy says. The throttle learns from
+     * the signal. Has no effect if the permit has ended.
      *
      * @param signal how the attempt ended
      */
@@ -132,16 +142,17 @@ public final class Permit {
     }
 
     /**
-     * Tells what the request truly took, as the server counted it. What was taken too little is owed, and later callers
-     * wait for it; what was taken too much is free again at once, and the next caller may go. Units that the cost does
-     * not name stay as they are. Requests are known beforehand: they are not settled, and not looked at here.
+     * Reports the actual cost of the request, as the server counted it. If it is higher than the cost taken, the
+     * difference is owed, and later callers wait for it. If it is lower, the difference is available again at once.
+     * Units that the cost does not name stay as they are. The number of requests is known beforehand and is ignored
+     * here.
      *
-     * <p>It does not end the permit, and may come before the end or long after it, as when the truth is at the end of a
-     * stream. It counts once: later ones are without effect. A request that the server has counted cannot be given
-     * back: a permit that is settled and then released, or ended as ignored, ends as cancelled; one that was released
-     * first stays so. Never blocks, and never fails for being late.
+     * <p>This does not end the permit. It can be called before the end or long after it, for example at the end of a
+     * stream. Only the first call has an effect. A request that the server has counted cannot be given back: a permit
+     * that is settled and then released, or ended as ignored, ends as cancelled. A permit that was released first stays
+     * released. Never blocks.
      *
-     * @param actual what the request took
+     * @param actual what the request cost
      */
     public void settle(Cost actual) {
         Preconditions.required("actual", actual);
@@ -161,9 +172,9 @@ public final class Permit {
     }
 
     /**
-     * Tells what else the request's answer says about the server's limits, such as a quota in its body. It does not end
-     * the permit, may come before the end or after it, and counts as no answer. A time to stay away keeps everybody
-     * waiting, as after a refusal.
+     * Reports what else the response says about the server's limits, such as a quota in its body. This does not end the
+     * permit, can be called before or after the end, and does not count as a response. If the hints tell how long to
+     * stay away, all callers wait, as after a refusal.
      *
      * @param hints what was learned
      */
@@ -174,8 +185,9 @@ public final class Permit {
     }
 
     /**
-     * Gives the permit back: the request was not sent, or a cache answered it. Without effect if the permit has ended,
-     * so that it can stand in a {@code finally}. A call that asks again goes on waiting from where its wait began.
+     * Gives the permit back because the request was not sent, or because a cache answered it. Has no effect if the
+     * permit has ended, so it can be called in a {@code finally} block. If the call asks again, its wait counts from
+     * its beginning.
      */
     public void release() {
         if (tryEnd()) {
@@ -192,7 +204,7 @@ public final class Permit {
 
     /**
      * Waits on the calling thread for the permit of the next attempt of the same request, after {@code complete}
-     * answered that it is to be repeated. The request keeps its place: it goes before all that came later.
+     * returned a retry. The request keeps its place before all that arrived later.
      *
      * @return the permit, which must be ended
      * @throws ThrottleRejectedException if the wait would be too long
@@ -206,7 +218,7 @@ public final class Permit {
     /**
      * Asks for the permit of the next attempt of the same request without blocking, as {@link #acquireAgain()} does.
      *
-     * @return completes as the future of {@link Throttle#acquireAsync()} does
+     * @return a future that completes as that of {@link Throttle#acquireAsync()} does
      * @throws IllegalStateException if this permit has not ended
      */
     public CompletableFuture<Permit> acquireAgainAsync() {
@@ -216,7 +228,7 @@ public final class Permit {
     private Acquisition<Permit> ended() {
         synchronized (this) {
             if (!ended) {
-                throw new IllegalStateException("this permit has not ended yet: the attempt is still under way");
+                throw new IllegalStateException("this permit has not ended: its attempt is still under way");
             }
         }
         return call();

@@ -1,14 +1,18 @@
 package dev.throttle;
 
 /**
- * How much a call matters beside others that wait for the same throttle. Classes share what the throttle lets go by the
- * weights of the {@link PriorityPolicy}; within a class it is first come, first served.
+ * The priority of a call among those that wait for the same throttle. Classes share the throttle by the weights of the
+ * {@link PriorityPolicy}. Within a class, callers are served in the order of their arrival.
+ *
+ * <pre>{@code
+ * github.execute(CallOptions.DEFAULT.priority(Priority.BATCH), () -> send(request), ResultClassifier.standard());
+ * }</pre>
  */
 public enum Priority {
-    /** Somebody is waiting for the answer. */
+    /** A person is waiting for the answer. */
     INTERACTIVE,
-    /** What is neither of the others, and what every call is unless it says so. */
+    /** The default. */
     NORMAL,
-    /** Work that has time, such as an import or a report at night. */
+    /** Work that is not urgent, such as an import or a nightly report. */
     BATCH
 }

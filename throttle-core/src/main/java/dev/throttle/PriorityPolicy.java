@@ -8,13 +8,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the classes of {@link Priority} share a throttle. Immutable and thread-safe.
+ * Defines how the classes of {@link Priority} share a throttle. Immutable and thread-safe.
  *
- * @param weights how much each class gets while callers of all classes wait, from 1 to 1,000: with 16, 4 and 1 the
- *     interactive calls get 16 of 21 requests. What a class does not use the others get
- * @param promoteAfter after how long a waiting call counts as one of the next higher class, and after as long again as
- *     one of the class above that; above zero. It keeps its place among those of its own class
- * @param reserves which share of a fixed limit, and of a quota that the server tells, each class leaves to the classes
+ * <pre>{@code
+ * Throttle throttle = Throttle.builder()
+ *         .priorities(PriorityPolicy.standard().weights(10, 5, 1).reserve(Priority.BATCH, 0.2))
+ *         .build();
+ * }</pre>
+ *
+ * @param weights the weight of each class while callers of all classes wait, from 1 to 1,000. With 16, 4 and 1 the
+ *     interactive calls get 16 of 21 requests. The other classes get what a class does not use
+ * @param promoteAfter how long a call waits before it is promoted to the next higher class, and as long again to the
+ *     class above that; above zero. Calls of one class keep their order
+ * @param reserves the share of each fixed limit, and of each quota of the server, that a class leaves to the classes
  *     above it, from 0 to 0.9
  */
 public record PriorityPolicy(Map<Priority, Integer> weights, Duration promoteAfter, Map<Priority, Double> reserves) {
@@ -78,7 +84,7 @@ public record PriorityPolicy(Map<Priority, Integer> weights, Duration promoteAft
     }
 
     /**
-     * {@return this policy with another age of promotion}
+     * {@return this policy with another time until promotion}
      *
      * @param value above zero; a hundred years for never
      */
@@ -87,7 +93,7 @@ public record PriorityPolicy(Map<Priority, Integer> weights, Duration promoteAft
     }
 
     /**
-     * {@return this policy with a share that one class leaves to those above it}
+     * {@return this policy with another share that one class leaves to those above it}
      *
      * @param priority a class other than {@link Priority#INTERACTIVE}, which leaves nothing
      * @param share of a fixed limit or of a quota, from 0 to 0.9; rounded down to whole permits

@@ -5,9 +5,13 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The settings of a {@link ThrottleRegistry} that can change while it runs. They begin as they are: a setter replaces
- * one of them for all keys, and {@link #limit} and {@link #guardPerKey} add to them. Not thread-safe; it is to be used
- * only by the function that it is handed to.
+ * The settings of a {@link ThrottleRegistry} that can be changed while it runs. They start as the current ones. A
+ * setter replaces one of them for all keys; {@link #limit} and {@link #guardPerKey} add to what is there. Not
+ * thread-safe. Use it only within the function that receives it:
+ *
+ * <pre>{@code
+ * throttles.reconfigure(settings -> settings.maxWait(Duration.ofMinutes(1)));
+ * }</pre>
  */
 public final class RegistrySettings extends AdjustableSettings<RegistrySettings> {
 
@@ -32,13 +36,14 @@ public final class RegistrySettings extends AdjustableSettings<RegistrySettings>
     }
 
     /**
-     * Gives some keys settings of their own, as {@link ThrottleRegistry.Builder#forKeys(String, Consumer)} does. A
-     * pattern that was declared before gets these settings instead, in its old place.
+     * Gives some keys their own settings, as {@link ThrottleRegistry.Builder#forKeys(String, Consumer)} does. If the
+     * pattern was declared before, these settings replace the old ones, and the pattern keeps its position.
      *
      * @param pattern which keys
      * @param change sets what is different for them
      * @return this
-     * @throws IllegalArgumentException if the pattern is malformed, or if an earlier one leaves it no keys
+     * @throws IllegalArgumentException if the pattern is malformed, or if an earlier pattern already covers all its
+     *     keys
      */
     public RegistrySettings forKeys(String pattern, Consumer<KeySettings> change) {
         keyRules.put(pattern, change);
@@ -46,7 +51,7 @@ public final class RegistrySettings extends AdjustableSettings<RegistrySettings>
     }
 
     /**
-     * Gives some keys settings of their own, as {@link ThrottleRegistry.Builder#forKeys(Predicate, Consumer)} does.
+     * Gives some keys their own settings, as {@link ThrottleRegistry.Builder#forKeys(Predicate, Consumer)} does.
      *
      * @param keys which keys
      * @param change sets what is different for them
@@ -58,7 +63,7 @@ public final class RegistrySettings extends AdjustableSettings<RegistrySettings>
     }
 
     /**
-     * Forgets all settings of {@code forKeys} so far: all keys have those of the registry.
+     * Removes all settings made with {@code forKeys}, so that all keys have those of the registry.
      *
      * @return this
      */

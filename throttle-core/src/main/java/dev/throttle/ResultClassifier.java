@@ -4,8 +4,13 @@ import dev.throttle.signal.Signal;
 import java.io.IOException;
 
 /**
- * Tells {@link Throttle#execute} what the results and exceptions of an action say about the server. Implementations are
- * thread-safe.
+ * Decides what the results and exceptions of an action say about the server, for {@link Throttle#execute}.
+ * Implementations must be thread-safe.
+ *
+ * <pre>{@code
+ * ResultClassifier<Reply> classifier = reply -> reply.isBusy() ? Signal.BUSY : Signal.SUCCESS;
+ * Reply reply = throttle.execute(CallOptions.DEFAULT, () -> api.ask(question), classifier);
+ * }</pre>
  *
  * @param <T> the action's result
  */
@@ -13,12 +18,12 @@ import java.io.IOException;
 public interface ResultClassifier<T> {
 
     /**
-     * {@return the classifier that is used where none is given} It knows the responses and exceptions of common clients
-     * by their methods: whatever has a status and headers, such as {@code java.net.http.HttpResponse},
+     * {@return the default classifier} It recognizes the responses and exceptions of common clients by their methods.
+     * It reads every object that has a status and headers, such as {@code java.net.http.HttpResponse},
      * {@code okhttp3.Response}, Retrofit's {@code Response} and {@code HttpException}, Spring's {@code ResponseEntity},
      * {@code RestClientResponseException} and {@code WebClientResponseException}, Feign's {@code FeignException}, and
-     * the exceptions of the OpenAI and Anthropic SDKs. Of what has none, a result is a success, an {@link IOException}
-     * is a fault, and another exception says nothing.
+     * the exceptions of the OpenAI and Anthropic SDKs. Any other result is a success. Any other {@link IOException} is
+     * a fault, and the remaining exceptions say nothing.
      */
     static ResultClassifier<Object> standard() {
         return result -> {
@@ -36,7 +41,7 @@ public interface ResultClassifier<T> {
     Signal onResult(T result);
 
     /**
-     * Reads an exception; by default as {@link #standard()} does.
+     * Reads an exception. The default does what {@link #standard()} does.
      *
      * @param failure what the action threw
      * @return how the attempt ended
@@ -50,11 +55,11 @@ public interface ResultClassifier<T> {
     }
 
     /**
-     * Drops a result that the caller does not get, because the action is repeated or the caller has given up. By
-     * default an {@link AutoCloseable} result is closed. To keep it open, override this method.
+     * Discards a result that the caller does not receive, because the action is repeated or the caller has given up.
+     * The default closes an {@link AutoCloseable} result. To keep it open, override this method.
      *
      * @param result what the action returned
-     * @throws Exception if it cannot be dropped; that is logged, and has no effect
+     * @throws Exception if it cannot be discarded; the exception is logged and ignored
      */
     default void discard(T result) throws Exception {
         if (result instanceof AutoCloseable closeable) {

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * A fixed limit that several keys or several throttles keep to together: 50 requests a second for a bot and all its
- * routes, 100 requests at a time for an account.
+ * A fixed limit that several keys or several throttles share, such as 50 requests per second for a bot with all its
+ * routes, or 100 concurrent requests for an account.
  *
  * <pre>{@code
  * SharedLimit bot = SharedLimit.of("bot", Strategies.tokenBucket().rate(50, Duration.ofSeconds(1)).build());
@@ -17,15 +17,15 @@ import java.util.random.RandomGenerator;
  * Throttle gateway = Throttle.builder().limit(bot).build();
  * }</pre>
  *
- * <p>Unlike any other strategy it holds state: whatever it is given to, however often, is within one and the same
- * limit. A call waits for all limits of its throttle and takes from all of them together, or from none: while it waits
- * for something else, such as a limit of its own key, others go. Keys that wait for it take turns, whoever came first,
- * so that a busy key does not starve the others. A key that is dropped, paused or closed, or whose callers give up,
- * leaves its turn to the next.
+ * <p>Unlike any other strategy it holds state: everything that it is added to shares one limit. A call takes from all
+ * limits of its throttle at once, or from none. While it waits for something else, such as a limit of its own key,
+ * calls of other keys proceed. Keys that wait for the shared limit take turns, regardless of who came first, so that a
+ * busy key does not starve the others. A key that is dropped, paused or closed, or whose callers give up, passes its
+ * turn on.
  *
- * <p>A throttle may have several, such as that of a group within that of a company. All throttles that share a limit
- * must have the same {@link ThrottleSettings#time time source}. Priorities count within a key; a
- * {@linkplain PriorityPolicy#reserve reserve} is not kept of a shared limit. Thread-safe.
+ * <p>A throttle may have several shared limits, such as one of a team and one of the whole company. All throttles that
+ * share a limit must have the same {@link ThrottleSettings#time time source}. Priorities apply within a key. A
+ * {@linkplain PriorityPolicy#reserve reserve} does not apply to a shared limit. Thread-safe.
  */
 public final class SharedLimit implements Strategy {
 
@@ -40,13 +40,12 @@ public final class SharedLimit implements Strategy {
     }
 
     /**
-     * Makes a limit to be shared.
+     * Makes a shared limit.
      *
-     * @param name its name, as reason of waits; not blank
-     * @param limit what is to be kept to: one of the fixed limits, such as a token bucket, a window or a number of
-     *     requests in flight
+     * @param name its name, shown as the reason of waits; not blank
+     * @param limit one of the fixed limits, such as a token bucket, a window or a number of requests in flight
      * @return the limit
-     * @throws IllegalArgumentException if the strategy is not a limit, or one that learns
+     * @throws IllegalArgumentException if the strategy is not a fixed limit
      */
     public static SharedLimit of(String name, Strategy limit) {
         return new SharedLimit(Preconditions.notBlank("name", name), Preconditions.required("limit", limit));
@@ -62,7 +61,7 @@ public final class SharedLimit implements Strategy {
         return limit.settings();
     }
 
-    /** {@return what one throttle has of it; it is made by throttles} */
+    /** {@return the part of one throttle} Throttles call this. */
     @Override
     public RateController newController(RandomGenerator random) {
         return pool.newShare();

@@ -18,14 +18,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Paces the requests to one server, or to one key of it: callers ask for a permit before each request and end the
- * permit with what became of it, from which the throttle learns how fast the next ones may go.
+ * Limits the requests to one server, or to one key of it, to what the server accepts. It learns from each response how
+ * fast the next requests may be sent.
  *
- * <p>Callers that must wait stand in one queue, first come first served, blocking and asynchronous ones together. A
- * call that is refused keeps its place at the front. A {@code Retry-After} stops everybody. No wait is longer than
- * {@link ThrottleSettings#maxWait}: a caller that cannot make it is told so at once.
+ * <pre>{@code
+ * Throttle github = Throttle.create();
+ * HttpResponse<String> response = github.execute(() -> client.send(request, BodyHandlers.ofString()));
+ * }</pre>
  *
- * <p>It can be paused, drained and closed. Thread-safe. Nothing needs to be closed.
+ * <p>Each attempt takes a {@link Permit} before the request and ends it with the outcome. Callers that have to wait
+ * share one queue, blocking and asynchronous ones alike, and are served in the order of their arrival. A refused call
+ * keeps its place at the front. A {@code Retry-After} holds back all callers. No call waits longer than
+ * {@link ThrottleSettings#maxWait}; a call that would have to is rejected at once.
+ *
+ * <p>A throttle can be paused, drained and closed, but need not be closed. Thread-safe.
  */
 public final class Throttle extends ControlledThrottle implements ThrottleListener.Source {
 
@@ -56,38 +62,38 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         return new Builder();
     }
 
-    /** {@return a throttle with the defaults: {@link Strategies#standard()}, waits of ten minutes at most} */
+    /** {@return a throttle with the defaults: {@link Strategies#standard()} and waits of at most ten minutes} */
     public static Throttle create() {
         return builder().build();
     }
 
-    /** {@return the name given by the builder, shown as tag {@code throttle} of the metrics} */
+    /** {@return the name set with the builder, shown as the tag {@code throttle} of the metrics} */
     @Override
     public String name() {
         return settings.name();
     }
 
-    /** {@return the key whose requests this throttle paces; the name, if it was not made for a key} */
+    /** {@return the key whose requests this throttle limits; the name if it was not made for a key} */
     @Override
     public String key() {
         return key;
     }
 
-    /** {@return the key as it is shown: in metrics, logs and exceptions} */
+    /** {@return the key as shown in metrics, logs and exceptions} */
     @Override
     public String label() {
         return label;
     }
 
-    /** {@return the longest time that a call may wait in total, unless it says otherwise} */
+    /** {@return the longest time that a call may wait in total, unless its options say otherwise} */
     public Duration maxWait() {
         return live.shown().policy().maxWait();
     }
 
     /**
-     * Takes a permit if a request may go at once and nobody waits.
+     * Takes a permit if a request may be sent at once and no other caller is waiting.
      *
-     * @return the permit, or null
+     * @return the permit, which must be ended; null if there is none
      */
     public @Nullable Permit tryAcquire() {
         Engine current = engine;
@@ -115,7 +121,8 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
      * Waits for a permit on the calling thread.
      *
      * @return the permit, which must be ended
-     * @throws ThrottleRejectedException if the wait would be longer than {@link ThrottleSettings#maxWait}
+     * @throws ThrottleRejectedException if the wait would be longer than {@link ThrottleSettings#maxWait}, or if the
+     *     call is rejected for another reason
      * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
      */
     public Permit acquire() throws InterruptedException, ThrottleRejectedException {
@@ -129,8 +136,9 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
     /**
      * Asks for a permit without blocking.
      *
-     * @return completes with the permit, which must be ended, or with {@link ThrottleRejectedException}; cancelling it,
-     *     or completing it in any other way, gives up the place in the queue. Dependents run on the throttle's executor
+     * @return a future that completes with the permit, which must be ended, or with a
+     *     {@link ThrottleRejectedException}. Cancelling it, or completing it in any other way, gives up the place in
+     *     the queue. After a wait, dependent actions run on the throttle's executor
      */
     public CompletableFuture<Permit> acquireAsync() {
         Permit permit = tryAcquireFast();
@@ -146,27 +154,27 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
     }
 
     /**
-     * Reads a response as this throttle's header reader and classifier understand it, and learns nothing from it.
+     * Reads a response with this throttle's header reader and classifier. The throttle learns nothing from it.
      *
      * @param response status and headers
-     * @return what it says
+     * @return what the response says
      */
     public Signal read(ResponseHead response) {
         return engine.signalOf(Preconditions.required("response", response));
     }
 
-    /** {@return a new call with the default options; for adapters of HTTP clients} */
+    /** {@return a new call with the default options, for adapters of HTTP clients} */
     @SuppressWarnings("exports") // who makes adapters has it
     public ThrottledCall newCall() {
         return newCall(CallOptions.DEFAULT);
     }
 
     /**
-     * {@return a new call; for adapters of HTTP clients} Everybody else uses {@link #execute(Callable)}, or
+     * {@return a new call, for adapters of HTTP clients} Other code uses {@link #execute(Callable)}, or
      * {@link #acquire()} and {@link Permit#acquireAgain()}.
      *
-     * @param options what the throttle has to know about the call
-     * @throws IllegalArgumentException if the call takes more than one of the limits can ever grant
+     * @param options the options of the call
+     * @throws IllegalArgumentException if the call costs more than one of the limits can ever grant
      */
     @SuppressWarnings("exports") // who makes adapters has it
     public ThrottledCall newCall(CallOptions options) {
@@ -178,31 +186,31 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
     }
 
     /**
-     * Runs an action through the throttle on the calling thread, repeating it as the retry policy says. What the action
-     * returns or throws is read as {@link ResultClassifier#standard()} does.
+     * Runs an action through the throttle on the calling thread, and repeats it as the retry policy says.
+     * {@link ResultClassifier#standard()} reads what the action returns or throws.
      *
      * @param action sends one request
      * @param <T> the result
      * @return the result of the last attempt, refused or not
      * @throws ThrottleRejectedException if the wait would be too long
      * @throws InterruptedException if the thread is or gets interrupted while it waits
-     * @throws Exception what the action threw at its last attempt
+     * @throws Exception what the action threw in its last attempt
      */
     public <T> T execute(Callable<T> action) throws Exception {
         return execute(CallOptions.DEFAULT, action, new StandardResultClassifier(this::read));
     }
 
     /**
-     * Runs an action through the throttle on the calling thread, repeating it as the retry policy says.
+     * Runs an action through the throttle on the calling thread, and repeats it as the retry policy says.
      *
-     * @param options what the throttle has to know about the call
+     * @param options the options of the call
      * @param action sends one request
-     * @param classifier tells what a result or exception says about the server, and discards results
+     * @param classifier decides what a result or exception says about the server, and discards unused results
      * @param <T> the result
      * @return the result of the last attempt, refused or not
      * @throws ThrottleRejectedException if the wait would be too long
      * @throws InterruptedException if the thread is or gets interrupted while it waits
-     * @throws Exception what the action threw at its last attempt
+     * @throws Exception what the action threw in its last attempt
      */
     public <T> T execute(CallOptions options, Callable<T> action, ResultClassifier<? super T> classifier)
             throws Exception {
@@ -212,27 +220,27 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
     }
 
     /**
-     * Runs an asynchronous action through the throttle, repeating it as the retry policy says. What its stage completes
-     * with is read as {@link ResultClassifier#standard()} does.
+     * Runs an asynchronous action through the throttle, and repeats it as the retry policy says.
+     * {@link ResultClassifier#standard()} reads what its stage completes with.
      *
      * @param action starts one request; runs on the calling thread or on the throttle's executor
      * @param <T> the result
-     * @return completes as the last attempt does; cancelling it, or completing it in any other way, ends the wait or
-     *     cancels the attempt under way
+     * @return a future that completes as the last attempt does. Cancelling it, or completing it in any other way, ends
+     *     the wait or cancels the current attempt
      */
     public <T> CompletableFuture<T> executeAsync(Supplier<? extends CompletionStage<T>> action) {
         return executeAsync(CallOptions.DEFAULT, action, new StandardResultClassifier(this::read));
     }
 
     /**
-     * Runs an asynchronous action through the throttle, repeating it as the retry policy says.
+     * Runs an asynchronous action through the throttle, and repeats it as the retry policy says.
      *
-     * @param options what the throttle has to know about the call
+     * @param options the options of the call
      * @param action starts one request; runs on the calling thread or on the throttle's executor
-     * @param classifier tells what a result or exception says about the server, and discards results
+     * @param classifier decides what a result or exception says about the server, and discards unused results
      * @param <T> the result
-     * @return completes as the last attempt does; cancelling it, or completing it in any other way, ends the wait or
-     *     cancels the attempt under way
+     * @return a future that completes as the last attempt does. Cancelling it, or completing it in any other way, ends
+     *     the wait or cancels the current attempt
      */
     public <T> CompletableFuture<T> executeAsync(
             CallOptions options,
@@ -243,16 +251,16 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         return AsyncExecution.start(acquisition(options), action, new SafeResultClassifier<>(classifier));
     }
 
-    /** {@return what the throttle is doing now; reading it disturbs nothing} */
+    /** {@return the current state of the throttle} Reading it changes nothing. */
     @Override
     public ThrottleSnapshot snapshot() {
         return ThrottleSnapshot.of(label, live.shown());
     }
 
     /**
-     * {@return how many attempts have ended in one way so far}
+     * {@return how many attempts have ended with an outcome so far}
      *
-     * @param outcome the way
+     * @param outcome the outcome
      */
     @Override
     public long count(Outcome outcome) {
@@ -262,17 +270,17 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
     /**
      * Adds a listener for this throttle alone.
      *
-     * @param listener hears what the throttle does from now on
-     * @return whether it was added; false if an equal one is there already
+     * @param listener receives the events from now on
+     * @return whether it was added; false if an equal listener is already there
      */
     public boolean addListener(ThrottleListener listener) {
         return events.own.add(listener);
     }
 
     /**
-     * Takes away a listener that {@link #addListener} added.
+     * Removes a listener that {@link #addListener} added.
      *
-     * @param listener hears no event that begins after this
+     * @param listener receives no event that begins after this call
      * @return whether it was there
      */
     public boolean removeListener(ThrottleListener listener) {
@@ -280,8 +288,8 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
     }
 
     /**
-     * {@return whether the set that this throttle was made by has dropped it because it was idle; from then on it
-     * passes its callers on to its successor}
+     * {@return whether the registry that made this throttle has dropped it because it was idle} It then passes its
+     * callers on to the throttle that replaces it.
      */
     @Override
     public boolean isEvicted() {
@@ -316,7 +324,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         return "Throttle[" + name() + (label.equals(name()) ? "" : ", " + label) + "]";
     }
 
-    /** Collects the settings of a throttle. Not thread-safe; may be used for any number of throttles. */
+    /** Collects the settings of a throttle. Not thread-safe. Can be used for any number of throttles. */
     public static final class Builder extends ThrottleSettings<Builder> {
 
         private Builder() {}

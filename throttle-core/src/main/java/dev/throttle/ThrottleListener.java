@@ -8,146 +8,155 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what a throttle does. Methods are called outside of every lock, on the thread where it happens, and should
- * return quickly; what they throw is logged and dropped. Implementations are thread-safe.
+ * Receives the events of throttles. Methods are called without any lock, on the thread that causes the event, and
+ * should return quickly. Exceptions that they throw are logged and ignored. Implementations must be thread-safe.
+ *
+ * <pre>{@code
+ * ThrottleListener listener = new ThrottleListener() {
+ *     @Override
+ *     public void onQuotaExhausted(Source throttle, Quota quota) {
+ *         LOG.warn("{}: {}", throttle.label(), quota);
+ *     }
+ * };
+ * }</pre>
  */
 public interface ThrottleListener {
 
-    /** The throttle that an event is about, to be looked at. */
+    /** The throttle that an event is about. */
     interface Source {
 
-        /** {@return the name given by the builder} */
+        /** {@return the name set with the builder} */
         String name();
 
-        /** {@return the key whose requests the throttle paces} */
+        /** {@return the key whose requests the throttle limits} */
         String key();
 
-        /** {@return the key as it is shown: in metrics, logs and exceptions} */
+        /** {@return the key as shown in metrics, logs and exceptions} */
         String label();
 
-        /** {@return what the throttle is doing now} */
+        /** {@return the current state of the throttle} */
         ThrottleSnapshot snapshot();
 
         /**
-         * {@return how many attempts have ended in one way so far}
+         * {@return how many attempts have ended with an outcome so far}
          *
-         * @param outcome the way
+         * @param outcome the outcome
          */
         long count(Outcome outcome);
 
-        /** {@return whether the registry that this throttle was made by has dropped it because it was idle} */
+        /** {@return whether the registry that made this throttle has dropped it because it was idle} */
         boolean isEvicted();
     }
 
-    /** One wait of one caller, to somebody who follows it. */
+    /** Receives the end of one wait of one caller. See {@link #follow}. */
     @FunctionalInterface
     interface FollowedWait {
 
         /**
-         * The wait has ended. Called once, before the caller goes on, on any thread.
+         * Called once when the wait has ended, before the caller continues, on any thread.
          *
          * @param reason what the caller waited for
-         * @param wait how long it waited
-         * @param failure why it was not let go: a {@link ThrottleRejectedException}, or a
-         *     {@link java.util.concurrent.CancellationException} if it gave up; null if it was let go
+         * @param wait how long the caller waited
+         * @param failure null if the request may be sent; otherwise a {@link ThrottleRejectedException}, or a
+         *     {@link java.util.concurrent.CancellationException} if the caller gave up
          */
         void ended(String reason, Duration wait, @Nullable Throwable failure);
     }
 
     /**
-     * A keyed throttle came into being.
+     * Called when a registry has made a throttle.
      *
      * @param throttle the throttle
      */
     default void onCreated(Source throttle) {}
 
     /**
-     * A keyed throttle was dropped because it had nothing to do. Its key may have a successor already. It may come
-     * before {@link #onCreated}, if the throttle lived so short a time; then {@link Source#isEvicted()} is true there
-     * already.
+     * Called when a registry has dropped an idle throttle. Its key may already have a new one. If the throttle existed
+     * only briefly, this may be called before {@link #onCreated}; then {@link Source#isEvicted()} is already true
+     * there.
      *
      * @param throttle the throttle
      */
     default void onEvicted(Source throttle) {}
 
     /**
-     * A caller begins to wait, for its first attempt or for a further one. What follows is {@link #onWaited} or
-     * {@link #onRejected}, or nothing if it gives up; with several threads it may be told before this.
+     * Called when a caller begins to wait, for its first attempt or a later one. {@link #onWaited} or
+     * {@link #onRejected} follows, or nothing if the caller gives up. With several threads they may be called before
+     * this.
      *
      * @param throttle the throttle
-     * @param reason what it waits for, as far as it is known
-     * @param atLeast how long it will wait at least, as far as it is known; zero if only the end of other requests can
-     *     tell
+     * @param reason what the caller waits for, as far as it is known
+     * @param atLeast the least wait, as far as it is known; zero if it depends on the end of other requests
      */
     default void onWaiting(Source throttle, String reason, Duration atLeast) {}
 
     /**
-     * The same with the class of the caller, which is what throttles tell; passes it on to {@link #onWaiting(Source,
-     * String, Duration)} by default.
+     * Called when a caller of a priority begins to wait. This is the method that throttles call. The default calls
+     * {@link #onWaiting(Source, String, Duration)}.
      *
      * @param throttle the throttle
-     * @param priority the class of the caller
-     * @param reason what it waits for, as far as it is known
-     * @param atLeast how long it will wait at least, as far as it is known
+     * @param priority the priority of the caller
+     * @param reason what the caller waits for, as far as it is known
+     * @param atLeast the least wait, as far as it is known
      */
     default void onWaiting(Source throttle, Priority priority, String reason, Duration atLeast) {
         onWaiting(throttle, reason, atLeast);
     }
 
     /**
-     * A caller begins to wait; comes after {@link #onWaiting}. For a listener that has to know which end belongs to
-     * which beginning. It runs in the context of the caller, if {@linkplain ThrottleSettings#context that is kept}.
+     * Called after {@link #onWaiting}, for listeners that have to match the end of a wait with its beginning, such as
+     * tracers. It runs in the context of the caller if {@link ThrottleSettings#context} captures it.
      *
      * @param throttle the throttle
-     * @param priority the class of the caller
-     * @param reason what it waits for, as far as it is known
-     * @param atLeast how long it will wait at least, as far as it is known
-     * @return hears of the end of this wait; null, as by default, if that is of no interest
+     * @param priority the priority of the caller
+     * @param reason what the caller waits for, as far as it is known
+     * @param atLeast the least wait, as far as it is known
+     * @return receives the end of this wait; null, the default, if it is of no interest
      */
     default @Nullable FollowedWait follow(Source throttle, Priority priority, String reason, Duration atLeast) {
         return null;
     }
 
     /**
-     * A caller was let go after it had waited.
+     * Called when the wait of a caller is over and its request may be sent.
      *
      * @param throttle the throttle
-     * @param reason what it waited for
-     * @param wait how long it waited
+     * @param reason what the caller waited for
+     * @param wait how long the caller waited
      */
     default void onWaited(Source throttle, String reason, Duration wait) {}
 
     /**
-     * The same with the class of the caller, which is what throttles tell; passes it on to {@link #onWaited(Source,
-     * String, Duration)} by default.
+     * Called when the wait of a caller of a priority is over. This is the method that throttles call. The default calls
+     * {@link #onWaited(Source, String, Duration)}.
      *
      * @param throttle the throttle
-     * @param priority the class of the caller
-     * @param reason what it waited for
-     * @param wait how long it waited
+     * @param priority the priority of the caller
+     * @param reason what the caller waited for
+     * @param wait how long the caller waited
      */
     default void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
         onWaited(throttle, reason, wait);
     }
 
     /**
-     * A caller was not let go.
+     * Called when a caller is rejected.
      *
      * @param throttle the throttle
-     * @param rejection why not
+     * @param rejection why
      */
     default void onRejected(Source throttle, ThrottleRejectedException rejection) {}
 
     /**
-     * An attempt ended with something to tell: a refusal, a fault, or hints about a quota.
+     * Called when an attempt ended with a refusal, a fault, or hints about a quota.
      *
      * @param throttle the throttle
-     * @param signal how it ended
+     * @param signal how the attempt ended
      */
     default void onSignal(Source throttle, Signal signal) {}
 
     /**
-     * It was decided whether a refused or failed attempt is repeated.
+     * Called when it is decided whether a refused or failed attempt is retried.
      *
      * @param throttle the throttle
      * @param decision the decision
@@ -155,16 +164,16 @@ public interface ThrottleListener {
     default void onRetryDecision(Source throttle, RetryDecision decision) {}
 
     /**
-     * The throttle began to limit the rate of requests, or ceased to.
+     * Called when the throttle begins or stops limiting the rate of requests.
      *
      * @param throttle the throttle
-     * @param limited whether there is a limit now; when events overtake each other, the snapshot tells the latest
+     * @param limited whether there is a limit now; if events arrive out of order, the snapshot has the latest state
      */
     default void onRateLimited(Source throttle, boolean limited) {}
 
     /**
-     * The server said that nothing is left of a quota, of which something was left when it last told, or whose reset
-     * has passed since, or that it tells for the first time.
+     * Called when the server says that a quota is used up, and something was left when it last spoke of that quota, its
+     * reset has passed since, or it speaks of it for the first time.
      *
      * @param throttle the throttle
      * @param quota what the server said
@@ -172,17 +181,17 @@ public interface ThrottleListener {
     default void onQuotaExhausted(Source throttle, Quota quota) {}
 
     /**
-     * The throttle was paused, resumed, drained or closed, by itself or with the registry that it belongs to. A
-     * throttle that comes into being in a paused registry is paused from the start, and does not tell.
+     * Called when the throttle was paused, resumed, drained or closed, individually or with its registry. It is not
+     * called for a throttle that is made in a paused registry and so starts paused.
      *
      * @param throttle the throttle
-     * @param state the state from now on; when events overtake each other, the snapshot tells the latest
+     * @param state the new state; if events arrive out of order, the snapshot has the latest one
      */
     default void onStateChanged(Source throttle, ThrottleState state) {}
 
     /**
-     * The throttle has nothing to do any more: nobody waits, no request is on the wire, and the last one that ended is
-     * not repeated. Told once, until somebody comes.
+     * Called when the throttle becomes idle: no caller is waiting, no request is in flight, and the last one that ended
+     * is not retried. It is called once, until the next call arrives.
      *
      * @param throttle the throttle
      */

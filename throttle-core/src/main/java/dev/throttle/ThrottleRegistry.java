@@ -15,16 +15,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A throttle for each key: for each host, for each account, or whatever the server counts by. All have the same
- * settings, except for keys that were given {@linkplain Builder#forKeys(String, Consumer) others}, and nothing else in
- * common.
+ * Makes and keeps one {@link Throttle} per key: per host, per account, or whatever the server counts by. All throttles
+ * have the same settings, unless {@link Builder#forKeys(String, Consumer) forKeys} gives a key its own. They share no
+ * state.
  *
- * <p>The number of keys is bounded. A key that is not idle is never dropped: while requests of it wait or are on the
- * wire, while the server or the strategy holds it back, and while a fixed limit has permits out. Of the others the
- * least used go first, and with them what their controllers have learned. Thread-safe.
+ * <pre>{@code
+ * ThrottleRegistry throttles = ThrottleRegistry.builder().maxWait(Duration.ofMinutes(1)).build();
+ * Throttle github = throttles.get("https://api.github.com:443");
+ * }</pre>
  *
- * <p>All keys together can be paused, resumed, drained and closed, those to come as well. A key can be paused by itself
- * too; then whatever is stricter holds.
+ * <p>The number of idle keys is bounded. A key is never dropped while its requests wait or are in flight, while the
+ * server or the strategy holds it back, or while a fixed limit is partly used up. Of the idle keys the least used are
+ * dropped first, together with what their throttles have learned. Thread-safe.
+ *
+ * <p>Pausing, resuming, draining and closing a registry applies to all its keys, including those that are made later. A
+ * single key can be paused, too; then the stricter of the two states applies.
  */
 public final class ThrottleRegistry extends Pausable {
 
@@ -78,10 +83,11 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * The throttle of a key, made when first asked for.
+     * Returns the throttle of a key, and makes it if there is none.
      *
      * @param key the key
-     * @return its throttle. Keep it as long as you like: should it be dropped meanwhile, it passes its callers on
+     * @return its throttle. It can be kept for any time: if the registry drops it, it passes its callers on to its
+     *     replacement
      */
     public Throttle get(String key) {
         Throttle live = throttles.live(Preconditions.required("key", key));
@@ -122,7 +128,7 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * {@return the throttle of a key if there is one}
+     * {@return the throttle of a key; null if there is none}
      *
      * @param key the key
      */
@@ -131,12 +137,12 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * Learns what somebody else was told about the server of a key, as {@link Throttle#hear(Signal, Duration)} does. A
-     * key that there is not yet comes into being only if something is left of what was said.
+     * Tells the throttle of a key what somebody else learned about the server, as {@link Throttle#hear(Signal,
+     * Duration)} does. If the key has no throttle yet, one is made only if the information still matters.
      *
      * @param key the key
-     * @param signal what was said
-     * @param age how long ago it was said, zero or more
+     * @param signal what the server said
+     * @param age how long ago the server said it, zero or more
      */
     public void hear(String key, Signal signal, Duration age) {
         if (getIfPresent(key) != null || LiveEngine.isNews(signal, age)) {
@@ -145,12 +151,12 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * Tells how many processes share what the server grants for a key, as {@link Throttle#sharedBy} does. Without
-     * effect if there is no such key yet.
+     * Tells the throttle of a key how many processes share the server's quota, as {@link Throttle#sharedBy} does. Has
+     * no effect if the key has no throttle yet.
      *
      * @param key the key
-     * @param processes how many have something to do at the moment, this one included; 0 if nobody counts them any more
-     * @param perSecond how many requests per second all of them together send; NaN or 0 if that is not known
+     * @param processes how many processes are active now, including this one; 0 if they are no longer counted
+     * @param perSecond how many requests per second they send together; NaN or 0 if that is not known
      */
     public void sharedBy(String key, int processes, double perSecond) {
         Throttle throttle = getIfPresent(key);
@@ -159,17 +165,17 @@ public final class ThrottleRegistry extends Pausable {
         }
     }
 
-    /** {@return all throttles there are at the moment} */
+    /** {@return all current throttles} */
     public List<Throttle> all() {
         return throttles.all();
     }
 
     /**
-     * Takes no new calls of any key from now on, as {@link Throttle#drain()} does. It holds for keys to come as well.
-     * Keys that were paused by themselves stay so.
+     * Rejects new calls of all keys from now on, as {@link Throttle#drain()} does, including keys that are made later.
+     * Keys that were paused individually stay paused.
      *
-     * @return completes when this is true of all keys that there are: nobody waits and nothing is on the wire.
-     *     Cancelled if calls are taken again before
+     * @return a future that completes when no call of any current key is waiting or in flight. It is cancelled if the
+     *     registry takes calls again first
      */
     @Override
     public CompletableFuture<Void> drain() {
@@ -191,37 +197,38 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * Changes settings while the registry runs: for all keys, those to come as well. It is one step for each key, as
-     * with {@link Throttle#reconfigure}. The change begins with the settings that hold; the functions of
-     * {@link Builder#forKeys(String, Consumer) forKeys} are asked again. What a key was given by itself is replaced.
+     * Changes the settings of all keys while the registry runs, including keys that are made later. Each key changes in
+     * one step, as with {@link Throttle#reconfigure}. The change starts with the current settings, and the functions of
+     * {@link Builder#forKeys(String, Consumer) forKeys} are called again. Settings that a key received from
+     * {@link Throttle#reconfigure} are replaced.
      *
-     * @param change changes the settings. If it throws, or if the settings of some key do not go together, nothing has
-     *     changed
+     * @param change changes the settings. If it throws, or if the settings of some key contradict each other, nothing
+     *     changes
      */
     public void reconfigure(Consumer<RegistrySettings> change) {
         keyed.change(Preconditions.required("change", change));
     }
 
-    /** {@return the name given by the builder} */
+    /** {@return the name set with the builder} */
     public String name() {
         return settings.name();
     }
 
     /**
-     * Adds a listener for all keys, those there are and those to come. It is told of the keys to come only; those there
-     * are it finds in {@link #all()}.
+     * Adds a listener for all keys, current and later ones. {@link ThrottleListener#onCreated} is called for later keys
+     * only; {@link #all()} has the current ones.
      *
-     * @param listener hears what the throttles do from now on
-     * @return whether it was added; false if an equal one is there already
+     * @param listener receives the events from now on
+     * @return whether it was added; false if an equal listener is already there
      */
     public boolean addListener(ThrottleListener listener) {
         return listeners.add(listener);
     }
 
     /**
-     * Takes away a listener that {@link #addListener} or the builder added.
+     * Removes a listener that {@link #addListener} or the builder added.
      *
-     * @param listener hears no event that begins after this
+     * @param listener receives no event that begins after this call
      * @return whether it was there
      */
     public boolean removeListener(ThrottleListener listener) {
@@ -233,7 +240,7 @@ public final class ThrottleRegistry extends Pausable {
         return "ThrottleRegistry[" + name() + ", " + all().size() + " keys]";
     }
 
-    /** Collects the settings of a registry. Not thread-safe; may be used for any number of registries. */
+    /** Collects the settings of a registry. Not thread-safe. Can be used for any number of registries. */
     public static final class Builder extends ThrottleSettings<Builder> {
 
         private long maxKeys = 10_000;
@@ -249,7 +256,7 @@ public final class ThrottleRegistry extends Pausable {
         }
 
         /**
-         * Sets how many idle keys are kept; 10,000 by default. Keys that are not idle are kept in any case.
+         * Sets how many idle keys are kept. The default is 10,000. Keys that are not idle are always kept.
          *
          * @param value at least 1
          * @return this builder
@@ -260,7 +267,7 @@ public final class ThrottleRegistry extends Pausable {
         }
 
         /**
-         * Sets after which time without use an idle key is dropped; an hour by default.
+         * Sets the time without use after which an idle key is dropped. The default is one hour.
          *
          * @param value above zero
          * @return this builder
@@ -271,9 +278,9 @@ public final class ThrottleRegistry extends Pausable {
         }
 
         /**
-         * Sets how a key is shown in metrics, logs and exceptions; as it is by default. A key that holds a credential
-         * needs a label that does not. Different keys should have different labels, as their meters are told apart by
-         * them.
+         * Sets how a key is shown in metrics, logs and exceptions. By default the key itself is shown. A key that
+         * contains a credential needs a label without it. Different keys should have different labels, because labels
+         * distinguish their meters.
          *
          * @param value maps a key to its label
          * @return this builder
@@ -284,20 +291,21 @@ public final class ThrottleRegistry extends Pausable {
         }
 
         /**
-         * Gives some keys settings of their own. They begin as those of all keys when the registry is built. Of the
-         * patterns and predicates that match a key the first one declared counts; a pattern declared again replaces the
-         * first, in its place.
+         * Gives some keys their own settings. They start as the settings of the registry. If several patterns and
+         * predicates match a key, the one declared first applies. A pattern that is declared again replaces the earlier
+         * declaration and keeps its position.
          *
-         * <p>A key that is an origin, such as {@code https://api.github.com:443}, is matched by its host:
-         * {@code api.github.com}, or {@code *.example.com} for all hosts below it; by host and port where the pattern
-         * has one, as in {@code localhost:8080}; and by all of it where the pattern begins with a scheme. Any other key
-         * is matched by its whole text. {@code *} stands for any characters.
+         * <p>A key that is an origin, such as {@code https://api.github.com:443}, is matched by its host, as in
+         * {@code api.github.com}, or {@code *.example.com} for all its subdomains. If the pattern has a port, as in
+         * {@code localhost:8080}, host and port are matched. If it begins with a scheme, the whole key is matched. Any
+         * other key is matched by its whole text. {@code *} matches any characters.
          *
          * @param pattern which keys
-         * @param change sets what is different for them; asked when the registry is built, once, and again when its
-         *     settings change
+         * @param change sets what is different for them. It is called when the registry is built, and again when the
+         *     settings of the registry change
          * @return this builder
-         * @throws IllegalArgumentException if the pattern is malformed, or if an earlier one leaves it no keys
+         * @throws IllegalArgumentException if the pattern is malformed, or if an earlier pattern already covers all its
+         *     keys
          */
         public Builder forKeys(String pattern, Consumer<KeySettings> change) {
             keyRules.put(pattern, change);
@@ -305,9 +313,9 @@ public final class ThrottleRegistry extends Pausable {
         }
 
         /**
-         * Gives some keys settings of their own, as {@link #forKeys(String, Consumer)} does.
+         * Gives some keys their own settings, as {@link #forKeys(String, Consumer)} does.
          *
-         * @param keys which keys; asked whenever the throttle of a key is made, and not for each request
+         * @param keys which keys; called when the throttle of a key is made, not for each request
          * @param change sets what is different for them
          * @return this builder
          */
@@ -316,7 +324,7 @@ public final class ThrottleRegistry extends Pausable {
             return this;
         }
 
-        /** {@return a registry with these settings, which makes a throttle for each key} */
+        /** {@return a registry with these settings} */
         public ThrottleRegistry build() {
             return new ThrottleRegistry(this);
         }

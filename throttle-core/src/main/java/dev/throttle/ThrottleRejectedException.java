@@ -6,9 +6,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The throttle did not let a call go, because it would have had to wait longer than it may, or because the queue is
- * full, or because the throttle is drained or closed, or because a guard such as a circuit breaker refused it. Nothing
- * was sent for the attempt that it refused.
+ * Thrown when a throttle rejects a call: the call would have to wait too long, the queue is full, the throttle is
+ * draining or closed, or a guard such as a circuit breaker refuses it. The rejected attempt was not sent.
+ *
+ * <pre>{@code
+ * try {
+ *     return client.newCall(request).execute();
+ * } catch (ThrottleRejectedException e) {
+ *     return tryLater(e.retryAt());
+ * }
+ * }</pre>
  */
 public final class ThrottleRejectedException extends IOException {
 
@@ -33,7 +40,7 @@ public final class ThrottleRejectedException extends IOException {
     private final @Nullable Integer lastStatus;
 
     /**
-     * Makes an exception as a throttle throws it, for tests of code that handles it.
+     * Makes an exception like those that throttles throw, for tests of code that handles them.
      *
      * @param message what happened
      * @param label the label of the throttle's key
@@ -60,7 +67,10 @@ public final class ThrottleRejectedException extends IOException {
         this.lastStatus = lastStatus;
     }
 
-    /** {@return the label of the throttle's key; the key itself, unless the registry was told otherwise} */
+    /**
+     * {@return the label of the throttle's key; the key itself unless {@link ThrottleRegistry.Builder#label} says
+     * otherwise}
+     */
     public String label() {
         return label;
     }
@@ -73,7 +83,7 @@ public final class ThrottleRejectedException extends IOException {
         return reason;
     }
 
-    /** {@return the wait that the call would have needed, as far as is known, from its beginning} */
+    /** {@return the total wait that the call would have needed since it began, as far as is known} */
     public Duration neededWait() {
         return neededWait;
     }

@@ -12,9 +12,10 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that {@link Throttle#builder()} and {@link ThrottleRegistry#builder()} have in common. Every setter
- * refuses what it does not accept with an {@link IllegalArgumentException} that names the setting, the value and what
- * it accepts, and null with a {@link NullPointerException}. Not thread-safe; may be used for any number of throttles.
+ * The settings that {@link Throttle#builder()} and {@link ThrottleRegistry#builder()} have in common. A setter throws
+ * an {@link IllegalArgumentException} for a value that it does not accept; the message names the setting, the value and
+ * what is accepted. It throws a {@link NullPointerException} for null. Not thread-safe. A builder can be used for any
+ * number of throttles.
  *
  * @param <B> the builder
  */
@@ -30,7 +31,7 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
     ThrottleSettings() {}
 
     /**
-     * Sets the name, shown as tag {@code throttle} of the metrics; {@code default} by default.
+     * Sets the name. Metrics show it as the tag {@code throttle}. The default is {@code default}.
      *
      * @param value not blank
      * @return this builder
@@ -41,7 +42,7 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
     }
 
     /**
-     * Sets the seed of all randomness, to make runs repeatable; drawn at random by default.
+     * Sets the seed of all randomness, to make runs repeatable. By default it is drawn at random.
      *
      * @param value any number
      * @return this builder
@@ -52,7 +53,7 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
     }
 
     /**
-     * Sets the clocks and the timer; those of the JVM by default.
+     * Sets the clocks and the timer. The default is those of the JVM.
      *
      * @param value the time source
      * @return this builder
@@ -63,11 +64,11 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
     }
 
     /**
-     * Sets where the futures of asynchronous callers are completed, and so where what depends on them runs; by default
-     * a pool of daemon threads shared by all throttles, which has a thread for each that is at work and inherits no
-     * thread-locals. An executor that runs tasks on the spot, such as {@code Runnable::run}, is fine where nothing that
-     * depends on the futures blocks. If the executor refuses a task, the future fails with what it threw and the permit
-     * goes back.
+     * Sets the executor that completes the futures of asynchronous callers, and so runs their dependent actions. The
+     * default is a pool of daemon threads that all throttles share. It has a thread for each running action and
+     * inherits no thread-locals. An executor that runs tasks on the calling thread, such as {@code Runnable::run}, is
+     * fine if no dependent action blocks. If the executor rejects a task, the future fails with the executor's
+     * exception, and the permit is given back.
      *
      * @param value the executor
      * @return this builder
@@ -80,7 +81,7 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
     /**
      * Adds a listener.
      *
-     * @param value hears what the throttle does
+     * @param value receives the throttle's events
      * @return this builder
      */
     public B listener(ThrottleListener value) {
@@ -89,9 +90,9 @@ public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Ad
     }
 
     /**
-     * Sets what keeps the context of callers. Each attempt of a call is made in it, also one that has waited or is a
-     * repetition, which other threads make; and what depends on the future of a call, or its callback, runs in it.
-     * Nothing is kept by default.
+     * Sets what captures the context of callers. Each attempt of a call runs in it, including attempts that other
+     * threads make after a wait, and so do the callbacks and dependent actions of the call. By default no context is
+     * captured.
      *
      * @param value captures the context of a caller
      * @return this builder

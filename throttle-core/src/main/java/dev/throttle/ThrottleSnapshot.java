@@ -13,25 +13,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a throttle was doing at one moment.
+ * The state of a throttle at one moment. See {@link Throttle#snapshot()}.
  *
  * @param label the key of the throttle, as it is shown
- * @param state whether it lets calls go, as the program has asked of it or of its registry
- * @param sleep the sleep that the next request would be given, without what it would wait for {@code blocked}
- * @param blocked the time until the gate that a server's {@code Retry-After} or reset closed opens again; zero if open
- * @param rateLimit the rate limit in force in requests per second; positive infinity when there is none
- * @param requestsPerSecond requests let go in the last second
+ * @param state the state that the program has put it or its registry in
+ * @param sleep the sleep before the next request, without the time it would wait because of {@code blocked}
+ * @param blocked the time until the server accepts requests again, according to its {@code Retry-After} or reset; zero
+ *     if it accepts them now
+ * @param rateLimit the current rate limit in requests per second; positive infinity if there is none
+ * @param requestsPerSecond requests sent in the last second
  * @param waiting callers in the queue
- * @param waitingByPriority the same by class; every class is named
- * @param inFlight requests on the wire
- * @param inFlightLimit how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} when there is no such
+ * @param waitingByPriority the same by priority; every priority is present
+ * @param inFlight requests in flight
+ * @param inFlightLimit how many requests may be in flight at a time; {@link Integer#MAX_VALUE} if there is no such
  *     limit
- * @param quotas what the server said last about its policies, the resets counted from now
- * @param outcomes how many attempts ended in each way so far
- * @param rejected how many times a caller was not let go, so far
- * @param cancelledWaiting how many callers left the queue unserved so far, by cancellation or interrupt
- * @param retried how many attempts were repeated so far
- * @param notRetried how many refused or failed attempts were not repeated so far, and why
+ * @param quotas what the server said last about its quotas, with the resets counted from now
+ * @param outcomes how many attempts have ended with each outcome so far
+ * @param rejected how many callers were rejected so far
+ * @param cancelledWaiting how many callers left the queue so far because they were cancelled or interrupted
+ * @param retried how many attempts were retried so far
+ * @param notRetried how many refused or failed attempts were not retried so far, by reason
  */
 public record ThrottleSnapshot(
         String label,

@@ -1,13 +1,13 @@
 package dev.throttle;
 
-/** Whether a throttle lets calls go, as the program has asked of it. */
+/** The state that the program has put a throttle in. */
 public enum ThrottleState {
-    /** It lets calls go as its strategy and limits say. */
+    /** Requests are sent as the strategy and the limits allow. */
     RUNNING,
-    /** It lets nobody go. Callers line up and keep their places. */
+    /** No requests are sent. Callers wait in the queue and keep their places. */
     PAUSED,
-    /** It lets those go that wait already, and takes no new calls. */
+    /** Calls that already wait are served. New calls are rejected. */
     DRAINING,
-    /** It lets nobody go, and nobody waits. It stays so. */
+    /** No requests are sent, and all calls are rejected. This state is final. */
     CLOSED
 }

@@ -1,9 +1,9 @@
 package dev.throttle;
 
-/** What becomes of the bounds of waits while a throttle is paused. */
+/** Says whether {@code maxWait} keeps running while a throttle is paused. */
 public enum WaitBounds {
-    /** They go on counting: a caller whose wait gets longer than it may is turned away. */
+    /** The time of the pause counts. A caller whose wait becomes too long is rejected. */
     COUNT,
-    /** They stand still: the time of the pause does not count, and nobody is turned away for it. */
+    /** The time of the pause does not count, and no caller is rejected because of it. */
     STAND_STILL
 }

@@ -1,13 +1,16 @@
 package dev.throttle;
 
-/** What happens when a caller comes and {@link ThrottleSettings#maxWaiting} others wait already. */
+/**
+ * Says which caller is rejected when the queue is full, that is, when {@link ThrottleSettings#maxWaiting} callers are
+ * waiting and another one arrives.
+ */
 public enum WhenFull {
-    /** The caller is turned away. */
+    /** The new caller is rejected. */
     REJECT_NEWCOMER,
     /**
-     * The caller takes a place, and of the lowest class of {@link Priority} that waits, the one who came first is
-     * turned away. Nobody leaves for a caller of a lower class, and no call that repeats an attempt is dropped: if
-     * there is nobody else, the newcomer is turned away.
+     * The oldest caller of the lowest waiting {@link Priority} is rejected, and the new caller takes a place. A caller
+     * is never dropped for one of a lower priority, and a retry is never dropped. If there is no other caller to drop,
+     * the new one is rejected.
      */
     DROP_OLDEST_OF_LOWEST
 }

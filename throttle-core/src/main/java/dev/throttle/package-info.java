@@ -1,4 +1,4 @@
-/** The throttle: what a program that calls a rate-limited server configures, asks and reads. */
+/** The main API: throttles, their settings, and what they tell about themselves. */
 @NullMarked
 package dev.throttle;
 

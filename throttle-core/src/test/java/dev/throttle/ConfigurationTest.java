@@ -199,7 +199,7 @@ class ConfigurationTest {
                         .limit(Strategies.linearBackoff().build())
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("strategy and limits must be at most one strategy of the sleeping kind, "
+                .hasMessage("strategy and limits must be at most one strategy that sleeps (a SleepController), "
                         + "but was [exponential-backoff, linear-backoff]");
     }
 

@@ -46,16 +46,16 @@ class LogTest {
             last.join().complete(retryAfter(Duration.ofHours(1)));
             assertThat(log.lines)
                     .containsExactly(
-                            said("DEBUG", "attempt 1 was refused (rate-limited, told to wait 3 s); it is repeated"),
+                            said("DEBUG", "attempt 1 was refused (rate-limited, told to wait 3 s); retried"),
                             said("DEBUG", "attempt 2 waits at least 3 s (retry-after)"),
-                            said("DEBUG", "attempt 2 goes after 3 s (retry-after)"),
-                            said("DEBUG", "attempt 2 was refused (busy); it is repeated after 1 s"),
+                            said("DEBUG", "attempt 2 proceeds after 3 s (retry-after)"),
+                            said("DEBUG", "attempt 2 was refused (busy); retried after 1 s"),
                             said("DEBUG", "attempt 3 waits at least 1 s (backoff)"),
-                            said("DEBUG", "attempt 3 goes after 1 s (backoff)"),
+                            said("DEBUG", "attempt 3 proceeds after 1 s (backoff)"),
                             said("INFO", "held back for 1 h (retry-after)"),
                             said(
                                     "DEBUG",
-                                    "attempt 3 was refused (rate-limited, told to wait 1 h); it is not repeated:"
+                                    "attempt 3 was refused (rate-limited, told to wait 1 h); not retried:"
                                             + " wait-too-long"));
         }
     }
@@ -89,7 +89,8 @@ class LogTest {
             line.advanceMillis(1);
             assertThat(log.lines)
                     .containsExactly(
-                            said("INFO", "held back for 42 s (retry-after)"), said("INFO", "goes on after 42 s"));
+                            said("INFO", "held back for 42 s (retry-after)"),
+                            said("INFO", "no longer held back, after 42 s"));
         }
     }
 
@@ -104,9 +105,9 @@ class LogTest {
             assertThat(log.lines)
                     .containsExactly(
                             said("INFO", "held back for 15 s (retry-after)"),
-                            said("INFO", "goes on after 15 s"),
+                            said("INFO", "no longer held back, after 15 s"),
                             said("INFO", "held back for 15 s (retry-after)"),
-                            said("INFO", "goes on after 15 s"));
+                            said("INFO", "no longer held back, after 15 s"));
         }
     }
 
@@ -122,7 +123,8 @@ class LogTest {
             line.advanceMillis(200_000);
             assertThat(log.lines)
                     .containsExactly(
-                            said("INFO", "held back for 20 s (pace)"), said("INFO", "goes on after 1 min 20 s"));
+                            said("INFO", "held back for 20 s (pace)"),
+                            said("INFO", "no longer held back, after 1 min 20 s"));
         }
     }
 
@@ -145,7 +147,7 @@ class LogTest {
                     .hasSize(2)
                     .last()
                     .asString()
-                    .endsWith("but maxWait is 1 min, as were 100 calls since this was last logged");
+                    .endsWith("but maxWait is 1 min (100 more calls were rejected since the last such message)");
         }
     }
 
@@ -165,7 +167,7 @@ class LogTest {
         try (CapturedLog log = CapturedLog.from(Level.WARN, NAME)) {
             line.ask(keyed, "b");
             assertThat(log.lines).singleElement().asString().startsWith("WARN Throttle \"LogTest\" (label of key): ");
-            assertThat(log.lines).first().asString().doesNotContain("as were");
+            assertThat(log.lines).first().asString().doesNotContain("more calls");
         }
     }
 }

@@ -297,7 +297,8 @@ class PriorityTimelineTest {
         ask(throttle, INTERACTIVE_CALL, "i1");
         assertThat(line.events).containsExactly("x@0", "b1 rejected@4");
         assertThat(rejection(oldest).reason()).isEqualTo("dropped");
-        assertThat(rejection(oldest)).hasMessageContaining("3 calls wait, and a later one took the place");
+        assertThat(rejection(oldest))
+                .hasMessageContaining("the queue is full (maxWaiting is 3), and a later call took the place");
         assertThat(rejection(oldest).neededWait()).isEqualTo(Duration.ofMillis(4));
         ask(throttle, BATCH_CALL, "b3");
         ask(throttle, INTERACTIVE_CALL, "i2");

@@ -83,7 +83,7 @@ class WaitQuestionsTest {
         Throttle throttle = line.throttle(TestStrategies.pace(Duration.ofSeconds(5)))
                 .name("api")
                 .build();
-        assertThat(throttle.explainWait()).hasToString("api: nobody waits, 0 requests are on the wire");
+        assertThat(throttle.explainWait()).hasToString("api: no call is waiting, 0 requests are in flight");
         line.ask(throttle, "a");
         line.ask(throttle, "b");
         line.ask(throttle, "c");
@@ -94,10 +94,11 @@ class WaitQuestionsTest {
                         "api", ThrottleState.RUNNING, 2, 1, "pace", Duration.ofSeconds(2), Duration.ofSeconds(3)));
         assertThat(why)
                 .hasToString(
-                        "api: 2 calls wait, the first since 2 s (pace) and for another 3 s at least; 1 request is on the wire");
+                        "api: 2 calls are waiting, the first for 2 s (pace) with at least 3 s to go; 1 request is in flight");
         throttle.pause();
         assertThat(throttle.explainWait())
-                .hasToString("api (paused): 2 calls wait, the first since 2 s (paused) and for nobody knows how long; "
-                        + "1 request is on the wire");
+                .hasToString(
+                        "api (paused): 2 calls are waiting, the first for 2 s (paused) with an unknown time to go; "
+                                + "1 request is in flight");
     }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Attempt {
 
-    private static final Faults FAULTS = new Faults("a throttle that was told how a request ended");
+    private static final Faults FAULTS = new Faults("reporting the end of a request to its throttle");
 
     private final KeyPermits permits;
     private int hops;

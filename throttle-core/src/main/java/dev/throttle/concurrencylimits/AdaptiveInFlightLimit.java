@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Lets so many requests be on the wire at a time as an algorithm of Netflix's concurrency-limits finds right from their
- * round-trip times and from refusals; whoever comes later waits in the throttle's queue.
+ * Limits the number of requests in flight with an algorithm of Netflix's concurrency-limits, which adapts the limit to
+ * round-trip times and refusals. Further callers wait in the throttle's queue.
  *
  * <pre>{@code
  * Throttle.builder()
@@ -17,10 +17,9 @@ import java.util.random.RandomGenerator;
  *         .build();
  * }</pre>
  *
- * <p>The algorithm is fed as it is: with each accepted request as a sample, and with each busy response, each fault and
- * each rate-limited response that no quota of requests explains as a drop. Requests that were cancelled or that the
- * server never counted tell it nothing. A round trip lasts from when the request was let go until it ended, without its
- * wait.
+ * <p>Each accepted request is a sample. Each busy response, each fault, and each rate-limited response that no quota of
+ * requests explains is a drop. Requests that were cancelled or that the server did not count are ignored. A round trip
+ * lasts from the time the request was sent until it ended, without its wait.
  *
  * <p>Immutable and thread-safe, if the supplier is.
  */
@@ -36,10 +35,10 @@ public final class AdaptiveInFlightLimit implements Strategy {
     }
 
     /**
-     * {@return a limit that learns}
+     * {@return an adaptive limit}
      *
      * @param algorithm makes the algorithm of one throttle, such as a {@code Gradient2Limit}, {@code VegasLimit} or
-     *     {@code AIMDLimit}; never the same one twice. It is asked once more when a throttle is built
+     *     {@code AIMDLimit}. It must return a new one each time, and is called once more when a throttle is built
      */
     @SuppressWarnings("exports") // the module is optional: who calls this has it
     public static AdaptiveInFlightLimit of(Supplier<? extends Limit> algorithm) {

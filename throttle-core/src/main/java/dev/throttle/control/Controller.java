@@ -1,21 +1,21 @@
 package dev.throttle.control;
 
 /**
- * The state of one algorithm in one throttle: plain arithmetic on what it is told, with no clock, thread, lock or
- * randomness of its own. The same object runs in production, in a unit test and in a simulation.
+ * Holds the state of one strategy in one throttle. A controller only computes: it has no clock, thread, lock or
+ * randomness of its own, and so behaves the same in production, in unit tests and in simulations.
  *
  * <p>A controller is either a {@link SleepController} or a {@link RateController}; a throttle accepts no other.
  *
- * <p>A controller is not thread-safe: its throttle calls it under a lock, one call at a time. Calls must be short and
- * must not block. Times are monotonic nanoseconds ({@link dev.throttle.time.TimeSource#nanoTime()}), to be compared by
- * subtraction.
+ * <p>A controller need not be thread-safe, because its throttle calls it under a lock. Its methods must be short and
+ * must not block. Times are monotonic nanoseconds ({@link dev.throttle.time.TimeSource#nanoTime()}) and must be
+ * compared by subtraction.
  */
 public interface Controller {
 
     /**
-     * Whether the controller is at rest: until it is told of a refusal or of a response with hints, no request would
-     * have to wait, and it need not hear of admissions and of successes without hints. While every controller is at
-     * rest the throttle admits requests without taking its lock.
+     * Tells whether the controller is at rest. At rest, no request has to wait until the next refusal or response with
+     * hints, and the controller does not need to know about admissions and about successes without hints. While all
+     * controllers are at rest the throttle admits requests without taking its lock.
      *
      * @return true if at rest
      */

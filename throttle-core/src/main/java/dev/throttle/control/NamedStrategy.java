@@ -2,14 +2,17 @@ package dev.throttle.control;
 
 import java.util.Map;
 
-/** A strategy made by a {@link StrategyBuilder}: it has the builder's name, and its settings as text. Immutable. */
+/**
+ * A base class for strategies that are made by a {@link StrategyBuilder}. It has the builder's name and settings.
+ * Immutable.
+ */
 public abstract class NamedStrategy implements Strategy {
 
     private final String name;
     private final Map<String, String> settings;
 
     /**
-     * Takes over name and settings.
+     * Copies the name and the settings of a builder.
      *
      * @param builder the builder
      */

@@ -18,9 +18,15 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The strategies that come with the library, each by a builder of its own, or by name with settings as text.
+ * Makes the strategies of this library, either with a builder for each, or from a name and settings as text.
  *
- * <p>{@code docs/strategies.md} tells what each is for.
+ * <pre>{@code
+ * Strategy paced = Strategies.quotaPacing().build();
+ * Strategy limit = Strategies.tokenBucket().rate(50, Duration.ofSeconds(1)).build();
+ * Strategy fromText = Strategies.named("token-bucket", Map.of("rate", "50/1s"));
+ * }</pre>
+ *
+ * <p>{@code docs/strategies.md} explains what each is for.
  */
 public final class Strategies {
 
@@ -58,16 +64,16 @@ public final class Strategies {
         return quotaPacing().build();
     }
 
-    /** {@return the names of all strategies, as {@link #named(String)} takes them} */
+    /** {@return the names of all strategies, as {@link #named(String)} accepts them} */
     public static List<String> names() {
         return List.copyOf(BUILDERS.keySet());
     }
 
     /**
-     * {@return a builder of a strategy by its name, whose settings are set as text}
+     * {@return a builder of the strategy with a name, to set its settings as text}
      *
      * @param name the strategy's name
-     * @throws IllegalArgumentException if there is no strategy of this name; the message lists the names
+     * @throws IllegalArgumentException if there is no strategy of this name; the message lists all names
      */
     public static StrategyBuilder<?> builder(String name) {
         Supplier<StrategyBuilder<?>> builder = BUILDERS.get(Preconditions.required("strategy", name));
@@ -79,10 +85,10 @@ public final class Strategies {
     }
 
     /**
-     * {@return a strategy with its defaults}
+     * {@return the strategy with a name, with its defaults}
      *
      * @param name its name
-     * @throws IllegalArgumentException if there is no strategy of this name; the message lists the names
+     * @throws IllegalArgumentException if there is no strategy of this name; the message lists all names
      */
     public static Strategy named(String name) {
         return named(name, Map.of());
@@ -92,10 +98,10 @@ public final class Strategies {
      * Makes a strategy from text, for configuration files and command lines.
      *
      * @param name its name
-     * @param settings its settings, as {@link StrategyBuilder#set} takes them. What is not set has its default
+     * @param settings its settings, as {@link StrategyBuilder#set} accepts them; the others have their defaults
      * @return the strategy
      * @throws IllegalArgumentException if there is no strategy of this name, if it has no such setting (the message
-     *     lists what there is), or if it does not accept a value
+     *     lists all of them), or if it does not accept a value
      */
     public static Strategy named(String name, Map<String, String> settings) {
         StrategyBuilder<?> builder = builder(name);
@@ -104,8 +110,8 @@ public final class Strategies {
     }
 
     /**
-     * {@return a builder of {@code quota-pacing}, the default strategy: full speed while the quota allows it, and never
-     * more on the wire than may be used; what is scarce is shared with other clients}
+     * {@return a builder of {@code quota-pacing}, the default strategy: full speed while the quota allows it, never
+     * more requests in flight than the quota has left, and a fair share of a scarce quota for other clients}
      */
     public static QuotaPacing.Builder quotaPacing() {
         return new QuotaPacing.Builder();
@@ -119,7 +125,7 @@ public final class Strategies {
         return new GreedyUntilReset.Builder();
     }
 
-    /** {@return {@code none}: no strategy at all} */
+    /** {@return {@code none}, the strategy that does nothing} */
     public static Strategy none() {
         return new NoSleep.Builder().build();
     }
@@ -130,7 +136,8 @@ public final class Strategies {
     }
 
     /**
-     * {@return a builder of {@code exponential-backoff}: a refused call sleeps longer and longer, others not at all}
+     * {@return a builder of {@code exponential-backoff}: a refused call sleeps longer after each refusal, other calls
+     * do not sleep}
      */
     public static ExponentialBackoff.Builder exponentialBackoff() {
         return new ExponentialBackoff.Builder();
@@ -162,21 +169,21 @@ public final class Strategies {
 
     /**
      * {@return a builder of {@code responsive-backoff}: a sleep that is multiplied with each refusal and shrinks after
-     * every so many successes}
+     * a number of successes}
      */
     public static ResponsiveBackoff.Builder responsiveBackoff() {
         return new ResponsiveBackoff.Builder();
     }
 
     /**
-     * {@return a builder of {@code busy-rps}: a limit of requests per second that each busy response halves and that
-     * recovers once a second}
+     * {@return a builder of {@code busy-rps}: a limit of requests per second that is halved by each busy response and
+     * recovers every second}
      */
     public static BusyRps.Builder busyRps() {
         return new BusyRps.Builder();
     }
 
-    /** {@return a builder of {@code token-bucket}: bursts up to a size, and a rate in the long run} */
+    /** {@return a builder of {@code token-bucket}: bursts up to a size, and a fixed rate in the long run} */
     public static TokenBucket.Builder tokenBucket() {
         return new TokenBucket.Builder();
     }
@@ -186,24 +193,25 @@ public final class Strategies {
         return new LeakyBucket.Builder();
     }
 
-    /** {@return a builder of {@code fixed-window}: so many permits in each of the windows that follow each other} */
+    /** {@return a builder of {@code fixed-window}: a number of permits in each of consecutive windows} */
     public static WindowLimit.Builder fixedWindow() {
         return WindowLimit.fixedWindow();
     }
 
-    /** {@return a builder of {@code sliding-window-log}: so many permits in any window, exactly} */
+    /** {@return a builder of {@code sliding-window-log}: a number of permits in any window, exactly} */
     public static WindowLimit.Builder slidingWindowLog() {
         return WindowLimit.slidingWindowLog();
     }
 
     /**
-     * {@return a builder of {@code sliding-window-counter}: so many permits in any window, as two counters estimate it}
+     * {@return a builder of {@code sliding-window-counter}: a number of permits in any window, estimated with two
+     * counters}
      */
     public static WindowLimit.Builder slidingWindowCounter() {
         return WindowLimit.slidingWindowCounter();
     }
 
-    /** {@return a builder of {@code in-flight}: so many requests on the wire at a time, the others wait} */
+    /** {@return a builder of {@code in-flight}: a number of requests in flight at a time; the others wait} */
     public static InFlightLimit.Builder inFlight() {
         return new InFlightLimit.Builder();
     }

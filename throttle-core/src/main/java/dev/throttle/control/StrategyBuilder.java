@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Collects the settings of one strategy. Each setting has a method of its own, and can also be set as text, for
- * configuration files and command lines. Not thread-safe.
+ * Collects the settings of one strategy. Each setting has its own method. It can also be set as text, for configuration
+ * files and command lines. Not thread-safe.
  *
  * <p>A subclass declares its settings in its constructor with {@link #duration}, {@link #number}, {@link #whole} and
  * {@link #text}.
@@ -37,7 +37,7 @@ public abstract class StrategyBuilder<B extends StrategyBuilder<B>> {
         this.name = Preconditions.notBlank("name", name);
     }
 
-    /** {@return the strategy with the settings collected so far; this builder can be used further} */
+    /** {@return a strategy with the current settings} The builder can still be used afterwards. */
     public abstract Strategy build();
 
     /** {@return this builder} */
@@ -48,7 +48,7 @@ public abstract class StrategyBuilder<B extends StrategyBuilder<B>> {
         return name;
     }
 
-    /** {@return the names of the settings that {@link #set} takes} */
+    /** {@return the names of all settings, as {@link #set} accepts them} */
     public final List<String> keys() {
         return List.copyOf(settings.keySet());
     }
@@ -56,12 +56,12 @@ public abstract class StrategyBuilder<B extends StrategyBuilder<B>> {
     /**
      * Sets one setting from text.
      *
-     * @param key the setting, named as its method: one of {@link #keys()}
+     * @param key the name of the setting, which is that of its method; one of {@link #keys()}
      * @param text a number such as {@code 1.2}, a duration such as {@code 250ms}, {@code 1.5s}, {@code 30m}, {@code 1h}
      *     or {@code forever}, a rate such as {@code 100/min}, or {@code true} or {@code false}
      * @return this builder
-     * @throws IllegalArgumentException if there is no such setting (the message lists those there are), or if it does
-     *     not accept the value
+     * @throws IllegalArgumentException if there is no such setting (the message lists all settings), or if it does not
+     *     accept the value
      */
     public final B set(String key, String text) {
         Preconditions.required("key", key);
@@ -74,7 +74,7 @@ public abstract class StrategyBuilder<B extends StrategyBuilder<B>> {
         return self();
     }
 
-    /** {@return the settings as text that {@link #set} reads back} */
+    /** {@return the settings as text that {@link #set} can read} */
     public final Map<String, String> settings() {
         Map<String, String> texts = new LinkedHashMap<>();
         settings.forEach((key, setting) -> texts.put(key, setting.read.get()));

@@ -1,4 +1,7 @@
-/** The algorithms: how long to sleep, or how many requests a second to let go, given how the last ones ended. */
+/**
+ * The strategies, and the interfaces for your own: they decide from the outcomes of earlier requests when the next ones
+ * may be sent.
+ */
 @NullMarked
 package dev.throttle.control;
 

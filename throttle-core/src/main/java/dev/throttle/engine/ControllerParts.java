@@ -160,7 +160,7 @@ final class ControllerParts {
         ControllerParts made = new ControllerParts(List.copyOf(next), faults);
         boolean sharesTheSame = parts.isEmpty() || Set.copyOf(made.shares()).equals(Set.copyOf(shares()));
         Preconditions.check(
-                sharesTheSame, "limits", strategies, "such that the same shared limits are among them as before");
+                sharesTheSame, "limits", strategies, "limits that include the same shared limits as before");
         return made;
     }
 

@@ -55,7 +55,7 @@ final class EngineLog {
     void waited(Waiter waiter) {
         if (LOG.isDebugEnabled()) {
             String time = spoken(waiter.waitNanos);
-            LOG.debug("{}attempt {} goes after {} ({})", throttle, waiter.call.attempts(), time, waiter.reason);
+            LOG.debug("{}attempt {} proceeds after {} ({})", throttle, waiter.call.attempts(), time, waiter.reason);
         }
     }
 
@@ -64,7 +64,8 @@ final class EngineLog {
         if (LOG.isWarnEnabled()) {
             long before = turnedAway.tryNow(now);
             if (before > 0) {
-                LOG.warn("{}, as were {} calls since this was last logged", rejection.getMessage(), before);
+                LOG.warn(
+                        "{} ({} more calls were rejected since the last such message)", rejection.getMessage(), before);
             } else if (before == 0) {
                 LOG.warn("{}", rejection.getMessage());
             } else {
@@ -98,10 +99,10 @@ final class EngineLog {
 
     private static String text(RetryDecision decision) {
         if (decision instanceof RetryDecision.Stop stop) {
-            return "it is not repeated: " + word(stop.reason());
+            return "not retried: " + word(stop.reason());
         }
         Duration backoff = ((RetryDecision.Retry) decision).backoff();
-        return "it is repeated" + (backoff.isZero() ? "" : " after " + DurationText.spoken(backoff));
+        return "retried" + (backoff.isZero() ? "" : " after " + DurationText.spoken(backoff));
     }
 
     private static String word(Enum<?> value) {
@@ -115,9 +116,9 @@ final class EngineLog {
     /** The program has paused, resumed, drained or closed the throttle. */
     void changed(ThrottleState state) {
         switch (state) {
-            case RUNNING -> LOG.info("{}goes on: it is neither paused nor drained any more", throttle);
-            case PAUSED -> LOG.info("{}paused: nobody is let go", throttle);
-            case DRAINING -> LOG.info("{}drains: no new calls are taken", throttle);
+            case RUNNING -> LOG.info("{}running again: no longer paused or draining", throttle);
+            case PAUSED -> LOG.info("{}paused: no requests are sent", throttle);
+            case DRAINING -> LOG.info("{}draining: no new calls are taken", throttle);
             case CLOSED -> LOG.info("{}closed", throttle);
         }
     }
@@ -140,7 +141,7 @@ final class EngineLog {
         if (isHeldBack && wait.isOver()) {
             isHeldBack = false;
             long lasted = now - heldSince;
-            return isHoldTold ? () -> LOG.info("{}goes on after {}", throttle, spoken(lasted)) : null;
+            return isHoldTold ? () -> LOG.info("{}no longer held back, after {}", throttle, spoken(lasted)) : null;
         }
         return null;
     }

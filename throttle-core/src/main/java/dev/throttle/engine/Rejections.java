@@ -31,8 +31,12 @@ final class Rejections {
         return switch (refusal.reason()) {
             case QUEUE_FULL -> queueFull(call, refusal);
             case RunState.CLOSED -> rejection(call, "the throttle is closed", refusal);
-            case RunState.DRAINING -> rejection(call, "the throttle drains, and takes no new calls", refusal);
-            case DROPPED -> rejection(call, maxWaiting() + " calls wait, and a later one took the place", refusal);
+            case RunState.DRAINING -> rejection(call, "the throttle is draining and takes no new calls", refusal);
+            case DROPPED ->
+                rejection(
+                        call,
+                        "the queue is full (maxWaiting is " + maxWaiting() + "), and a later call took the place",
+                        refusal);
             default -> tooLong(call, refusal);
         };
     }
@@ -57,8 +61,8 @@ final class Rejections {
 
     private ThrottleRejectedException queueFull(CallState call, Refusal refusal) {
         String message = maxWaiting() == 0
-                ? "nobody may wait, and the call would have to"
-                : maxWaiting() + " calls wait already";
+                ? "the call would have to wait, but maxWaiting is 0"
+                : "the queue is full (maxWaiting is " + maxWaiting() + ")";
         return rejection(call, message, refusal);
     }
 
@@ -69,7 +73,7 @@ final class Rejections {
         Duration maxWait = Duration.ofNanos(call.maxWaitNanos(state.maxWaitNanos()));
         String bound;
         if (refusal.byLimit()) {
-            bound = "the limit accepts a wait of " + DurationText.spoken(allowed) + " at most";
+            bound = "the limit accepts a wait of at most " + DurationText.spoken(allowed);
         } else if (allowed.equals(maxWait)) {
             bound = "maxWait is " + DurationText.spoken(maxWait);
         } else {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shares {
 
-    private static final Faults FAULTS = new Faults("waking a throttle whose turn has come in a shared limit");
+    private static final Faults FAULTS = new Faults("waking the next throttle of a shared limit");
 
     private static final ThreadLocal<@Nullable ArrayDeque<Share>> AT_WORK = new ThreadLocal<>();
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Trampoline {
 
-    private static final Faults FAULTS = new Faults("telling a caller that its wait is over");
+    private static final Faults FAULTS = new Faults("the callback of a caller whose wait is over");
 
     private static final ThreadLocal<@Nullable ArrayDeque<Waiter>> AT_WORK = new ThreadLocal<>();
 

@@ -18,7 +18,7 @@ public final class Faults {
     /**
      * Reports for one part.
      *
-     * @param part what it is, as the beginning of a sentence
+     * @param part the part, as the subject of "failed"
      */
     public Faults(String part) {
         this.part = part;
@@ -31,7 +31,7 @@ public final class Faults {
      */
     public void report(Throwable failure) {
         if (warned.compareAndSet(false, true)) {
-            LOG.warn("{} failed, and is passed over; further failures of it are logged at debug level", part, failure);
+            LOG.warn("{} failed; the exception is ignored, and further ones are logged at debug level", part, failure);
         } else {
             LOG.debug("{} failed again", part, failure);
         }

@@ -4,16 +4,16 @@ import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 
 /**
- * Permits that a process may spend without asking again. They become due one after the other, and each lapses if it is
- * not spent in time; so a process that stands still or dies takes no more than these with it. Times are counted from
- * when the store answered.
+ * Permits that a process may spend without asking the store again. They become due one after the other, and each
+ * expires if it is not spent in time. A process that hangs or dies therefore loses no more than these. Times count from
+ * the response of the store.
  *
  * @param permits how many, zero or more
- * @param first when the first is due, not negative; without permits when it makes sense to ask again
+ * @param first when the first is due, not negative; without permits, when to ask again
  * @param interval the time from each to the next, not negative
  * @param valid how long a permit can be spent once it is due, above zero
- * @param sharers how many processes share the limit at the moment, this one included, at least 1
- * @param receipt what the store wants to be told when permits are given back; empty if nothing
+ * @param sharers how many processes share the limit now, including this one, at least 1
+ * @param receipt what the store needs when permits are given back; empty if nothing
  */
 public record Lease(long permits, Duration first, Duration interval, Duration valid, int sharers, String receipt) {
 
@@ -25,7 +25,7 @@ public record Lease(long permits, Duration first, Duration interval, Duration va
      * @param interval the time from each to the next
      * @param valid how long a permit can be spent
      * @param sharers how many processes share the limit
-     * @param receipt what the store wants to be told when permits are given back
+     * @param receipt what the store needs when permits are given back
      */
     public Lease {
         Preconditions.between("permits", permits, 0, Long.MAX_VALUE);
@@ -37,9 +37,9 @@ public record Lease(long permits, Duration first, Duration interval, Duration va
     }
 
     /**
-     * {@return no permits}
+     * {@return a lease without permits}
      *
-     * @param retry when it makes sense to ask again
+     * @param retry when to ask again
      * @param sharers how many processes share the limit
      */
     public static Lease none(Duration retry, int sharers) {
@@ -47,7 +47,7 @@ public record Lease(long permits, Duration first, Duration interval, Duration va
     }
 
     /**
-     * {@return the last permits of this lease, due when they were}
+     * {@return the last permits of this lease, due at the same times}
      *
      * @param count how many, not more than there are
      */

@@ -3,11 +3,11 @@ package dev.throttle.lease;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where the permits of a limit come from that several processes share: a store that all of them can reach. Each key has
- * a stock of its own.
+ * Gives out the permits of a limit that several processes share, from a store that all of them can reach. Each key has
+ * its own permits.
  *
- * <p>Thread-safe. Methods are called on the limit's executor, never under a lock and never by a caller that waits for a
- * permit, about ten times a second and key at most.
+ * <p>Implementations must be thread-safe. Methods are called on the limit's executor, never under a lock and never by a
+ * caller that waits for a permit, at most about ten times per second and key.
  */
 public interface LeaseSource {
 
@@ -24,7 +24,7 @@ public interface LeaseSource {
     CompletionStage<Lease> lease(String key, long least, long wanted);
 
     /**
-     * Gives permits back that will not be spent. Best effort: nobody waits for it.
+     * Gives permits back that will not be spent. Best effort; no caller waits for it.
      *
      * @param key the key
      * @param lease the permits, due when they were given to be due, with the receipt of the lease they came with

@@ -16,13 +16,13 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * A fixed limit that several processes keep together. Each leases permits in the background for about the next tenth of
- * a second and spends them locally, so that no request ever waits for a round trip while permits are at hand. It asks
- * for more before they have run out, gives back what it does not need, and loses no more than a lease if it dies.
+ * A fixed limit that several processes share. Each process leases permits in the background for about the next tenth of
+ * a second and spends them locally, so that no request waits for a round trip while permits are available. A process
+ * asks for more before they run out, gives back what it does not need, and loses at most one lease if it dies.
  *
- * <p>{@code throttle-redis} and {@code throttle-bucket4j} make such limits; only who brings a {@link LeaseSource} of
- * their own needs the builder. To be given to {@link dev.throttle.ThrottleSettings#limit}. The limit counts for each
- * key of a registry by itself; the store tells keys apart by the throttle's name and key. Thread-safe.
+ * <p>{@code throttle-redis} and {@code throttle-bucket4j} make such limits; the builder is only needed for a
+ * {@link LeaseSource} of your own. Add it with {@link dev.throttle.ThrottleSettings#limit}. The limit applies to each
+ * key of a registry separately. The store distinguishes keys by the throttle's name and key. Thread-safe.
  */
 public final class LeasedLimit implements Strategy, AutoCloseable {
 
@@ -202,7 +202,7 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
         }
 
         /**
-         * Sets what happens while the store is away; {@link WhenAway#SHARE} by default.
+         * Sets what happens while the store cannot be reached. The default is {@link WhenAway#SHARE}.
          *
          * @param value what
          * @return this builder

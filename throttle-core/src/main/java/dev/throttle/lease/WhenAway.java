@@ -1,13 +1,10 @@
 package dev.throttle.lease;
 
-/** What a limit does that is shared through a store while the store cannot be reached. */
+/** What a limit that is shared through a store does while the store cannot be reached. */
 public enum WhenAway {
-    /**
-     * The process keeps to its share: the rate divided by the number of processes that shared the limit last. The
-     * default.
-     */
+    /** The process uses only its share: the rate divided by the last known number of processes. This is the default. */
     SHARE,
-    /** Nobody is let go until the store is back. */
+    /** No requests are sent until the store is back. */
     CLOSED,
     /** The process uses the whole limit as if it were alone. */
     LOCAL

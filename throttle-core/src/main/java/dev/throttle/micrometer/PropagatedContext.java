@@ -5,21 +5,26 @@ import dev.throttle.internal.Preconditions;
 import io.micrometer.context.ContextSnapshotFactory;
 
 /**
- * The context of callers as {@code io.micrometer:context-propagation} keeps it: all thread-locals that were made known
- * to its {@code ContextRegistry}, among them Micrometer's current observation and, where they are set up, the logging
- * context and the security context. For {@link dev.throttle.ThrottleSettings#context}.
+ * Captures the context of callers with {@code io.micrometer:context-propagation}, for
+ * {@link dev.throttle.ThrottleSettings#context}. The context consists of all thread-locals that are registered with its
+ * {@code ContextRegistry}: Micrometer's current observation and, if they are set up, the logging context and the
+ * security context.
+ *
+ * <pre>{@code
+ * ThrottleRegistry throttles = ThrottleRegistry.builder().context(PropagatedContext.capture()).build();
+ * }</pre>
  */
 public final class PropagatedContext {
 
     private PropagatedContext() {}
 
-    /** {@return a capture of everything that the global registry knows of} */
+    /** {@return a capture of everything that is registered with the global registry} */
     public static ContextCapture capture() {
         return capture(ContextSnapshotFactory.builder().build());
     }
 
     /**
-     * {@return a capture of what a factory takes into its snapshots}
+     * {@return a capture of everything that a factory includes in its snapshots}
      *
      * @param snapshots the factory
      */

@@ -31,7 +31,7 @@ final class RateLimitGauge {
             if (Double.isFinite(limit) && gauge == null) {
                 last = limit;
                 shown = group.add((registry, tags) -> Gauge.builder("throttle.rate.limit", throttle, this::read)
-                        .description("Requests a second that are let go")
+                        .description("Most requests per second that may be sent")
                         .baseUnit(UNIT)
                         .tags(tags)
                         .register(registry));

@@ -69,16 +69,21 @@ final class ThrottleMeters {
     }
 
     private void gauges(Source shown) {
-        time(shown, "throttle.sleep", "Sleep that the next request would be given", ThrottleSnapshot::sleep);
-        time(shown, "throttle.blocked", "Time until the server lets requests in again", ThrottleSnapshot::blocked);
+        time(shown, "throttle.sleep", "Sleep before the next request", ThrottleSnapshot::sleep);
+        time(shown, "throttle.blocked", "Time until the server accepts requests again", ThrottleSnapshot::blocked);
         gauge(
                 shown,
                 "throttle.rate.current",
-                "Requests let go last second",
+                "Requests sent in the last second",
                 RateLimitGauge.UNIT,
                 ThrottleSnapshot::requestsPerSecond);
-        gauge(shown, "throttle.paused", "1 while nobody is let go", "throttles", ThrottleMeters::paused);
-        gauge(shown, "throttle.inflight", "Requests on the wire", "requests", ThrottleSnapshot::inFlight);
+        gauge(
+                shown,
+                "throttle.paused",
+                "1 while the throttle is paused or closed, 0 otherwise",
+                "throttles",
+                ThrottleMeters::paused);
+        gauge(shown, "throttle.inflight", "Requests in flight", "requests", ThrottleSnapshot::inFlight);
     }
 
     private static double paused(ThrottleSnapshot snapshot) {
@@ -127,7 +132,7 @@ final class ThrottleMeters {
         Timer timer = waits.get(key);
         if (timer == null) {
             timer = group.add((registry, tags) -> Timer.builder("throttle.wait")
-                    .description("Time that callers waited before they were let go")
+                    .description("Time that callers waited before their requests were sent")
                     .tags(tags)
                     .tag("reason", reason)
                     .tag("priority", word(priority))
@@ -165,7 +170,7 @@ final class ThrottleMeters {
             gauge(
                     shown,
                     "throttle.inflight.limit",
-                    "Requests that may be on the wire at a time",
+                    "Most requests that may be in flight at a time",
                     "requests",
                     snapshot -> snapshot.inFlightLimit() == Integer.MAX_VALUE
                             ? Double.POSITIVE_INFINITY
@@ -194,7 +199,7 @@ final class ThrottleMeters {
     private void request(Source shown, String outcome, ToDoubleFunction<Source> count) {
         group.add((registry, tags) -> FunctionCounter.builder("throttle.requests", shown, count)
                 .baseUnit("requests")
-                .description("Attempts by how they ended, and callers that were not let go")
+                .description("Attempts by outcome, and callers that were rejected")
                 .tags(tags)
                 .tag("outcome", outcome)
                 .register(registry));
@@ -204,7 +209,7 @@ final class ThrottleMeters {
         group.add((registry, tags) -> FunctionCounter.builder(
                         "throttle.retries", shown, t -> count.applyAsDouble(t.snapshot()))
                 .baseUnit("retries")
-                .description("Refused and failed attempts, by what became of them")
+                .description("Refused and failed attempts: retried, or the reason why not")
                 .tags(tags)
                 .tag("result", result)
                 .register(registry));

@@ -9,15 +9,16 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 
 /**
- * Shows throttles as meters in a Micrometer registry: {@code new ThrottleMetrics(throttles).bindTo(registry)}.
+ * Registers meters for throttles in a Micrometer registry: {@code new ThrottleMetrics(throttles).bindTo(registry)}.
  *
- * <p>All meters bear the tags {@code throttle}, the name given by the builder, and {@code key}, its label. Throttles
- * that are shown in one registry need different names, as their meters would otherwise be the same. The meters of a key
- * come and go with it. Binding to a registry a second time changes nothing; binding to several is fine.
+ * <p>All meters have the tags {@code throttle}, the name set with the builder, and {@code key}, the label of the key.
+ * Throttles in one meter registry need different names, because their meters would otherwise be the same. The meters of
+ * a key are removed with the key. Binding to the same registry again has no effect. Binding to several registries is
+ * possible.
  *
- * <p>Neither the registry nor this object keeps a throttle alive: when the client that uses it is dropped, its meters
- * leave the registry. A request that need not wait, is accepted, and whose response says nothing about limits, costs no
- * more than without metrics.
+ * <p>Neither the meter registry nor this object keeps a throttle alive: when the client that uses it becomes
+ * unreachable, its meters are removed. A request that is accepted without a wait, and whose response says nothing about
+ * limits, costs no more than without metrics.
  */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public final class ThrottleMetrics implements MeterBinder {
@@ -26,16 +27,16 @@ public final class ThrottleMetrics implements MeterBinder {
     private final WeakReference<Object> target;
 
     /**
-     * Metrics of one throttle.
+     * Makes the metrics of one throttle.
      *
-     * @param throttle the throttle; if the registry that made it evicts it, its meters go for good
+     * @param throttle the throttle; if the registry that made it drops it, its meters are removed for good
      */
     public ThrottleMetrics(Throttle throttle) {
         this.target = new WeakReference<>(Preconditions.required("throttle", throttle));
     }
 
     /**
-     * Metrics of every key of a registry, those there are and those to come.
+     * Makes the metrics of all keys of a registry, including those that are made later.
      *
      * @param throttles the registry
      */

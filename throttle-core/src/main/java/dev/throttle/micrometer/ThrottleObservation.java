@@ -5,11 +5,13 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
-/** What {@link ThrottleObservations} makes, for Micrometer's generator of documentation and for readers. */
+/**
+ * Documents the observations that {@link ThrottleObservations} makes, also for Micrometer's documentation generator.
+ */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public enum ThrottleObservation implements ObservationDocumentation {
 
-    /** A caller waits for its permit: one observation for each wait, from its beginning until the caller goes on. */
+    /** The wait of a caller for its permit. There is one observation for each wait, from its beginning to its end. */
     WAIT {
         @Override
         public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {

@@ -9,12 +9,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes each wait of a caller an observation of Micrometer's, {@code throttle.wait}, and so a span where tracing is set
- * up: {@code ThrottleRegistry.builder().listener(new ThrottleObservations(observations))}. Its parent is the
- * observation that is current where the call arrives; for calls without a thread that needs {@link PropagatedContext}.
- * Calls that need not wait are not observed. Thread-safe.
+ * Makes a Micrometer observation {@code throttle.wait} of each wait of a caller, which becomes a span if tracing is set
+ * up: {@code ThrottleRegistry.builder().listener(new ThrottleObservations(observations))}. Its parent is the current
+ * observation of the thread that makes the call; asynchronous calls need {@link PropagatedContext} for that. Calls that
+ * do not wait are not observed. Thread-safe.
  *
- * <p>Two of these are equal if they have the same registry and convention, so that a throttle takes only one of them.
+ * <p>Two instances are equal if they have the same registry and convention, so that a throttle accepts only one of
+ * them.
  */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public final class ThrottleObservations implements ThrottleListener {
@@ -25,7 +26,7 @@ public final class ThrottleObservations implements ThrottleListener {
     private final @Nullable ThrottleWaitConvention convention;
 
     /**
-     * Observations with the usual names.
+     * Makes observations with the default names.
      *
      * @param registry the registry
      */
@@ -35,7 +36,7 @@ public final class ThrottleObservations implements ThrottleListener {
     }
 
     /**
-     * Observations with names of one's own.
+     * Makes observations with other names.
      *
      * @param registry the registry
      * @param convention names and describes each observation

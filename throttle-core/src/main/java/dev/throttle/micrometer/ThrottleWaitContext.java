@@ -7,7 +7,7 @@ import io.micrometer.observation.Observation;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a wait that is observed. Not thread-safe: it changes once, before the observation stops. */
+/** Describes an observed wait. Not thread-safe. It changes once, before the observation stops. */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public final class ThrottleWaitContext extends Observation.Context {
 
@@ -36,7 +36,7 @@ public final class ThrottleWaitContext extends Observation.Context {
         return throttle;
     }
 
-    /** {@return the class of the caller} */
+    /** {@return the priority of the caller} */
     public Priority getPriority() {
         return priority;
     }
@@ -46,7 +46,7 @@ public final class ThrottleWaitContext extends Observation.Context {
         return reason;
     }
 
-    /** {@return how long the wait would last at least, as far as it was known when it began} */
+    /** {@return the least duration of the wait, as far as it was known when the wait began} */
     public Duration getAtLeast() {
         return atLeast;
     }
@@ -56,7 +56,7 @@ public final class ThrottleWaitContext extends Observation.Context {
         return wait;
     }
 
-    /** {@return why the caller was turned away; null if it was not} */
+    /** {@return why the caller was rejected; null if it was not} */
     public @Nullable ThrottleRejectedException getRejection() {
         return failure instanceof ThrottleRejectedException rejection ? rejection : null;
     }

@@ -7,19 +7,19 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Names and describes the observation of a wait, with the keys of {@link ThrottleWaitKey}. Override a method to have it
- * otherwise.
+ * Names and describes the observation of a wait, with the keys of {@link ThrottleWaitKey}. Override methods to change
+ * that.
  */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public interface ThrottleWaitConvention extends ObservationConvention<ThrottleWaitContext> {
 
     /**
-     * The name of the observation, and of the timer that may be made of it: not that of the timer of
-     * {@link ThrottleMetrics}, which has other tags.
+     * The name of the observation and of a timer made from it. It differs from the timer of {@link ThrottleMetrics},
+     * which has other tags.
      */
     String NAME = "throttle.wait.observed";
 
-    /** The name of the span that may be made of the observation. */
+    /** The name of a span made from the observation. */
     String CONTEXTUAL_NAME = "throttle.wait";
 
     @Override

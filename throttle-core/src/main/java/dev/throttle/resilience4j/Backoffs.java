@@ -5,7 +5,7 @@ import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.Backoff;
 import io.github.resilience4j.core.IntervalFunction;
 
-/** Lets a resilience4j {@link IntervalFunction} decide how long to wait before an attempt is repeated. */
+/** Adapts a resilience4j {@link IntervalFunction} to a {@link Backoff}. */
 @SuppressWarnings("exports") // the module is optional: who calls this has it
 public final class Backoffs {
 
@@ -15,7 +15,7 @@ public final class Backoffs {
     private Backoffs() {}
 
     /**
-     * {@return a backoff that waits as an interval function says}
+     * {@return a backoff that waits as long as an interval function says}
      *
      * @param function maps the number of failed attempts, from 1, to milliseconds; it keeps its own randomness
      */

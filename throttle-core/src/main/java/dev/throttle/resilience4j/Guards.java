@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.util.function.Function;
 
 /**
- * resilience4j's circuit breakers and bulkheads as guards of throttles: whoever goes through the throttle, an HTTP
- * client's call as well as {@code execute}, goes through them.
+ * Adapts resilience4j's circuit breakers and bulkheads to guards of throttles. They apply to all calls of the throttle,
+ * those of HTTP clients as well as {@code execute}.
  *
  * <pre>{@code
  * Throttle.builder()
@@ -27,13 +27,13 @@ public final class Guards {
     private Guards() {}
 
     /**
-     * Lets a circuit breaker refuse attempts: while it is open they fail at once with a
-     * {@link dev.throttle.ThrottleRejectedException} that tells the time until it is half open.
+     * Makes a guard of a circuit breaker. While the breaker is open, attempts fail at once with a
+     * {@link dev.throttle.ThrottleRejectedException} that has the time until it is half open.
      *
-     * <p>What counts is the outcome: a busy server and a fault count as errors; an accepted request and a quota refusal
-     * (429) count as successes, since the server does well; what was cancelled or never sent does not count. The probes
-     * of a half-open breaker wait in the throttle like all requests. The time that an attempt waits does not count as
-     * its duration. After an attempt that opened the breaker nothing is repeated.
+     * <p>The outcome of an attempt counts. A busy server and a fault are errors. An accepted request and a quota
+     * refusal (429) are successes, because the server is healthy. Attempts that were cancelled or never sent do not
+     * count. The probes of a half-open breaker wait in the throttle like all requests. The wait of an attempt is not
+     * part of its duration. An attempt that opens the breaker is not retried.
      *
      * @param breaker the breaker; its predicates on exceptions see a {@link CountedAsErrorException}
      * @return the guard
@@ -43,11 +43,10 @@ public final class Guards {
     }
 
     /**
-     * {@return a breaker of its own for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When a key is
-     * dropped its breaker leaves the registry if it is closed; one that is open, half open or was put into another
-     * state by hand stays.
+     * {@return a guard with its own breaker for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When a
+     * key is dropped, its breaker is removed from the registry if it is closed. A breaker in any other state stays.
      *
-     * @param registry keeps the breakers by key
+     * @param registry makes and keeps the breakers by key
      */
     public static Function<String, AdmissionGuard> circuitBreakers(CircuitBreakerRegistry registry) {
         Preconditions.required("registry", registry);
@@ -59,8 +58,8 @@ public final class Guards {
     }
 
     /**
-     * Lets a bulkhead bound how many attempts there are at a time, those that wait in the throttle included. An attempt
-     * gives its place back when it ends, is refused, or is cancelled.
+     * Makes a guard of a bulkhead. The bulkhead limits the number of concurrent attempts, including those that wait in
+     * the throttle. An attempt gives its place back when it ends, is refused, or is cancelled.
      *
      * @param bulkhead the bulkhead; its {@code maxWaitDuration} must be zero, since callers wait in the throttle
      * @return the guard
@@ -70,10 +69,10 @@ public final class Guards {
     }
 
     /**
-     * {@return a bulkhead of its own for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When a key is
-     * dropped its bulkhead leaves the registry, unless some of its places are taken.
+     * {@return a guard with its own bulkhead for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When
+     * a key is dropped, its bulkhead is removed from the registry unless some of its places are taken.
      *
-     * @param registry keeps the bulkheads by key
+     * @param registry makes and keeps the bulkheads by key
      */
     public static Function<String, AdmissionGuard> bulkheads(BulkheadRegistry registry) {
         Preconditions.required("registry", registry);
@@ -85,7 +84,7 @@ public final class Guards {
         return metrics.getAvailableConcurrentCalls() == metrics.getMaxAllowedConcurrentCalls();
     }
 
-    /** What a circuit breaker is told of an attempt that counts as an error. Never thrown. */
+    /** The exception that a circuit breaker records for an attempt that counts as an error. It is never thrown. */
     public static final class CountedAsErrorException extends IOException {
 
         private static final long serialVersionUID = 1L;

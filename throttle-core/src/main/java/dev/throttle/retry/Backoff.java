@@ -5,14 +5,18 @@ import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 
 /**
- * How long to wait before an attempt is repeated where the server named no time. Implementations are thread-safe and
- * take their randomness from the argument.
+ * Computes how long to wait before a retry if the server named no time. Implementations must be thread-safe and take
+ * their randomness from the argument.
+ *
+ * <pre>{@code
+ * Backoff backoff = Backoff.exponentialFullJitter(Duration.ofMillis(200), Duration.ofSeconds(20));
+ * }</pre>
  */
 @FunctionalInterface
 public interface Backoff {
 
     /**
-     * The wait before the next attempt.
+     * Returns the wait before the next attempt.
      *
      * @param attempt how many attempts have failed in a row, from 1
      * @param random a random number from 0 (inclusive) to 1 (exclusive)
@@ -21,12 +25,12 @@ public interface Backoff {
     long delayNanos(int attempt, double random);
 
     /**
-     * Exponential backoff with full jitter: a wait drawn evenly between zero and {@code min(cap, base *
-     * 2^(attempt-1))}. The cap comes before the jitter, so that clients whose backoff has reached it stay spread out.
-     * After Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+     * Returns an exponential backoff with full jitter: each wait is a random time between zero and {@code min(cap, base
+     * * 2^(attempt-1))}. The cap applies before the jitter, so that clients that have reached it stay spread out. After
+     * Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
      *
-     * @param base the bound of the first wait, above zero
-     * @param cap the bound of all waits, not below the base
+     * @param base the longest first wait, above zero
+     * @param cap the longest of all waits, not below the base
      * @return the backoff
      */
     static Backoff exponentialFullJitter(Duration base, Duration cap) {

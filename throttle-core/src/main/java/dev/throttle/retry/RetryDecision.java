@@ -2,49 +2,49 @@ package dev.throttle.retry;
 
 import java.time.Duration;
 
-/** What becomes of an attempt that ended. */
+/** The decision whether a request is sent again after an attempt has ended. */
 public sealed interface RetryDecision {
 
     /**
-     * Send the request again, when the throttle lets it.
+     * The request is sent again when the throttle allows it.
      *
-     * @param backoff the least wait on top of what the throttle itself demands; zero if it demands enough
+     * @param backoff the least wait, in addition to what the throttle itself requires; zero if that is enough
      */
     record Retry(Duration backoff) implements RetryDecision {
-        /** A retry as soon as the throttle lets it. */
+        /** A retry as soon as the throttle allows it. */
         public static final Retry WHEN_ADMITTED = new Retry(Duration.ZERO);
     }
 
     /**
-     * Hand the answer or the fault to the caller.
+     * The request is not sent again, and the caller receives the response or the fault.
      *
-     * @param reason why it is not repeated
+     * @param reason why the request is not sent again
      */
     record Stop(StopReason reason) implements RetryDecision {}
 
-    /** Why an attempt is not repeated. */
+    /** Why an attempt is not retried. */
     enum StopReason {
-        /** Nothing to repeat: the server accepted the request. */
+        /** The server accepted the request. */
         ANSWERED,
-        /** The server says that waiting or repeating cannot mend what is wrong. */
+        /** The server says that neither waiting nor retrying will help. */
         PERMANENT,
-        /** The caller gave the call up. */
+        /** The caller cancelled the call. */
         CANCELLED,
-        /** The policy does not repeat after this outcome. */
+        /** The policy does not retry after this outcome. */
         DISABLED,
         /** The request cannot be sent again. */
         NOT_REPLAYABLE,
-        /** The request may have done its work already, and doing it twice could do harm. */
+        /** The request may already have taken effect, and sending it twice could do harm. */
         NOT_IDEMPOTENT,
         /** All attempts are used up. */
         ATTEMPTS,
-        /** The wait that the next attempt needs does not fit in what the call may wait. */
+        /** The next attempt would need a longer wait than the call may still have. */
         WAIT_TOO_LONG,
-        /** The calls of this throttle are repeated too often already. */
+        /** The retry budget of the throttle is used up. */
         BUDGET,
         /** A guard of the throttle, such as an open circuit breaker, would refuse the next attempt. */
         GUARD,
-        /** The throttle was closed: what is on the wire ends, and is not repeated. */
+        /** The throttle is closed. */
         CLOSED;
 
         @SuppressWarnings("ImmutableEnumChecker") // a record of nothing but this constant

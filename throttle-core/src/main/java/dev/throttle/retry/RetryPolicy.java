@@ -9,11 +9,17 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Which attempts are repeated, and when.
+ * Decides which attempts are retried, and when.
  *
- * <p>A quota refusal is waited out: it is repeated when the throttle lets it, whatever the method and however often, as
- * long as the wait fits. Overloads and faults are not hammered: attempts are limited, only idempotent requests are
- * repeated, and a budget over all calls of a throttle bounds the extra load. Immutable and thread-safe.
+ * <pre>{@code
+ * RetryPolicy policy = RetryPolicy.builder().maxAttempts(5).retryNonIdempotent(true).build();
+ * Throttle throttle = Throttle.builder().retryPolicy(policy).build();
+ * }</pre>
+ *
+ * <p>After a quota refusal the request is retried when the throttle allows it, for any method and any number of times,
+ * as long as {@code maxWait} is not exceeded. After overloads and faults the attempts are limited, only idempotent
+ * requests are retried, and a budget over all calls of the throttle limits the additional load. Immutable and
+ * thread-safe.
  */
 public final class RetryPolicy {
 
@@ -28,7 +34,7 @@ public final class RetryPolicy {
         return builder().build();
     }
 
-    /** {@return a policy that repeats nothing} */
+    /** {@return a policy without retries} */
     public static RetryPolicy none() {
         return builder().outcomes(Set.of()).build();
     }
@@ -38,7 +44,7 @@ public final class RetryPolicy {
         return new Builder();
     }
 
-    /** {@return the settings and what follows from them; for the throttle alone} */
+    /** {@return the settings and what follows from them} For internal use by throttles. */
     @SuppressWarnings("exports") // nobody else can see them
     public RetryRules rules() {
         return rules;
@@ -61,9 +67,9 @@ public final class RetryPolicy {
         private Builder() {}
 
         /**
-         * Sets the outcomes after which an attempt is repeated; all three by default.
+         * Sets the outcomes after which a request is retried. The default is all three.
          *
-         * @param value any of rate limited, busy and failed
+         * @param value any of {@link Outcome#RATE_LIMITED}, {@link Outcome#BUSY} and {@link Outcome#FAILED}
          * @return this builder
          */
         public Builder outcomes(Set<Outcome> value) {
@@ -74,7 +80,7 @@ public final class RetryPolicy {
         }
 
         /**
-         * Sets the most attempts of a call after overloads and faults; 3 by default.
+         * Sets the most attempts of a call after overloads and faults. The default is 3.
          *
          * @param value at least 1
          * @return this builder
@@ -85,7 +91,8 @@ public final class RetryPolicy {
         }
 
         /**
-         * Sets whether requests that are not idempotent are repeated after overloads and faults; not by default.
+         * Sets whether requests that are not idempotent are retried after overloads and faults. By default they are
+         * not.
          *
          * @param value whether they are
          * @return this builder
@@ -96,7 +103,8 @@ public final class RetryPolicy {
         }
 
         /**
-         * Sets the wait where the server named no time; exponential with full jitter from 200 ms to 20 s by default.
+         * Sets the wait before a retry if the server named no time. The default is exponential with full jitter, from
+         * 200 ms to 20 s.
          *
          * @param value the backoff
          * @return this builder
@@ -107,8 +115,8 @@ public final class RetryPolicy {
         }
 
         /**
-         * Sets the least wait after a quota refusal where neither the server nor the strategy demands one; 200 ms by
-         * default.
+         * Sets the least wait after a quota refusal if neither the server nor the strategy requires one. The default is
+         * 200 ms.
          *
          * @param value above zero
          * @return this builder
@@ -119,10 +127,11 @@ public final class RetryPolicy {
         }
 
         /**
-         * Sets the retries after overloads and faults that are allowed per call; 0.2 by default.
+         * Sets the budget of retries after overloads and faults, as retries per call. The default is 0.2.
          *
          * @param ratio retries per call, from 0 to 10
-         * @param reserve retries in ten seconds however few calls there are, from 0; 10 by default
+         * @param reserve retries that are always allowed in ten seconds, however few calls there are, from 0; 10 by
+         *     default
          * @return this builder
          */
         public Builder budget(double ratio, int reserve) {

@@ -8,13 +8,17 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognizes refusals that only the body of a response tells, such as GitHub's secondary limit behind a plain 403. It
- * is asked after the {@link Classifier}, and is shown no more than the beginning of the body, which the adapter leaves
- * in place for the caller. Implementations are thread-safe, fast, and do not throw.
+ * Recognizes refusals that only the body of a response shows, such as GitHub's secondary limit behind a plain 403. It
+ * is called after the {@link Classifier} and receives only the beginning of the body. The caller still receives the
+ * whole body. Implementations must be thread-safe and fast, and must not throw.
+ *
+ * <pre>{@code
+ * BodyClassifier bodies = BodyClassifier.graphQl().or(BodyClassifier.standard());
+ * }</pre>
  */
 public interface BodyClassifier {
 
-    /** The number of bytes of a body that is enough for every classifier here, and the most that is ever shown. */
+    /** The most bytes of a body that a classifier receives. It is enough for all classifiers here. */
     int MAX_BYTES = 8 * 1024;
 
     /**
@@ -24,14 +28,15 @@ public interface BodyClassifier {
         return billing().or(gitHub()).or(google()).or(aws()).or(linear());
     }
 
-    /** {@return a classifier that never looks at a body} */
+    /** {@return a classifier that never reads a body} */
     static BodyClassifier none() {
         return of((response, signal) -> false, (signal, start) -> null);
     }
 
     /**
-     * {@return a classifier of 429s that no wait can mend, as the account has no money or no plan: the
-     * {@code insufficient_quota} and {@code billing_hard_limit_reached} of OpenAI and Azure, and what others send}
+     * {@return a classifier of 429s that no wait can resolve, because the account has no credit or no plan:
+     * {@code insufficient_quota} and {@code billing_hard_limit_reached} of OpenAI and Azure, and those of other
+     * vendors}
      */
     static BodyClassifier billing() {
         return of(PermanentRefusals::isPossible, PermanentRefusals::billing);
@@ -39,16 +44,15 @@ public interface BodyClassifier {
 
     /**
      * {@return a classifier of GitHub's secondary limits: 403 or 429 without a time and with a text that says so. They
-     * ask for a minute}
+     * require a wait of one minute}
      */
     static BodyClassifier gitHub() {
         return of(RefusalBodies::isTimelessRefusal, RefusalBodies::gitHub);
     }
 
     /**
-     * {@return a classifier of Google's limits: 403 or 429 with a reason that says so. They ask for the delay in the
-     * body, or else for half a minute. A quota of a whole day, as Gemini has, is not waited for: it is
-     * {@link Outcome#DENIED denied}}
+     * {@return a classifier of Google's limits: 403 or 429 with a reason that says so. They require the delay in the
+     * body, or else 30 seconds. A daily quota, as Gemini has, is not waited for; it is {@link Outcome#DENIED denied}}
      */
     static BodyClassifier google() {
         return of(RefusalBodies::isTimelessRefusal, RefusalBodies::google);
@@ -65,36 +69,36 @@ public interface BodyClassifier {
     }
 
     /**
-     * {@return a classifier of refusals that GraphQL servers send as 200, with an error code that says so. It has to
-     * look at every answer in JSON, so it is not among the standard ones}
+     * {@return a classifier of refusals that GraphQL servers send as 200 with an error code. It has to read every JSON
+     * response, so it is not one of the standard classifiers}
      */
     static BodyClassifier graphQl() {
         return of(RefusalBodies::isJsonAnswer, RefusalBodies::graphQl);
     }
 
     /**
-     * Decides whether the body is worth a look, so that no other response pays for it.
+     * Decides whether to read the beginning of the body, so that other responses cost nothing.
      *
      * @param response status and headers
-     * @param signal what they say
+     * @param signal what they say according to the classifier
      * @return whether to call {@link #classify}
      */
     boolean needsBody(ResponseHead response, Signal signal);
 
     /**
-     * Classifies a response by its body too.
+     * Decides the outcome of an attempt from its response and the beginning of the body.
      *
      * @param response status and headers
-     * @param signal what they say
+     * @param signal what they say according to the classifier
      * @param start the beginning of the body as text, at most {@link #MAX_BYTES} bytes of it, decompressed
      * @return how the attempt ended; null if the body does not tell more than the headers
      */
     @Nullable Signal classify(ResponseHead response, Signal signal, String start);
 
     /**
-     * {@return a classifier that asks another one where this one has no answer}
+     * {@return a classifier that asks another one if this one has no answer}
      *
-     * @param next the other one
+     * @param next the other classifier
      */
     default BodyClassifier or(BodyClassifier next) {
         BodyClassifier first = this;

@@ -3,13 +3,20 @@ package dev.throttle.signal;
 import dev.throttle.signal.header.StatusClassifier;
 
 /**
- * Decides how an attempt ended. Replace it for servers that refuse in their own way; implementations are thread-safe,
- * fast, and do not throw (if one does, the standard classifier answers in its place).
+ * Decides the outcome of an attempt from the status and headers of its response. Replace it for servers that refuse in
+ * their own way. Implementations must be thread-safe and fast, and must not throw; if one does, the standard classifier
+ * decides instead.
+ *
+ * <pre>{@code
+ * Classifier classifier = (response, hints) -> response.status() == 420
+ *         ? Outcome.RATE_LIMITED
+ *         : Classifier.standard().classify(response, hints);
+ * }</pre>
  */
 @FunctionalInterface
 public interface Classifier {
 
-    /** {@return the default: the statuses that servers in the field use to refuse} */
+    /** {@return the default classifier, which knows the statuses that servers commonly use to refuse} */
     static Classifier standard() {
         return StatusClassifier::classify;
     }
@@ -18,7 +25,7 @@ public interface Classifier {
      * Classifies a response.
      *
      * @param response status and headers
-     * @param hints what was read from the headers
+     * @param hints what the headers say about limits
      * @return how the attempt ended
      */
     Outcome classify(ResponseHead response, RateHints hints);

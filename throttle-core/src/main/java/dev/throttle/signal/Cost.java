@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a call takes from the limits of its server: an amount of each unit, such as one request and 1,200 tokens. Units
- * are named as in {@link Quota#unit()}.
+ * The cost of a call: how much it takes of each unit that the server limits, such as one request and 1,200 tokens.
+ * Units are named as in {@link Quota#unit()}.
  *
  * <pre>{@code
  * Cost.of("tokens", 1200)                                // one request and 1,200 tokens
@@ -15,7 +15,7 @@ import java.util.Objects;
  * Cost.requests(5)                                       // five requests at once
  * }</pre>
  *
- * <p>A unit that is not named is not known: what it takes of that is estimated, if somebody counts it. Immutable and
+ * <p>The amount of a unit that is not named is unknown. It is estimated if a limit counts that unit. Immutable and
  * thread-safe.
  */
 public final class Cost {
@@ -23,7 +23,7 @@ public final class Cost {
     /** The largest amount of a unit: 10^12. */
     public static final long MAX_AMOUNT = 1_000_000_000_000L;
 
-    /** The most units that a cost can name beside requests. */
+    /** The most units that a cost can name in addition to requests. */
     public static final int MAX_UNITS = 8;
 
     /** The longest name of a unit in characters. */
@@ -32,10 +32,10 @@ public final class Cost {
     private static final String[] NO_UNITS = {};
     private static final long[] NO_AMOUNTS = {};
 
-    /** One request, and nothing known of other units. */
+    /** One request; the amounts of other units are unknown. */
     public static final Cost ONE = new Cost(1, NO_UNITS, NO_AMOUNTS);
 
-    /** No request, and nothing known of other units. */
+    /** No request; the amounts of other units are unknown. */
     public static final Cost NONE = new Cost(0, NO_UNITS, NO_AMOUNTS);
 
     /** Small numbers of requests, such as wait in most queues. */
@@ -74,8 +74,8 @@ public final class Cost {
     }
 
     /**
-     * {@return the cost of one request that takes an amount of another unit; for the unit {@link Quota#REQUESTS}, the
-     * cost of so many requests}
+     * {@return the cost of one request with an amount of another unit; for the unit {@link Quota#REQUESTS}, the cost of
+     * that many requests}
      *
      * @param unit the unit's name, not blank, of at most {@link #MAX_UNIT_LENGTH} characters
      * @param amount from 0 to {@link #MAX_AMOUNT}
@@ -85,7 +85,7 @@ public final class Cost {
     }
 
     /**
-     * {@return this cost with an amount of one unit, whatever this cost says about that unit}
+     * {@return this cost with the amount of one unit added or replaced}
      *
      * @param unit the unit's name, not blank, of at most {@link #MAX_UNIT_LENGTH} characters; a cost names at most
      *     {@link #MAX_UNITS} units beside requests
@@ -117,8 +117,8 @@ public final class Cost {
     }
 
     /**
-     * {@return this cost, and of the units that it does not name what another one says} Requests are those of this one.
-     * Where both together name more than {@link #MAX_UNITS} units, some of the other's are left out.
+     * {@return this cost, completed with the units that only another cost names} The number of requests is that of this
+     * cost. If both together name more than {@link #MAX_UNITS} units, some of the other's are left out.
      *
      * @param other the other cost
      */
@@ -133,7 +133,7 @@ public final class Cost {
     }
 
     /**
-     * {@return this cost without the units that another one names} Requests are those of this one.
+     * {@return this cost without the units that another cost names} The number of requests stays.
      *
      * @param other the other cost
      */
@@ -153,7 +153,7 @@ public final class Cost {
     }
 
     /**
-     * {@return whether it says how much it takes of a unit; of {@link Quota#REQUESTS} always}
+     * {@return whether this cost names a unit; always true for {@link Quota#REQUESTS}}
      *
      * @param unit the unit's name
      */
@@ -162,7 +162,7 @@ public final class Cost {
     }
 
     /**
-     * {@return how much it takes of a unit; 0 if it does not say}
+     * {@return the amount of a unit; 0 if this cost does not name it}
      *
      * @param unit the unit's name
      */
@@ -184,7 +184,7 @@ public final class Cost {
         return -1;
     }
 
-    /** {@return the names of the units beside requests that it tells about, in alphabetical order} */
+    /** {@return the names of its units other than requests, in alphabetical order} */
     public List<String> units() {
         return List.of(units);
     }

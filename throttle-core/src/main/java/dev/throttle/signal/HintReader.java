@@ -9,8 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a response says about the server's limits. A reader never throws on what a server sent: what it cannot
- * understand counts as not said. Implementations are thread-safe.
+ * Reads what the headers of a response say about the server's limits. A reader never throws because of what a server
+ * sent; it ignores what it does not understand. Implementations must be thread-safe.
+ *
+ * <pre>{@code
+ * HintReader reader = HintReader.builder().resetUnit("api.example.com", ResetUnit.MILLIS).build();
+ * }</pre>
  */
 @FunctionalInterface
 public interface HintReader {
@@ -20,7 +24,7 @@ public interface HintReader {
         return HeaderHintParser.STANDARD::read;
     }
 
-    /** {@return a builder of readers for servers that mean something else than what they write suggests} */
+    /** {@return a builder of readers for servers whose headers do not have their usual meaning} */
     static Builder builder() {
         return new Builder();
     }
@@ -29,13 +33,13 @@ public interface HintReader {
      * Reads the hints of a response.
      *
      * @param response status and headers
-     * @param receivedAtMillis wall-clock time of its arrival in milliseconds since the epoch, used where the server
-     *     named an instant but sent no {@code Date} of its own to compare with
+     * @param receivedAtMillis wall-clock time of its arrival in milliseconds since the epoch. It is used if the server
+     *     named an instant but sent no {@code Date} to compare it with
      * @return the hints; {@link RateHints#NONE} if there are none
      */
     RateHints read(ResponseHead response, long receivedAtMillis);
 
-    /** Collects what is known about servers beyond what their headers say. Not thread-safe. */
+    /** Collects what is known about servers in addition to their headers. Not thread-safe. */
     final class Builder {
 
         private ResetUnit resetUnit = ResetUnit.AUTO;
@@ -46,7 +50,8 @@ public interface HintReader {
         private Builder() {}
 
         /**
-         * Sets how the numbers of resets are read on hosts without a setting of their own; by their size by default.
+         * Sets how the numbers in reset headers are read, for hosts without a setting of their own. The default is
+         * {@link ResetUnit#AUTO}.
          *
          * @param value the unit
          * @return this builder
@@ -57,7 +62,7 @@ public interface HintReader {
         }
 
         /**
-         * Sets how the numbers of one host's resets are read.
+         * Sets how the numbers in the reset headers of one host are read.
          *
          * @param host the host, as {@link ResponseHead#host()} has it, in any case
          * @param value the unit
@@ -69,8 +74,8 @@ public interface HintReader {
         }
 
         /**
-         * Sets how long to stay away after a refusal without any time, on hosts without a setting of their own; by
-         * default that is up to the strategy, but a minute for GitHub.
+         * Sets how long to wait after a refusal that names no time, for hosts without a setting of their own. The
+         * default leaves it to the strategy, except for GitHub, where it is one minute.
          *
          * @param value zero or more
          * @return this builder
@@ -81,7 +86,7 @@ public interface HintReader {
         }
 
         /**
-         * Sets how long to stay away after a refusal of one host without any time.
+         * Sets how long to wait after a refusal of one host that names no time.
          *
          * @param host the host, as {@link ResponseHead#host()} has it, in any case
          * @param value zero or more

@@ -1,26 +1,26 @@
 package dev.throttle.signal;
 
-/** How an attempt ended, as the throttle sees it. */
+/** The outcome of an attempt, as the throttle sees it. */
 public enum Outcome {
-    /** The server accepted the request, whatever it answered. */
+    /** The server accepted the request, whatever its response says. */
     SUCCESS,
-    /** The server refused because a quota is used up, typically 429: this key must slow down. */
+    /** The server refused the request because a quota is used up, typically with 429. The key must slow down. */
     RATE_LIMITED,
-    /** The server refused because it is overloaded, typically 503: the host needs relief. */
+    /** The server refused the request because it is overloaded, typically with 503. */
     BUSY,
     /**
-     * The server refused in a way that waiting cannot mend, such as for an account without money: an answer to the
-     * caller, which slows nobody down.
+     * The server refused the request for a reason that waiting does not remove, such as an account without credit. The
+     * caller receives the response, and no other call is slowed down.
      */
     DENIED,
-    /** No usable answer came: connection refused or reset, time-out, protocol error. */
+    /** No usable response arrived: connection refused or reset, timeout, protocol error. */
     FAILED,
-    /** The request did not count at the server: it was never sent, or a cache answered it. */
+    /** The server did not count the request: it was never sent, or a cache answered it. */
     IGNORED,
-    /** The caller gave the request up on its way, so its end says nothing about the server. */
+    /** The caller cancelled the request in flight, so its end says nothing about the server. */
     CANCELLED;
 
-    /** {@return whether the server refused for now: {@link #RATE_LIMITED} or {@link #BUSY}} */
+    /** {@return whether the server refused temporarily: {@link #RATE_LIMITED} or {@link #BUSY}} */
     public boolean isRefusal() {
         return this == RATE_LIMITED || this == BUSY;
     }

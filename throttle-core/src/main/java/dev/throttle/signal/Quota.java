@@ -5,15 +5,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server said about one of its limits; what it did not say is null.
+ * What a server said about one of its limits. Components that it did not mention are null.
  *
  * @param policy the policy's name, such as {@code requests} or {@code daily}; null for a limit without a name
  * @param limit how many units the policy grants per window, not negative
  * @param remaining how many units are left, not negative; some servers let it exceed the limit
- * @param reset the time until the policy grants units again, seen from the response, not negative
+ * @param reset the time from the response until the policy grants units again, not negative
  * @param window the length of the policy's window, positive
- * @param unit what is counted: {@link #REQUESTS} unless the server said something else
- * @param partition whose quota it is, as base 64, where the server divides a policy among its clients
+ * @param unit what is counted; {@link #REQUESTS} unless the server said something else
+ * @param partition whose quota it is, in base 64, if the server divides a policy among its clients
  */
 public record Quota(
         @Nullable String policy,
@@ -24,28 +24,28 @@ public record Quota(
         String unit,
         @Nullable String partition) {
 
-    /** The unit of a quota of which each request takes one. */
+    /** The unit of a quota that counts requests. */
     public static final String REQUESTS = "requests";
 
-    /** The unit of a quota of a language model's tokens, whichever way they go. */
+    /** The unit of a quota that counts the tokens of a language model, both input and output. */
     public static final String TOKENS = "tokens";
 
-    /** The unit of a quota of the tokens that a language model is sent. */
+    /** The unit of a quota that counts the tokens sent to a language model. */
     public static final String INPUT_TOKENS = "input-tokens";
 
-    /** The unit of a quota of the tokens that a language model sends. */
+    /** The unit of a quota that counts the tokens that a language model returns. */
     public static final String OUTPUT_TOKENS = "output-tokens";
 
-    /** The unit of a quota of points, in which GraphQL servers count what a query costs. */
+    /** The unit of a quota that counts points, the costs of GraphQL queries. */
     public static final String POINTS = "points";
 
-    /** The unit of a quota of requests on their way at the same time; it does not refill with time. */
+    /** The unit of a quota that limits concurrent requests. It does not refill with time. */
     public static final String CONCURRENT_REQUESTS = "concurrent-requests";
 
     private static final double NANOS_PER_SECOND = 1e9;
 
     /**
-     * A quota of requests.
+     * Makes a quota of requests.
      *
      * @param policy the policy's name or null
      * @param limit how many requests the policy grants per window or null
@@ -67,21 +67,22 @@ public record Quota(
         return remaining != null && remaining == 0;
     }
 
-    /** {@return whether each request takes one unit, so that requests can be paced by this quota} */
+    /** {@return whether the quota counts requests} */
     public boolean countsRequests() {
         return unit.equals(REQUESTS);
     }
 
     /**
-     * {@return how many units may be spent before the reset: what remains, but no more than the limit; null if unknown}
+     * {@return how many units may be spent before the reset: what remains, but not more than the limit; null if
+     * unknown}
      */
     public @Nullable Long spendable() {
         return remaining == null || limit == null ? remaining : Long.valueOf(Math.min(remaining, limit));
     }
 
     /**
-     * {@return the units per second that neither use up what is left before the reset nor exceed what the policy grants
-     * per window, whichever is less; null if the server has not said enough for either}
+     * {@return the rate in units per second at which the quota lasts until the reset and the policy's limit per window
+     * is kept; null if the server has not said enough for either}
      */
     public @Nullable Double unitsPerSecond() {
         Double untilReset = perSecond(spendable(), reset);
@@ -109,7 +110,7 @@ public record Quota(
     }
 
     /**
-     * {@return whether another quota is the same at another time: it has the same name and partition}
+     * {@return whether another quota has the same name and partition, so that it is the same quota at another time}
      *
      * @param other a quota of the same server
      */

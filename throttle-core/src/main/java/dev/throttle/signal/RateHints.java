@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a response says about the server's limits: how long to stay away, and what is left of each quota.
+ * What a response says about the server's limits: how long to wait, and what is left of each quota.
  *
- * @param retryAfter how long the server asks to stay away, not negative; null if it did not ask
- * @param quotas one entry per policy the server told about; empty if none
- * @param floor how long to stay away after a refusal for which the server named no time at all, as its documentation
- *     has it; null if nothing is known about that
+ * @param retryAfter how long the server asks clients to wait, not negative; null if it does not ask
+ * @param quotas one entry for each quota in the response; empty if there is none
+ * @param floor how long to wait after a refusal that names no time, according to the server's documentation; null if
+ *     unknown
  * @param shouldRetry whether the server says that the request may be sent again, as with {@code x-should-retry}; null
- *     if it does not say. It is read from refusals and errors only, and does not shorten a wait
+ *     if it does not say. It applies only to refusals and errors and does not shorten a wait
  */
 public record RateHints(
         @Nullable Duration retryAfter,
@@ -26,9 +26,9 @@ public record RateHints(
     /**
      * Copies the list.
      *
-     * @param retryAfter how long the server asks to stay away or null
-     * @param quotas one entry per policy the server told about
-     * @param floor how long to stay away after a refusal without any time or null
+     * @param retryAfter how long the server asks clients to wait, or null
+     * @param quotas one entry for each quota in the response
+     * @param floor how long to wait after a refusal that names no time, or null
      * @param shouldRetry whether the server says that the request may be sent again or null
      */
     public RateHints {
@@ -36,21 +36,21 @@ public record RateHints(
     }
 
     /**
-     * Hints of a server that does not say whether the request may be sent again.
+     * Makes hints of a server that does not say whether the request may be sent again.
      *
-     * @param retryAfter how long the server asks to stay away or null
-     * @param quotas one entry per policy the server told about
-     * @param floor how long to stay away after a refusal without any time or null
+     * @param retryAfter how long the server asks clients to wait, or null
+     * @param quotas one entry for each quota in the response
+     * @param floor how long to wait after a refusal that names no time, or null
      */
     public RateHints(@Nullable Duration retryAfter, List<Quota> quotas, @Nullable Duration floor) {
         this(retryAfter, quotas, floor, null);
     }
 
     /**
-     * Hints of a server about which nothing else is known.
+     * Makes hints of a server about which nothing else is known.
      *
-     * @param retryAfter how long the server asks to stay away or null
-     * @param quotas one entry per policy the server told about
+     * @param retryAfter how long the server asks clients to wait, or null
+     * @param quotas one entry for each quota in the response
      */
     public RateHints(@Nullable Duration retryAfter, List<Quota> quotas) {
         this(retryAfter, quotas, null, null);
@@ -61,7 +61,7 @@ public record RateHints(
         return retryAfter == null && quotas.isEmpty() && floor == null && shouldRetry == null;
     }
 
-    /** {@return whether some quota counts what requests cost, such as tokens, and not how many there are} */
+    /** {@return whether some quota counts the costs of requests, such as tokens, instead of their number} */
     public boolean countsCosts() {
         for (Quota quota : quotas) {
             if (!quota.countsRequests() && !quota.unit().equals(Quota.CONCURRENT_REQUESTS)) {
@@ -72,7 +72,8 @@ public record RateHints(
     }
 
     /**
-     * {@return whether some quota of requests or points has nothing left} Others, such as tokens, are not looked at.
+     * {@return whether some quota of requests or points has nothing left} Quotas of other units, such as tokens, do not
+     * matter.
      */
     public boolean isExhausted() {
         for (Quota quota : quotas) {
@@ -85,8 +86,9 @@ public record RateHints(
     }
 
     /**
-     * {@return how long the server has callers stay away if the response was a refusal: the time it asked for; else the
-     * time until the last of the exhausted quotas is renewed; else the floor; null if nothing is known}
+     * {@return how long callers have to wait if the response was a refusal: the time that the server asked for;
+     * otherwise the time until the last of the exhausted quotas is renewed; otherwise the floor; null if nothing is
+     * known}
      */
     public @Nullable Duration refusalWait() {
         if (retryAfter != null) {
@@ -112,7 +114,7 @@ public record RateHints(
 
     /**
      * {@return the quota of requests that will run out first: the one with the smallest remaining share of its limit,
-     * or with the fewest requests remaining where a limit is unknown; null if no quota of requests tells what remains}
+     * or with the fewest remaining requests if a limit is unknown; null if no quota of requests says what remains}
      */
     public @Nullable Quota scarcest() {
         Quota byShare = null;
@@ -134,7 +136,7 @@ public record RateHints(
     }
 
     /**
-     * {@return these hints with another time to stay away}
+     * {@return these hints with another time to wait}
      *
      * @param newRetryAfter the time; null for none
      */

@@ -1,10 +1,10 @@
 package dev.throttle.signal;
 
-/** How to read a number in a header that says when a quota is renewed, such as {@code X-RateLimit-Reset}. */
+/** The meaning of the number in a header that says when a quota is renewed, such as {@code X-RateLimit-Reset}. */
 public enum ResetUnit {
     /**
-     * By its size: below 10^9 seconds from now; from there on an instant in seconds, milliseconds, microseconds or
-     * nanoseconds since the epoch.
+     * The size decides. Numbers below 10^9 are seconds from now. Larger ones are instants in seconds, milliseconds,
+     * microseconds or nanoseconds since the epoch.
      */
     AUTO,
     /** Seconds from now, however large. */

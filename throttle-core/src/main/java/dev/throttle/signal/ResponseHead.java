@@ -4,21 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The status line and headers of a response, as any HTTP client has them. An adapter implements it as a view: nothing
- * is copied.
+ * The status and headers of a response, independent of the HTTP client. Adapters implement it as a view that copies
+ * nothing.
  */
 public interface ResponseHead {
 
     /** {@return the status code} */
     int status();
 
-    /** {@return the host that answered, as far as it is known; empty otherwise} */
+    /** {@return the host that sent the response; empty if unknown} */
     default String host() {
         return "";
     }
 
     /**
-     * Shows every header line in the order received; a header sent in several lines is shown several times.
+     * Passes every header line to a visitor, in the order received. A header that was sent in several lines is passed
+     * several times.
      *
      * @param visitor is called once per line
      */

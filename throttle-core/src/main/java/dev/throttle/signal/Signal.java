@@ -1,7 +1,7 @@
 package dev.throttle.signal;
 
 /**
- * What controllers learn from the end of one attempt.
+ * How an attempt ended, and what its response said about limits. Strategies learn from signals.
  *
  * @param outcome how it ended
  * @param hints what the response said about limits
@@ -14,17 +14,17 @@ public record Signal(Outcome outcome, RateHints hints) {
     public static final Signal RATE_LIMITED = new Signal(Outcome.RATE_LIMITED, RateHints.NONE);
     /** An overload refusal without any hint. */
     public static final Signal BUSY = new Signal(Outcome.BUSY, RateHints.NONE);
-    /** A refusal that waiting cannot mend. */
+    /** A refusal that waiting does not resolve. */
     public static final Signal DENIED = new Signal(Outcome.DENIED, RateHints.NONE);
-    /** An attempt without a usable answer. */
+    /** An attempt without a usable response. */
     public static final Signal FAILED = new Signal(Outcome.FAILED, RateHints.NONE);
-    /** An attempt whose answer says nothing about the server. */
+    /** An attempt that the server did not count. */
     public static final Signal IGNORED = new Signal(Outcome.IGNORED, RateHints.NONE);
-    /** An attempt given up by its caller. */
+    /** An attempt that its caller cancelled. */
     public static final Signal CANCELLED = new Signal(Outcome.CANCELLED, RateHints.NONE);
 
     /**
-     * {@return the signal of an outcome and hints, without a new object where there are no hints}
+     * {@return the signal of an outcome and hints}
      *
      * @param outcome how the attempt ended
      * @param hints what the response said about limits

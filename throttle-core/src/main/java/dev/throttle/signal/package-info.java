@@ -1,4 +1,4 @@
-/** What a response says: its outcome, and what its headers tell about the server's limits. */
+/** Reads responses: their outcome, and what their headers and bodies say about the server's limits. */
 @NullMarked
 package dev.throttle.signal;
 

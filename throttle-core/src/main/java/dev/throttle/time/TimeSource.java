@@ -4,10 +4,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Everything the library needs of time: two clocks, a way to park, and a timer. It is the only door to time, so that a
- * test or a simulation that replaces it ({@code VirtualTime} of throttle-testing) replaces all of it.
+ * Provides the time to the whole library: two clocks, parking, and a timer. The library uses no other source of time,
+ * so tests and simulations can replace it, for example with {@code VirtualTime} of throttle-testing.
  *
- * <p>Implementations are thread-safe.
+ * <p>Implementations must be thread-safe.
  */
 public interface TimeSource {
 
@@ -48,24 +48,25 @@ public interface TimeSource {
 
     /**
      * Parks the calling thread until it is unparked, interrupted, or an instant has come, whichever comes first; like
-     * {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)} it may also return for no reason. It takes
-     * an instant, not a duration, so that the time that passes before the thread parks is not waited twice.
+     * {@link java.util.concurrent.locks.LockSupport#parkNanos(Object, long)} it may also return for no reason. The
+     * argument is an instant instead of a duration, so that time that passes before the thread parks does not make the
+     * wait longer.
      *
-     * <p>An unpark that comes before the thread parks makes this method return. So an implementation must not block on
-     * the way to the park in anything that parks, such as the locks of {@code java.util.concurrent}.
+     * <p>An unpark that happens before the thread parks makes this method return. An implementation must therefore not
+     * use anything that itself parks, such as the locks of {@code java.util.concurrent}, before it parks the thread.
      *
      * @param blocker what the thread waits for, shown in thread dumps
-     * @param instant a value of {@link #nanoTime()}, at most {@link Long#MAX_VALUE} nanoseconds ahead, which stands for
-     *     never; one that has come already returns at once
+     * @param instant a value of {@link #nanoTime()}, at most {@link Long#MAX_VALUE} nanoseconds ahead, which means
+     *     never; if it has passed, the method returns at once
      */
     void parkUntil(Object blocker, long instant);
 
     /**
      * Runs a task once after a delay, on the timer's thread.
      *
-     * @param delayNanos the delay; zero or less means as soon as possible
-     * @param task short and non-blocking; the library never puts user code here
-     * @return a handle that takes the task off the timer
+     * @param delayNanos the delay; zero or less for as soon as possible
+     * @param task the task, short and non-blocking; the library never runs user code here
+     * @return a handle that cancels the task
      */
     ScheduledTask schedule(long delayNanos, Runnable task);
 
@@ -73,7 +74,7 @@ public interface TimeSource {
     @FunctionalInterface
     interface ScheduledTask {
 
-        /** Takes the task off the timer at once; without effect when it has run. */
+        /** Removes the task from the timer at once. Has no effect if the task has run. */
         void cancel();
     }
 }

@@ -56,7 +56,7 @@ final class Calls {
      */
     static IOException lost(int status) {
         return new IOException("the server answered " + status
-                + ", and the request is not sent again; the body of the answer has been dropped");
+                + ", and the request is not retried; the body of the response was discarded");
     }
 
     /**

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CostTee<T> implements BodySubscriber<T> {
 
-    private static final Faults FAULTS = new Faults("what hears of the cost of a call");
+    private static final Faults FAULTS = new Faults("reporting the cost of a call");
     private static final int OK = 200;
     private static final int FIRST_REDIRECT = 300;
 

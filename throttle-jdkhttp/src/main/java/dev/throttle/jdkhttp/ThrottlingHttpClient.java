@@ -26,19 +26,24 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link HttpClient} that sends its requests through another one at the pace that the servers allow, and repeats
- * those that were refused.
+ * An {@link HttpClient} that throttles the requests of another one: it waits before a request is sent, learns from the
+ * response, and retries requests that the server refused.
  *
- * <p>Whether a response is a refusal is decided when its headers arrive, or the beginning of its body where a
- * {@link dev.throttle.signal.BodyClassifier} asks for it. The caller's body handler is called once at most, for the
- * response that the caller gets; bodies of refusals are read to nowhere. The request is passed on as it is, and the
- * response is the wrapped client's own.
+ * <pre>{@code
+ * HttpClient client = ThrottlingHttpClient.wrap(HttpClient.newHttpClient());
+ * HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+ * }</pre>
  *
- * <p>Requests without a key, exempt ones, and web sockets pass untouched. Redirects are followed, and connections tried
- * again, by the wrapped client, so that more requests may go out than were let go here.
+ * <p>Whether a response is a refusal is decided when its headers arrive, or the beginning of its body if a
+ * {@link dev.throttle.signal.BodyClassifier} asks for it. The caller's body handler is called at most once, for the
+ * response that the caller receives; the bodies of retried refusals are discarded. The request is passed on unchanged,
+ * and the response is that of the wrapped client.
  *
- * <p>The methods {@link #shutdown()} to {@link #close()} are those that {@code HttpClient} has since Java 21; here they
- * exist on Java 17 too. Thread-safe.
+ * <p>Requests without a key, exempt requests and web sockets are not throttled. The wrapped client follows redirects
+ * and retries connections, so it may send more requests than the throttle allowed.
+ *
+ * <p>The methods {@link #shutdown()} to {@link #close()} are those of {@code HttpClient} since Java 21; here they also
+ * exist on Java 17. Thread-safe.
  */
 public final class ThrottlingHttpClient extends HttpClient implements AutoCloseable {
 
@@ -68,7 +73,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     }
 
     /**
-     * Begins a client.
+     * Makes a builder of a client.
      *
      * @param delegate sends the requests
      * @return a builder with the defaults
@@ -77,7 +82,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
         return new ThrottlingHttpClientBuilder(Preconditions.required("delegate", delegate));
     }
 
-    /** {@return a client with the defaults, around a client of the JDK's with its defaults} */
+    /** {@return a client with the defaults, around a JDK client with its defaults} */
     public static ThrottlingHttpClient newHttpClient() {
         return wrap(HttpClient.newHttpClient());
     }
@@ -96,9 +101,9 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     }
 
     /**
-     * Begins a builder of throttling clients around the JDK's own.
+     * Makes a builder of throttling clients around those of the JDK.
      *
-     * @param settings sets what the throttling of each client is to be
+     * @param settings sets the throttling of each client
      * @return the builder; see {@link #builder(HttpClient.Builder, Consumer)}
      */
     public static HttpClient.Builder builder(Consumer<? super ThrottlingHttpClientBuilder> settings) {
@@ -106,14 +111,15 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     }
 
     /**
-     * Makes a builder one of throttling clients: each client that it builds is a {@link ThrottlingHttpClient} around
-     * one of the builder given. Everything else is that builder's doing, its defaults and exceptions and the methods of
-     * newer JDKs. If the settings name no throttle, all clients of the builder share their throttles.
+     * Makes a builder of throttling clients from another builder: each client that it builds is a
+     * {@link ThrottlingHttpClient} around a client of the given builder. Everything else is left to that builder,
+     * including defaults, exceptions and the methods of newer JDKs. If the settings name no throttle, all clients of
+     * the builder share their throttles.
      *
-     * @param jdk builds the clients that send; not to be used directly any more
-     * @param settings sets what the throttling of a client is to be; called for each client, within {@code build},
-     *     which throws what it throws
-     * @return the builder; as thread-safe as the one given
+     * @param jdk builds the clients that send; do not use it directly afterwards
+     * @param settings sets the throttling of a client; called for each client by {@code build}, which throws what it
+     *     throws
+     * @return the builder, as thread-safe as the given one
      */
     public static HttpClient.Builder builder(
             HttpClient.Builder jdk, Consumer<? super ThrottlingHttpClientBuilder> settings) {
@@ -122,7 +128,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     }
 
     /**
-     * Sends a request when its throttle lets it, and again if it is refused, waiting on the calling thread.
+     * Sends a request when its throttle allows it, and retries it if it is refused. The calling thread waits.
      *
      * @throws ThrottleRejectedException if the wait would be too long
      * @throws IOException as the wrapped client does, or if this client is shut down
@@ -136,11 +142,11 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     }
 
     /**
-     * Sends a request as {@link #send(HttpRequest, BodyHandler)} does, with options of its own.
+     * Sends a request as {@link #send(HttpRequest, BodyHandler)} does, with its own options.
      *
      * @param request the request
-     * @param options what the call wants of its throttle, instead of what the client's options say
-     * @param handler makes the body of the response that the caller gets
+     * @param options the options of the call, instead of those of the client
+     * @param handler makes the body of the response that the caller receives
      * @param <T> the type of the body
      * @return the response
      * @throws ThrottleRejectedException if the wait would be too long
@@ -159,10 +165,10 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     }
 
     /**
-     * Sends a request when its throttle lets it, and again if it is refused. No thread waits.
+     * Sends a request when its throttle allows it, and retries it if it is refused. No thread waits.
      *
-     * @return completes with the response, or with what {@link #send} throws. Cancelling it with true, or what depends
-     *     on it, ends the wait or cancels the request on the wire
+     * @return a future that completes with the response, or with what {@link #send} throws. Cancelling it with
+     *     {@code true}, or a future that depends on it, ends the wait or cancels the request in flight
      */
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
@@ -173,8 +179,8 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
      * Sends a request as {@link #sendAsync(HttpRequest, BodyHandler)} does, with options of its own.
      *
      * @param request the request
-     * @param options what the call wants of its throttle, instead of what the client's options say
-     * @param handler makes the body of the response that the caller gets
+     * @param options the options of the call, instead of those of the client
+     * @param handler makes the body of the response that the caller receives
      * @param <T> the type of the body
      * @return completes with the response, or with what {@link #send} throws
      */

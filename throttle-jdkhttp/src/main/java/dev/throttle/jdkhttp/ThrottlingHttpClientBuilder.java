@@ -19,9 +19,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the settings of a {@link ThrottlingHttpClient}. Every setter refuses what it does not accept with an
- * {@link IllegalArgumentException} that names the setting, the value and what it accepts, and null with a
- * {@link NullPointerException}. Not thread-safe; may be used for any number of clients.
+ * Collects the settings of a {@link ThrottlingHttpClient}. A setter throws an {@link IllegalArgumentException} for a
+ * value that it does not accept; the message names the setting, the value and what is accepted. It throws a
+ * {@link NullPointerException} for null. Not thread-safe. A builder can be used for any number of clients.
  */
 public final class ThrottlingHttpClientBuilder {
 
@@ -44,7 +44,7 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets the one throttle of all requests. By default, and with {@link #throttles}, there is one for each key.
+     * Sets a single throttle for all requests. By default, and with {@link #throttles}, each key has its own.
      *
      * @param value the throttle
      * @return this builder
@@ -55,7 +55,7 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets the throttles of the keys; those with the defaults of {@link ThrottleRegistry#create()} by default.
+     * Sets the throttles of the keys. The default is {@link ThrottleRegistry#create()}.
      *
      * @param value the throttles, which other clients may share
      * @return this builder
@@ -66,11 +66,12 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets what the server counts requests by. By default it is scheme, host and port, as in
-     * {@code https://api.example.com:443}.
+     * Sets what decides by which key a request is throttled, that is, what the server counts by. The default key is
+     * scheme, host and port, such as {@code https://api.example.com:443}.
      *
-     * @param value the key of a request; null for a request that is not to be throttled. With a single throttle it only
-     *     matters whether the key is null. Thread-safe; what it throws, the caller of the request gets thrown
+     * @param value returns the key of a request, or null if the request is not throttled. With a single throttle it
+     *     only matters whether the key is null. It must be thread-safe. If it throws, the caller of the request
+     *     receives the exception
      * @return this builder
      */
     public ThrottlingHttpClientBuilder keyResolver(Function<HttpRequest, @Nullable String> value) {
@@ -79,7 +80,7 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets what all calls want of their throttle; {@link CallOptions#DEFAULT} by default.
+     * Sets the options of all calls. The default is {@link CallOptions#DEFAULT}.
      *
      * @param value the options
      * @return this builder
@@ -91,15 +92,15 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets what the call of each request wants of its throttle, in place of {@link #options(CallOptions)}. Options that
-     * are passed with a request go before these.
+     * Sets the options of each call by its request, instead of {@link #options(CallOptions)}. Options that are passed
+     * with a request take precedence.
      *
-     * <p>Without options, a request can be sent again if it has no body or one of known length: a body of unknown
-     * length may be a stream that is empty the second time, which the server would take for the whole. A request's own
-     * time-out bounds each attempt, and no wait.
+     * <p>Without options, a request can be sent again if it has no body or a body of known length. A body of unknown
+     * length may be a stream that is empty the second time, and the server could mistake that for the whole body. The
+     * timeout of a request applies to each attempt, not to the waits.
      *
-     * @param value the options of a request; null for {@link CallOptions#DEFAULT}. Thread-safe; what it throws, the
-     *     caller of the request gets thrown
+     * @param value returns the options of a request; null for {@link CallOptions#DEFAULT}. It must be thread-safe. If
+     *     it throws, the caller of the request receives the exception
      * @return this builder
      */
     public ThrottlingHttpClientBuilder options(Function<HttpRequest, @Nullable CallOptions> value) {
@@ -112,11 +113,11 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets what recognizes refusals that only the body of a response tells; {@link BodyClassifier#standard()} by
-     * default. Where it asks for a body, the beginning is awaited before it is decided what becomes of the response,
-     * but no longer than {@link #drainLimits} says. The caller's handler gets the whole body nevertheless.
+     * Sets what recognizes refusals by their body. The default is {@link BodyClassifier#standard()}. If it asks for a
+     * body, the client waits for its beginning, but no longer than {@link #drainLimits} says. The caller's handler
+     * still receives the whole body.
      *
-     * @param value the classifier; {@link BodyClassifier#none()} to look at no body
+     * @param value the classifier; {@link BodyClassifier#none()} to read no body
      * @return this builder
      */
     public ThrottlingHttpClientBuilder bodyClassifier(BodyClassifier value) {
@@ -125,11 +126,11 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets what a request probably costs, where its {@link CallOptions} say nothing of a unit. By default that shows
-     * from a body of JSON, where it matters at all, and from what such requests have cost so far.
+     * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default
+     * estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
      *
-     * @param value the estimate of a request; null for the default. Thread-safe and fast; it is asked once for each
-     *     throttled call, and what it throws, the caller of the request gets thrown
+     * @param value the estimator; null for the default. It must be thread-safe and fast, and is called once for each
+     *     throttled call. If it throws, the caller of the request receives the exception
      * @return this builder
      */
     public ThrottlingHttpClientBuilder costEstimator(Function<HttpRequest, @Nullable Cost> value) {
@@ -138,8 +139,8 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets how much of the body of a refused response is read so that its connection can be used again. What is longer
-     * or slower costs the connection. The time also bounds how long the beginning of a body is awaited that
+     * Sets how much of the body of a refused response is read so that its connection can be used again. If the body is
+     * longer or slower, the connection is lost. The duration also limits the wait for the beginning of a body that
      * {@link #bodyClassifier} asks for.
      *
      * @param bytes at least 0; 65,536 by default
@@ -153,11 +154,11 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
-     * Sets where asynchronous calls go on after a wait: the wrapped client is asked on this executor's threads. By
-     * default it is the wrapped client's executor if it has been given one, and otherwise daemon threads of this
-     * library's, which inherit nothing from the threads of callers. What depends on a call does not run there.
+     * Sets the executor on which asynchronous calls continue after a wait and call the wrapped client. The default is
+     * the executor of the wrapped client if it was given one, and otherwise daemon threads of this library, which
+     * inherit nothing from the threads of callers. Dependent actions of a call do not run there.
      *
-     * @param value the executor. A call that it does not accept fails
+     * @param value the executor; a call fails if the executor rejects its task
      * @return this builder
      */
     public ThrottlingHttpClientBuilder executor(Executor value) {
@@ -168,7 +169,7 @@ public final class ThrottlingHttpClientBuilder {
     /**
      * Sets whether closing the client closes the wrapped client, where that can be closed; true by default.
      *
-     * @param value false for a wrapped client that others use too
+     * @param value false for a wrapped client that is also used elsewhere
      * @return this builder
      */
     public ThrottlingHttpClientBuilder closeDelegate(boolean value) {

@@ -63,6 +63,6 @@ record Config(
 
     /** {@return the caller's own exception in the only form that OkHttp hands on} */
     static IOException mistake(Throwable cause) {
-        return new IOException("the call cannot be throttled, and was not sent: " + cause, cause);
+        return new IOException("the call was not sent because it cannot be throttled: " + cause, cause);
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CostTee extends ForwardingSource {
 
-    private static final Faults FAULTS = new Faults("what hears of the cost of an OkHttp call");
+    private static final Faults FAULTS = new Faults("reporting the cost of an OkHttp call");
 
     private final BodyTail tail;
     private final TimeSource time;

@@ -22,22 +22,21 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes throttled calls that wait without a thread. Use it wherever a {@link Call.Factory} is taken:
+ * Makes throttled OkHttp calls that wait without a thread. Use it wherever a {@link Call.Factory} is accepted:
  *
  * <pre>{@code
  * Call.Factory calls = ThrottlingCallFactory.create(client, ThrottleRegistry.create());
  * Retrofit retrofit = new Retrofit.Builder().baseUrl(url).callFactory(calls).build();
  * }</pre>
  *
- * <p>An enqueued call is parked until the throttle lets it go and the dispatcher has a slot for it, so that the
- * dispatcher's queue never stands between a permit and the wire, and calls that wait are in nobody's way. A refused
- * request is sent again as a call of its own, which frees the connection while it waits. {@code execute} waits on the
- * caller's thread.
+ * <p>An enqueued call is parked until it has a permit and the dispatcher has a slot for it, so waiting calls do not
+ * block others, and a call with a permit never waits in the dispatcher's queue. A refused request is sent again as a
+ * separate call, which frees the connection while it waits. {@code execute} waits on the caller's thread.
  *
- * <p>The client is not changed, and must not be closed before the factory. What it does not know: the client's
- * {@code callTimeout} covers each attempt but not the waits, which {@code maxWait} bounds;
- * {@code dispatcher().cancelAll()} and its idle callback do not see parked calls, so use {@link #cancelAll()} and
- * {@link #parkedCallsCount()}; {@code callStart} is reported for each attempt, when its wait is over. Web sockets are
+ * <p>The client is not changed, and must not be closed before the factory. Some features of the client work
+ * differently. Its {@code callTimeout} covers each attempt but not the waits, which {@code maxWait} limits.
+ * {@code dispatcher().cancelAll()} and the idle callback do not include parked calls; use {@link #cancelAll()} and
+ * {@link #parkedCallsCount()}. {@code callStart} is reported for each attempt, when its wait is over. Web sockets are
  * not made through call factories; {@link ThrottlingInterceptor} covers them.
  *
  * <p>Use one factory for each dispatcher. Thread-safe.
@@ -97,7 +96,7 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
     }
 
     /**
-     * {@return a new call, which waits for its throttle when it is executed}
+     * {@return a new call, which waits for its permit when it is executed}
      *
      * @param request the request
      */
@@ -111,17 +110,17 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         return config.throttles();
     }
 
-    /** {@return how many calls wait for their throttle or for a slot of the dispatcher} */
+    /** {@return how many calls wait for their permit or for a slot of the dispatcher} */
     public int parkedCallsCount() {
         return parked.get();
     }
 
-    /** Cancels the calls of this factory, parked ones and those under way, throttled or not. */
+    /** Cancels all calls of this factory, parked or in flight, throttled or not. */
     public void cancelAll() {
         calls.forEach(ThrottlingCall::cancel);
     }
 
-    /** Cancels all calls, and those that are made from now on. The client is left as it is. */
+    /** Cancels all calls, including those that are made later. The client is not closed. */
     @Override
     public void close() {
         isClosed = true;
@@ -224,7 +223,7 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         }
 
         /**
-         * Sets by which key a request is throttled; {@link KeyResolver#origin()} by default.
+         * Sets what decides by which key a request is throttled. The default is {@link KeyResolver#origin()}.
          *
          * @param value the resolver
          * @return this builder
@@ -235,7 +234,8 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         }
 
         /**
-         * Sets the options of requests that carry no tag {@link CallOptions}; {@link CallOptions#DEFAULT} by default.
+         * Sets the options of requests without a tag of type {@link CallOptions}. The default is
+         * {@link CallOptions#DEFAULT}.
          *
          * @param value the options
          * @return this builder
@@ -246,8 +246,8 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         }
 
         /**
-         * Sets what recognizes refusals by their body; {@link BodyClassifier#standard()} by default. The body stays
-         * whole for the caller.
+         * Sets what recognizes refusals by their body. The default is {@link BodyClassifier#standard()}. The caller
+         * still receives the whole body.
          *
          * @param value the classifier
          * @return this builder
@@ -258,11 +258,11 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
         }
 
         /**
-         * Sets what a request probably costs, where its {@link CallOptions} say nothing of a unit. By default that
-         * shows from a body of JSON, where it matters at all, and from what such requests have cost so far.
+         * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default
+         * estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
          *
-         * @param value the estimate of a request; null for the default. Thread-safe and fast; it is asked once for each
-         *     throttled call, and if it throws, the call fails with an {@link java.io.IOException} that has the
+         * @param value the estimator; null for the default. It must be thread-safe and fast, and is called once for
+         *     each throttled call. If it throws, the call fails with an {@link java.io.IOException} that has the
          *     exception as its cause
          * @return this builder
          */

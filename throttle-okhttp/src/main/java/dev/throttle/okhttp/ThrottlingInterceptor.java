@@ -17,8 +17,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Throttles the calls of an {@link okhttp3.OkHttpClient}: waits before a request goes out, learns from what comes back,
- * and sends again what the server refused. Install it as the first application interceptor, and its
+ * Throttles the calls of an {@link okhttp3.OkHttpClient}: it waits before a request is sent, learns from the response,
+ * and retries requests that the server refused. Install it as the first application interceptor, and its
  * {@linkplain #observer() observer} as a network interceptor:
  *
  * <pre>{@code
@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * }</pre>
  *
- * <p>Every kind of call is covered: {@code execute}, {@code enqueue} and the handshake of web sockets. A wait ends at
- * once when the call is canceled, times out, or its thread is interrupted. It is made on the call's own thread, which
- * for {@code enqueue} is one of the dispatcher's few: five waiting calls to a host keep a sixth, unthrottled one from
- * going. {@link ThrottlingCallFactory} has no such limit.
+ * <p>It covers {@code execute}, {@code enqueue} and the handshake of web sockets. A wait ends at once when the call is
+ * canceled or times out, or when its thread is interrupted. The call's own thread waits. For {@code enqueue} this is a
+ * thread of the dispatcher: five waiting calls to a host block a sixth one, even if that need not wait.
+ * {@link ThrottlingCallFactory} does not have this limitation.
  *
- * <p>Fails with {@link dev.throttle.ThrottleRejectedException}, an {@link IOException}, if the wait would be too long.
- * When it does not repeat a refused request the response is returned as it came, open and unread. Thread-safe.
+ * <p>A call fails with a {@link dev.throttle.ThrottleRejectedException}, an {@link IOException}, if its wait would be
+ * too long. If a refused request is not retried, the caller receives the response unchanged and unread. Thread-safe.
  */
 public final class ThrottlingInterceptor implements Interceptor {
 
@@ -88,9 +88,10 @@ public final class ThrottlingInterceptor implements Interceptor {
     }
 
     /**
-     * {@return the network interceptor that goes with this one} It never waits. With it the requests that OkHttp makes
-     * by itself are counted as they go out, and an endless {@code Retry-After} cannot make OkHttp throw a
-     * {@link NumberFormatException}. Without it they are counted afterwards, and those that failed are not.
+     * {@return the network interceptor that belongs to this one} It never waits. With it, the requests that OkHttp
+     * makes by itself are counted when they are sent, and an extremely long {@code Retry-After} cannot make OkHttp
+     * throw a {@link NumberFormatException}. Without it, these requests are counted afterwards, and failed ones are not
+     * counted.
      */
     public Interceptor observer() {
         return observer;
@@ -99,7 +100,7 @@ public final class ThrottlingInterceptor implements Interceptor {
     /**
      * {@return a call factory with the settings of this interceptor}
      *
-     * @param client makes the calls; it need not have this interceptor, but may
+     * @param client makes the calls; it may have this interceptor, but does not need it
      */
     public ThrottlingCallFactory callFactory(OkHttpClient client) {
         return new ThrottlingCallFactory(client, config);
@@ -221,7 +222,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
 
         /**
-         * Sets by which key a request is throttled; {@link KeyResolver#origin()} by default.
+         * Sets what decides by which key a request is throttled. The default is {@link KeyResolver#origin()}.
          *
          * @param value the resolver
          * @return this builder
@@ -232,7 +233,8 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
 
         /**
-         * Sets the options of requests that carry no tag {@link CallOptions}; {@link CallOptions#DEFAULT} by default.
+         * Sets the options of requests without a tag of type {@link CallOptions}. The default is
+         * {@link CallOptions#DEFAULT}.
          *
          * @param value the options
          * @return this builder
@@ -243,8 +245,8 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
 
         /**
-         * Sets what recognizes refusals by their body; {@link BodyClassifier#standard()} by default. The body stays
-         * whole for the caller.
+         * Sets what recognizes refusals by their body. The default is {@link BodyClassifier#standard()}. The caller
+         * still receives the whole body.
          *
          * @param value the classifier
          * @return this builder
@@ -255,11 +257,11 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
 
         /**
-         * Sets what a request probably costs, where its {@link CallOptions} say nothing of a unit. By default that
-         * shows from a body of JSON, where it matters at all, and from what such requests have cost so far.
+         * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default
+         * estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
          *
-         * @param value the estimate of a request; null for the default. Thread-safe and fast; it is asked once for each
-         *     throttled call, and if it throws, the call fails with an {@link IOException} that has the exception as
+         * @param value the estimator; null for the default. It must be thread-safe and fast, and is called once for
+         *     each throttled call. If it throws, the call fails with an {@link IOException} that has the exception as
          *     its cause
          * @return this builder
          */

@@ -24,7 +24,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes that share, over a Redis, what they learned about servers, and fixed limits.
+ * A group of processes that share through Redis what they learn about servers, and fixed limits.
  *
  * <pre>{@code
  * Fleet fleet = Fleet.builder("shop", "redis://redis.internal").build();
@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * fleet.join(throttles);
  * }</pre>
  *
- * <p>No request ever waits for Redis. While it is away every process goes by what it knows itself, and fixed limits by
- * what was set; everything comes back by itself. Registries that are to share need the same name in all processes.
- * Thread-safe.
+ * <p>No request ever waits for Redis. While Redis is unavailable, each process relies on what it knows itself, and
+ * fixed limits follow {@link FleetLimitBuilder#whenAway}. The fleet reconnects automatically. Registries that share
+ * need the same name in all processes. Thread-safe.
  */
 public final class Fleet implements AutoCloseable {
 
@@ -75,20 +75,21 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * {@return a builder of a fleet with a connection of its own}
+     * {@return a builder of a fleet with its own connection}
      *
      * @param name the name of the fleet, the same in all processes
-     * @param uri where Redis is, as Lettuce writes it: {@code redis://}, {@code rediss://} or {@code redis-sentinel://}
+     * @param uri the address of Redis, in Lettuce's form: {@code redis://}, {@code rediss://} or
+     *     {@code redis-sentinel://}
      */
     public static Builder builder(String name, String uri) {
         return builder(name, RedisURI.create(uri));
     }
 
     /**
-     * {@return a builder of a fleet with a connection of its own}
+     * {@return a builder of a fleet with its own connection}
      *
      * @param name the name of the fleet, the same in all processes
-     * @param uri where Redis is, with user, password and TLS
+     * @param uri the address of Redis, with user, password and TLS
      */
     public static Builder builder(String name, RedisURI uri) {
         Preconditions.required("uri", uri);
@@ -96,11 +97,11 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * {@return a builder of a fleet that connects by a client which the program has} The client is not closed with the
-     * fleet. How fast it connects again after an outage is the client's setting.
+     * {@return a builder of a fleet that uses an existing client} The client is not closed with the fleet. Its settings
+     * decide how fast it reconnects after an outage.
      *
      * @param name the name of the fleet, the same in all processes
-     * @param client the client, which knows where Redis is
+     * @param client the client, which has the address of Redis
      */
     public static Builder builder(String name, RedisClient client) {
         Connector connector = Connector.of(Preconditions.required("client", client));
@@ -108,7 +109,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * {@return a builder of a fleet on a cluster} All that a fleet stores is in one slot.
+     * {@return a builder of a fleet on a Redis cluster} All data of a fleet is in one slot.
      *
      * @param name the name of the fleet, the same in all processes
      * @param client the client of the cluster; it is not closed with the fleet
@@ -152,13 +153,13 @@ public final class Fleet implements AutoCloseable {
         return store.isUp();
     }
 
-    /** {@return how many processes are in the fleet at the moment, this one included; 1 if it is not known} */
+    /** {@return how many processes are in the fleet now, including this one; 1 if unknown} */
     public int processes() {
         return memory.alive();
     }
 
     /**
-     * {@return how many processes use a key of a registry at the moment, this one included; 1 if it is not known}
+     * {@return how many processes use a key of a registry now, including this one; 1 if unknown}
      *
      * @param throttle the name of the registry
      * @param key the key
@@ -168,10 +169,10 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Shares what a registry's throttles learn, and has them learn from others. Keys that come later begin with what
-     * the fleet knows.
+     * Makes a registry's throttles share what they learn with the fleet. Keys that are made later start with what the
+     * fleet knows.
      *
-     * @param throttles the registry; its name and keys tell what belongs together
+     * @param throttles the registry; its name and keys must be the same in all processes
      * @return this fleet
      */
     public Fleet join(ThrottleRegistry throttles) {
@@ -184,9 +185,9 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Shares what a throttle learns, and has it learn from others.
+     * Makes a throttle share what it learns with the fleet.
      *
-     * @param throttle the throttle; its name tells what belongs together
+     * @param throttle the throttle; its name must be the same in all processes
      * @return this fleet
      */
     public Fleet join(Throttle throttle) {
@@ -199,8 +200,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * {@return a builder of a token bucket that the whole fleet shares} In any time t no more than burst + rate * t go
-     * out.
+     * {@return a builder of a token bucket that the whole fleet shares} In any time t at most burst + rate * t permits
+     * are used.
      *
      * @param permits tokens per period, from 1 to a billion
      * @param period the period, above zero, at most 31 days
@@ -210,8 +211,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * {@return a builder of a sliding window that the whole fleet shares} In any interval of its length no more than
-     * the limit go out.
+     * {@return a builder of a sliding window that the whole fleet shares} In any interval of its length at most the
+     * limit is used.
      *
      * @param limit permits per window, from 1 to a billion
      * @param window the length of the window, above zero, at most 31 days
@@ -224,7 +225,10 @@ public final class Fleet implements AutoCloseable {
         return limits.add(builder.limit(builder.source(store, keys, clock, time, client), time, executor));
     }
 
-    /** Leaves: gives back what was leased, and tells the others. Throttles go on by themselves. */
+    /**
+     * Leaves the fleet. Leased permits are given back, and the other processes are informed. Throttles continue on
+     * their own.
+     */
     @Override
     public void close() {
         if (closed) {
@@ -266,7 +270,7 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Sets how long an answer of Redis may take; 50 ms by default. Nobody waits for it but the fleet's own work.
+         * Sets the timeout of Redis commands. The default is 50 ms. Only the fleet's background work waits for them.
          *
          * @param value above zero
          * @return this builder
@@ -277,8 +281,8 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Sets whom to trust and who this is where the URI asks for TLS, if not as the JVM does it. For a connection of
-         * the fleet's own; without effect with a client.
+         * Sets the TLS options, such as trusted certificates and the client certificate, if the URI asks for TLS. The
+         * default is those of the JVM. It has no effect on an existing client.
          *
          * @param value the options
          * @return this builder
@@ -289,8 +293,8 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Sets how long {@link #build} waits for Redis at most, so that the first request already goes by what the
-         * fleet knows; a second by default. If it takes longer, the program begins without, and joins when it can.
+         * Sets how long {@link #build} waits for Redis at most, so that the first request already uses what the fleet
+         * knows. The default is one second. If Redis takes longer, the process starts alone and joins when it can.
          *
          * @param value zero or more
          * @return this builder
@@ -301,8 +305,8 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Shows keys in Redis as they are. By default they are hashed, with the name of the fleet, since a key may hold
-         * a credential. All processes of a fleet need the same setting.
+         * Stores keys in Redis as readable text. By default they are hashed together with the name of the fleet,
+         * because a key may contain a credential. All processes of a fleet need the same setting.
          *
          * @return this builder
          */
@@ -312,7 +316,7 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Sets the clock and the timer: the same as those of the throttles. Those of the JVM by default.
+         * Sets the clock and the timer, which must be those of the throttles. The default is those of the JVM.
          *
          * @param value the time source
          * @return this builder
@@ -323,8 +327,8 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Sets where the fleet's own work is done; a shared pool of daemon threads by default. It must not run tasks on
-         * the spot.
+         * Sets the executor of the fleet's background work. The default is a shared pool of daemon threads. The
+         * executor must not run tasks on the calling thread.
          *
          * @param value the executor
          * @return this builder
@@ -334,7 +338,7 @@ public final class Fleet implements AutoCloseable {
             return this;
         }
 
-        /** {@return the fleet, connected or about to be} */
+        /** {@return the fleet, which is connected or will connect in the background} */
         public Fleet build() {
             Fleet fleet = new Fleet(this);
             try {

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * Collects the settings of a limit that a fleet keeps together; made by {@link Fleet#tokenBucket} and
- * {@link Fleet#slidingWindow}. All processes must give it the same settings. Not thread-safe.
+ * Collects the settings of a limit that a fleet shares. {@link Fleet#tokenBucket} and {@link Fleet#slidingWindow} make
+ * it. All processes must use the same settings. Not thread-safe.
  */
 public final class FleetLimitBuilder {
 
@@ -38,7 +38,7 @@ public final class FleetLimitBuilder {
     }
 
     /**
-     * Sets the name: the reason of waits, and what tells the limit from others of the fleet. Two limits of one throttle
+     * Sets the name, which is the reason of waits and identifies the limit within the fleet. Two limits of one throttle
      * need different names.
      *
      * @param value not blank
@@ -50,7 +50,7 @@ public final class FleetLimitBuilder {
     }
 
     /**
-     * Sets the unit that the limit counts; requests by default.
+     * Sets the unit that the limit counts. The default is requests.
      *
      * @param value the unit's name as in {@link Quota#unit()}
      * @return this builder
@@ -62,8 +62,9 @@ public final class FleetLimitBuilder {
     }
 
     /**
-     * Sets how many tokens a bucket holds; by default as many as it gets in one period of its rate. A bucket keeps back
-     * as many of them as drip in while a lease is good, so that late ones do not exceed it.
+     * Sets how many tokens a bucket holds. The default is what it receives in one period of its rate. The bucket keeps
+     * back as many tokens as it receives while a lease is valid, so that permits that are spent late do not exceed the
+     * burst.
      *
      * @param value from 1 to a billion
      * @return this builder
@@ -78,8 +79,8 @@ public final class FleetLimitBuilder {
     }
 
     /**
-     * Sets how many processes are to be expected: a process that has not reached Redis since it started keeps to such a
-     * share of the limit with {@link WhenAway#SHARE}; 10 by default.
+     * Sets the expected number of processes. With {@link WhenAway#SHARE}, a process that has never reached Redis uses
+     * the limit divided by this number. The default is 10.
      *
      * @param value from 1 to a million
      * @return this builder
@@ -90,7 +91,7 @@ public final class FleetLimitBuilder {
     }
 
     /**
-     * Sets what happens while Redis is away; {@link WhenAway#SHARE} by default.
+     * Sets what happens while Redis is unavailable. The default is {@link WhenAway#SHARE}.
      *
      * @param value what
      * @return this builder
@@ -100,7 +101,7 @@ public final class FleetLimitBuilder {
         return this;
     }
 
-    /** {@return the limit, to be given to {@code limit} of a throttle's or registry's builder; the fleet closes it} */
+    /** {@return the limit, to add to a throttle or registry with {@code limit}} The fleet closes it. */
     public LeasedLimit build() {
         return fleet.limit(this);
     }

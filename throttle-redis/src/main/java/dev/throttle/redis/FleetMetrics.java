@@ -7,10 +7,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Shows a fleet in a Micrometer registry. The gauge {@code throttle.fleet.connected} is 1 while the store answers and 0
- * while it does not; {@code throttle.fleet.processes} tells how many processes are in the fleet; and
- * {@code throttle.fleet.lease}, with the tag {@code limit}, how many permits this process has leased and not spent. All
- * have the tag {@code fleet}. The registry does not keep the fleet alive.
+ * Registers meters for a fleet in a Micrometer registry: {@code new FleetMetrics(fleet).bindTo(registry)}. The gauge
+ * {@code throttle.fleet.connected} is 1 while Redis answers and 0 otherwise. {@code throttle.fleet.processes} is the
+ * number of processes in the fleet. {@code throttle.fleet.lease}, with the tag {@code limit}, is the number of permits
+ * that this process has leased but not spent. All have the tag {@code fleet}. The registry does not keep the fleet
+ * alive.
  */
 @SuppressWarnings("exports") // Micrometer is optional: who calls this has it
 public final class FleetMetrics implements MeterBinder {
@@ -18,7 +19,7 @@ public final class FleetMetrics implements MeterBinder {
     private final Fleet fleet;
 
     /**
-     * Metrics of a fleet.
+     * Makes the metrics of a fleet.
      *
      * @param fleet the fleet
      */
@@ -29,16 +30,16 @@ public final class FleetMetrics implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         Gauge.builder("throttle.fleet.connected", fleet, shown -> shown.isConnected() ? 1 : 0)
-                .description("1 while the store of the fleet answers")
+                .description("1 while Redis answers, 0 otherwise")
                 .tag("fleet", fleet.name())
                 .register(registry);
         Gauge.builder("throttle.fleet.processes", fleet, Fleet::processes)
-                .description("Processes in the fleet, as far as this one knows")
+                .description("Processes in the fleet that this one knows of")
                 .tag("fleet", fleet.name())
                 .register(registry);
         String name = fleet.name();
         fleet.limits.watch(limit -> Gauge.builder("throttle.fleet.lease", limit, LeasedLimit::atHand)
-                .description("Permits that are leased and not spent, of all keys")
+                .description("Permits leased but not spent, over all keys")
                 .baseUnit("permits")
                 .tag("fleet", name)
                 .tag("limit", limit.name())

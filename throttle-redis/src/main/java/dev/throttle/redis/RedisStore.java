@@ -154,7 +154,7 @@ final class RedisStore {
             up = true;
             if (warned) {
                 warned = false;
-                LOG.info("fleet {}: the store is back", name);
+                LOG.info("fleet {}: Redis is available again", name);
             }
         } else {
             Connection current = connection;
@@ -186,7 +186,7 @@ final class RedisStore {
         if (!warned && !leaving) {
             warned = true;
             LOG.warn(
-                    "fleet {}: the store is away ({}); every process goes by what it knows itself",
+                    "fleet {}: Redis is unavailable ({}); until it is back, this process relies on what it knows itself",
                     name,
                     failure.toString());
         }

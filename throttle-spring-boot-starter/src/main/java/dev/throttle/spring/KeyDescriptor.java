@@ -106,6 +106,6 @@ record KeyDescriptor(
         String sentence = throttle.explainWait().toString();
         return now.waiting() > 0 || now.blocked().isZero()
                 ? sentence
-                : sentence + "; the server wants no requests for another " + now.blocked();
+                : sentence + "; the server accepts no requests for another " + now.blocked();
     }
 }

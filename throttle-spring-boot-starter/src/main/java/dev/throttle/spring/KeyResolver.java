@@ -5,16 +5,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpRequest;
 
 /**
- * Tells by which key a request of {@code RestClient}, {@code RestTemplate} or {@code WebClient} is throttled: what the
- * server counts by. A bean of this type replaces {@link #origin()}. It sees URL, headers and attributes of the request.
- * Implementations are thread-safe and fast. If one throws, the caller of the client gets the exception, and nothing is
- * sent.
+ * Decides by which key a request of {@code RestClient}, {@code RestTemplate} or {@code WebClient} is throttled, that
+ * is, what the server counts by. A bean of this type replaces {@link #origin()}. It has access to the URL, the headers
+ * and the attributes of the request. Implementations must be thread-safe and fast. If one throws, the caller receives
+ * the exception, and nothing is sent.
  */
 @FunctionalInterface
 public interface KeyResolver {
 
     /**
-     * The key of a request. It is asked once for each call; redirects that the HTTP library follows are not seen.
+     * Returns the key of a request. It is called once for each call, but not for redirects that the HTTP library
+     * follows.
      *
      * @param request the request
      * @return the key; null if the request is not throttled

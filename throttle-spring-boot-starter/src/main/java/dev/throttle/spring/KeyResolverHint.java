@@ -22,8 +22,8 @@ final class KeyResolverHint {
                 .toList();
         if (!doubtful.isEmpty()) {
             LOG.warn(
-                    "Keys come from a bean KeyResolver. The settings of {} hold for keys that are origins of their hosts"
-                            + " alone; add patterns of other keys to the hosts, such as \"api.github.com *\"",
+                    "A KeyResolver bean makes the keys. The settings of {} apply only to keys that are origins of their hosts;"
+                            + " add patterns for other keys to the hosts, such as \"api.github.com *\"",
                     String.join(", ", doubtful));
         }
     }

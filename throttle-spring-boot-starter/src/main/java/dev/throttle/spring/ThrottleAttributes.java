@@ -4,7 +4,7 @@ import dev.throttle.CallOptions;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Gives one request its {@link CallOptions}, as an attribute of the request. */
+/** Sets the {@link CallOptions} of one request, as an attribute of the request. */
 public final class ThrottleAttributes {
 
     /**
@@ -16,15 +16,15 @@ public final class ThrottleAttributes {
     private ThrottleAttributes() {}
 
     /**
-     * {@return what sets the options of a request} Both {@code RestClient} and {@code WebClient} take it:
+     * {@return a function that sets the options of a request} Both {@code RestClient} and {@code WebClient} accept it:
      *
      * <pre>{@code
      * client.get().uri("/report").attributes(ThrottleAttributes.options(CallOptions.DEFAULT.maxWait(Duration.ZERO)))
      * }</pre>
      *
-     * <p>They replace those that the properties give to clients of the host, priority and exempt paths included.
+     * <p>They replace the options from the properties of the host's client, including priority and exempt paths.
      *
-     * @param options what the request wants of its throttle
+     * @param options the options of the request
      */
     public static Consumer<Map<String, Object>> options(CallOptions options) {
         return attributes -> attributes.put(OPTIONS, options);

@@ -3,8 +3,8 @@ package dev.throttle.spring;
 import dev.throttle.ThrottleRegistry;
 
 /**
- * Changes the settings of the application's {@link ThrottleRegistry} before it is made. All beans of this type are
- * called in their order, after the properties and listeners have been set.
+ * Customizes the settings of the application's {@link ThrottleRegistry} before it is made. All beans of this type are
+ * called in order, after the properties and listeners have been applied.
  */
 @FunctionalInterface
 public interface ThrottleCustomizer {
@@ -12,7 +12,7 @@ public interface ThrottleCustomizer {
     /**
      * Changes settings.
      *
-     * @param builder has what the properties say
+     * @param builder the builder, with the properties applied
      */
     void customize(ThrottleRegistry.Builder builder);
 }

@@ -19,15 +19,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param name Name of the throttles, shown as tag "throttle" of the metrics.
  * @param strategy Strategy of all keys.
  * @param settings Settings of the strategy.
- * @param limits Fixed limits that hold for each key beside the strategy.
+ * @param limits Fixed limits of each key, in addition to the strategy.
  * @param maxWait Longest time that a call may wait in total, over all its attempts.
- * @param maxWaiting How many callers of a key may wait at a time.
- * @param whenFull Who is turned away when as many callers wait as may.
- * @param retry Which attempts are repeated.
- * @param maxKeys How many idle keys are kept.
+ * @param maxWaiting Maximum number of callers of a key that may wait at a time.
+ * @param whenFull Which caller is rejected when the queue is full.
+ * @param retry Which attempts are retried.
+ * @param maxKeys Maximum number of idle keys that are kept.
  * @param idleExpiry Time without use after which an idle key is dropped.
- * @param clients Settings of some hosts, under a name of your choice each.
- * @param fleet What is shared with other processes over a Redis.
+ * @param clients Settings of some hosts, each under a name of your choice.
+ * @param fleet What is shared with other processes through Redis.
  */
 @ConfigurationProperties("throttle")
 record ThrottleProperties(
@@ -69,11 +69,11 @@ record ThrottleProperties(
     record Limit(@Nullable String strategy, @DefaultValue Map<String, String> settings) {}
 
     /**
-     * Which attempts are repeated.
+     * Which attempts are retried.
      *
-     * @param outcomes Outcomes of attempts that are repeated.
-     * @param maxAttempts How often a request is sent at most after overloads and faults.
-     * @param nonIdempotent Whether requests that are not idempotent are repeated after overloads and faults too.
+     * @param outcomes Outcomes after which an attempt is retried.
+     * @param maxAttempts Maximum number of attempts of a call after overloads and faults.
+     * @param nonIdempotent Whether requests that are not idempotent are also retried after overloads and faults.
      */
     record Retry(
             @Nullable Set<Outcome> outcomes,
@@ -94,13 +94,13 @@ record ThrottleProperties(
     }
 
     /**
-     * What is shared with other processes over a Redis.
+     * What is shared with other processes through Redis.
      *
-     * @param name Name of the fleet, the same in all its processes; without it there is none.
-     * @param timeout How long an answer of Redis may take.
-     * @param startTimeout How long the start waits for Redis at most, to begin with what the fleet knows.
-     * @param readableKeys Whether keys are shown in Redis as they are, and not hashed.
-     * @param limits Fixed limits that the whole fleet keeps together, for each key.
+     * @param name Name of the fleet, the same in all its processes; without a name there is no fleet.
+     * @param timeout Timeout of Redis commands.
+     * @param startTimeout Longest time that the start waits for Redis, to begin with what the fleet knows.
+     * @param readableKeys Whether keys are stored in Redis as readable text instead of hashed.
+     * @param limits Fixed limits of each key that the whole fleet shares.
      */
     record Fleet(
             @Nullable String name,
@@ -110,16 +110,16 @@ record ThrottleProperties(
             @DefaultValue List<FleetLimit> limits) {}
 
     /**
-     * A fixed limit that the whole fleet keeps together.
+     * A fixed limit that the whole fleet shares.
      *
-     * @param name Name of the limit; two limits need different ones.
+     * @param name Name of the limit; two limits need different names.
      * @param kind Whether it is a token bucket or a sliding window.
-     * @param permits How many requests in each period, or how much of the unit.
+     * @param permits Number of requests, or amount of the unit, in each period.
      * @param period Period of the permits, or length of the window.
-     * @param burst How much a bucket holds.
+     * @param burst Capacity of a token bucket.
      * @param unit Unit that the limit counts.
-     * @param whenAway What holds while Redis is away.
-     * @param expectedProcesses How many processes share it as long as Redis was never reached.
+     * @param whenAway What applies while Redis is unavailable.
+     * @param expectedProcesses Expected number of processes, used until Redis was reached once.
      */
     record FleetLimit(
             @Nullable String name,
@@ -137,16 +137,16 @@ record ThrottleProperties(
     }
 
     /**
-     * Settings of some hosts. What is not set is as for all others.
+     * Settings of some hosts. Settings that are missing are those of all keys.
      *
-     * @param hosts Hosts that the settings are for, such as "api.github.com", "*.example.com" or "localhost:8080".
+     * @param hosts Hosts that the settings apply to, such as "api.github.com", "*.example.com" or "localhost:8080".
      * @param strategy Strategy of these hosts.
-     * @param settings Settings of the strategy; without a strategy they come over those of all keys.
-     * @param limits Fixed limits of these hosts, in the place of those of all keys.
+     * @param settings Settings of the strategy; without a strategy they override those of all keys.
+     * @param limits Fixed limits of these hosts, instead of those of all keys.
      * @param maxWait Longest time that a call may wait in total, over all its attempts.
-     * @param maxWaiting How many callers of a key may wait at a time.
-     * @param whenFull Who is turned away when as many callers wait as may.
-     * @param retry Which attempts are repeated.
+     * @param maxWaiting Maximum number of callers of a key that may wait at a time.
+     * @param whenFull Which caller is rejected when the queue is full.
+     * @param retry Which attempts are retried.
      * @param priority Priority of calls that have no options of their own.
      * @param exemptPaths Paths that are not throttled, such as "/health" or "/files/**".
      */

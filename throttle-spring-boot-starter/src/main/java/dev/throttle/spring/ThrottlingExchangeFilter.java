@@ -11,10 +11,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 
 /**
- * Throttles the requests of a {@code WebClient}, whatever HTTP library is below: waits before a request goes out,
- * learns from what comes back, and sends again what the server refused. It has to be the first of the filters; those
- * behind it run again for each attempt. The starter adds it to every client that is made with Spring Boot's builder.
- * For others:
+ * Throttles the requests of a {@code WebClient} with any HTTP library: it waits before a request is sent, learns from
+ * the response, and retries requests that the server refused. It must be the first filter; the filters behind it run
+ * for each attempt. The starter adds it to every client that is made with Spring Boot's builder. For other clients:
  *
  * <pre>{@code
  * WebClient client = WebClient.builder()
@@ -22,12 +21,12 @@ import reactor.core.publisher.Operators;
  *         .build();
  * }</pre>
  *
- * <p>A wait holds no thread, and whoever cancels gives up the place at once. After a wait the exchange goes on with the
- * caller's Reactor context, on a thread of the throttle's executor. Fails with a {@code WebClientRequestException},
- * whose cause is {@link dev.throttle.ThrottleRejectedException}, if the wait would be too long. Bodies are written once
- * for each attempt, as Reactor's {@code retry} does it; a body that cannot be, needs
+ * <p>A wait uses no thread, and a cancelled request gives up its place at once. After a wait the exchange continues
+ * with the caller's Reactor context, on a thread of the throttle's executor. If the wait would be too long, it fails
+ * with a {@code WebClientRequestException} whose cause is a {@link dev.throttle.ThrottleRejectedException}. Bodies are
+ * written once for each attempt, as with Reactor's {@code retry}; a body that can be written only once needs
  * {@link dev.throttle.CallOptions#replayable CallOptions.replayable(false)}. The body of a refused response is released
- * before the request is repeated. A request that passes two filters with the same registry is throttled by the first.
+ * before the request is retried. A request that passes two filters with the same registry is throttled by the first.
  * Thread-safe.
  */
 public final class ThrottlingExchangeFilter implements ExchangeFilterFunction {

@@ -19,10 +19,10 @@ import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
 
 /**
- * Throttles the requests of a {@code RestClient} or {@code RestTemplate}, whatever HTTP library is below: waits before
- * a request goes out, learns from what comes back, and sends again what the server refused. It has to be the first of
- * the interceptors; those behind it run again for each attempt. The starter adds it to every client that is made with a
- * builder of Spring Boot's. For others:
+ * Throttles the requests of a {@code RestClient} or {@code RestTemplate} with any HTTP library: it waits before a
+ * request is sent, learns from the response, and retries requests that the server refused. It must be the first
+ * interceptor; the interceptors behind it run for each attempt. The starter adds it to every client that is made with a
+ * builder of Spring Boot. For other clients:
  *
  * <pre>{@code
  * RestClient client = RestClient.builder()
@@ -30,10 +30,10 @@ import org.springframework.http.client.ClientHttpResponse;
  *         .build();
  * }</pre>
  *
- * <p>A wait is made on the calling thread and ends with an {@link InterruptedIOException} when that is interrupted.
- * Fails with {@link dev.throttle.ThrottleRejectedException}, an {@link IOException}, if the wait would be too long;
- * Spring's clients make a {@code ResourceAccessException} of it, whose cause it is. A refused response is closed before
- * the request is repeated. When it is not repeated, the response is returned as it came. A request that passes two
+ * <p>The calling thread waits. The wait ends with an {@link InterruptedIOException} if the thread is interrupted. If
+ * the wait would be too long, the request fails with a {@link dev.throttle.ThrottleRejectedException}, an
+ * {@link IOException}; Spring's clients wrap it in a {@code ResourceAccessException}. A refused response is closed
+ * before the request is retried. If it is not retried, the response is returned unchanged. A request that passes two
  * interceptors with the same registry is throttled by the first. Thread-safe.
  */
 public final class ThrottlingRequestInterceptor implements ClientHttpRequestInterceptor {

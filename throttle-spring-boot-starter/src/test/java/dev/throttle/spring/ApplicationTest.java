@@ -114,7 +114,7 @@ class ApplicationTest {
         int port = ((WebServerApplicationContext) application).getWebServer().getPort();
         URI actuator = URI.create("http://localhost:" + port + "/actuator/");
         assertThat(read(actuator.resolve("throttles")))
-                .contains("\"name\":\"app\"", "\"label\":\"" + key + "\"", "\"why\":\"" + key + ": nobody waits");
+                .contains("\"name\":\"app\"", "\"label\":\"" + key + "\"", "\"why\":\"" + key + ": no call is waiting");
         assertThat(read(actuator.resolve("throttles/127.0.0.1")))
                 .contains("\"state\":\"RUNNING\"", "\"limit\":10", "\"SUCCESS\":" + (THREADS + 3));
         assertThat(read(actuator.resolve("throttles/" + key))).contains("\"state\":\"RUNNING\"");

@@ -61,13 +61,14 @@ class ThrottlesEndpointTest {
     void oneKeyIsShownInFullAndWhyCallsWait() {
         Throttle throttle = refused();
         assertThat(endpoint.throttle(new String[] {"api.example.com"}).why())
-                .isEqualTo(ORIGIN + ": nobody waits, 0 requests are on the wire; the server wants no requests for"
+                .isEqualTo(ORIGIN + ": no call is waiting, 0 requests are in flight; the server accepts no requests for"
                         + " another PT40S");
         throttle.acquireAsync();
         time.advance(Duration.ofSeconds(10));
         KeyDescriptor key = endpoint.throttle(new String[] {"https:", "api.example.com:443"});
         assertThat(key.reason()).isEqualTo("retry-after");
-        assertThat(key.why()).contains("1 call waits", "the first since 10 s (retry-after)", "for another 30 s");
+        assertThat(key.why())
+                .contains("1 call is waiting", "the first for 10 s (retry-after)", "with at least 30 s to go");
         assertThat(key.waiting()).isEqualTo(1);
         assertThat(key.outcomes()).containsEntry(Outcome.RATE_LIMITED, 1L);
         assertThat(key.rateLimit()).isNull();

@@ -14,9 +14,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the requests per second while the server answers busy: each busy response halves the limit at once, and once a
- * second the limit recovers, by {@code recoverRate} times itself or by the constant {@code recoverValue}. There is no
- * limit before the first busy response, and none any more when less is asked for than it allows.
+ * Limits the requests per second after busy responses. Each busy response halves the limit at once. Every second the
+ * limit recovers by {@code recoverRate} times itself, or by the constant {@code recoverValue}. There is no limit before
+ * the first busy response, and the limit ends when fewer requests arrive than it allows.
  *
  * <p>From the design note "Throttling on Busy Responses" of TChannel. Immutable and thread-safe.
  */
@@ -140,7 +140,7 @@ public final class BusyRps extends NamedStrategy {
         }
 
         /**
-         * Sets the share of the limit that is added to it each second; 3 by default.
+         * Sets what is added to the limit each second, as a multiple of it. The default is 3.
          *
          * @param value from 0.01 to a million
          * @return this builder
@@ -151,8 +151,8 @@ public final class BusyRps extends NamedStrategy {
         }
 
         /**
-         * Sets a constant that is added to the limit each second in place of a share of it; 0, for the share, by
-         * default.
+         * Sets a constant that is added to the limit each second instead of a multiple of it. The default is 0, which
+         * means the multiple.
          *
          * @param value requests per second, from 0.01 to 9,999,999, or 0
          * @return this builder
@@ -163,7 +163,7 @@ public final class BusyRps extends NamedStrategy {
         }
 
         /**
-         * Sets the limit that the first busy response halves; by default it is the measured number of requests per
+         * Sets the limit that the first busy response halves. The default is the measured number of requests per
          * second.
          *
          * @param value requests per second, from 1 to 9,999,999
@@ -197,10 +197,10 @@ public final class BusyRps extends NamedStrategy {
         }
 
         /**
-         * Sets how long a newcomer may have to wait for the limit; who would have to wait longer is turned away on
-         * arrival. By default only the throttle's own bound holds.
+         * Sets the longest wait for the limit. A new caller that would have to wait longer is rejected on arrival. By
+         * default only the throttle's {@code maxWait} applies.
          *
-         * @param value zero, for never waiting, or more
+         * @param value zero, so that no call waits, or more
          * @return this builder
          */
         public Builder maxWait(Duration value) {
@@ -209,8 +209,8 @@ public final class BusyRps extends NamedStrategy {
         }
 
         /**
-         * Sets whether a quota refusal (429) counts as a busy response; not by default, since it says nothing about the
-         * health of the server.
+         * Sets whether a quota refusal (429) counts as a busy response. By default it does not, because it says nothing
+         * about the load of the server.
          *
          * @param value whether it does
          * @return this builder

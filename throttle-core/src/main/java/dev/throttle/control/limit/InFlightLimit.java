@@ -10,11 +10,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets at most {@code limit} requests be on the wire at a time; whoever comes later waits in the throttle's queue until
- * one of them has ended, however it ended. A request takes one place, whatever else it costs.
+ * Limits the number of requests in flight. Further callers wait in the throttle's queue until one of the requests has
+ * ended, with any outcome. A request takes one place, whatever else it costs.
  *
- * <p>What goes out without having asked, such as a redirect that an HTTP client follows, takes a place too and may
- * exceed the limit; nobody else is let go until it is kept again. Immutable and thread-safe.
+ * <p>Requests that an HTTP client sends by itself, such as redirects, also take a place and can exceed the limit. Then
+ * no other request is sent until the limit is kept again. Immutable and thread-safe.
  */
 public final class InFlightLimit extends NamedStrategy {
 
@@ -101,7 +101,7 @@ public final class InFlightLimit extends NamedStrategy {
         }
 
         /**
-         * Sets how many requests may be on the wire at a time; 10 by default.
+         * Sets how many requests may be in flight at a time. The default is 10.
          *
          * @param value from 1 to a million
          * @return this builder

@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Lets requests go with constant spacing, one permit per 1 / {@code rate}, whatever burst they come in; a queue of
- * {@code queue} permits holds what came too early, and who finds it full is turned away at once.
+ * Sends requests with constant spacing, one permit per 1 / {@code rate}, however they arrive. A queue of {@code queue}
+ * permits holds requests that arrive too early. If it is full, new callers are rejected at once.
  *
- * <p>Two permits never go less than 1 / rate apart. A request of several permits goes when one permit may go, and the
- * next one waits for all of them. Immutable and thread-safe.
+ * <p>Two permits are never less than 1 / rate apart. A request of several permits is sent as soon as one permit is due,
+ * and the next request waits for all of them. Immutable and thread-safe.
  */
 public final class LeakyBucket extends NamedStrategy {
 
@@ -100,7 +100,7 @@ public final class LeakyBucket extends NamedStrategy {
         }
 
         /**
-         * Sets the spacing as a rate; ten permits a second by default. As text {@code 4500/1h}, or {@code 10/s}.
+         * Sets the spacing as a rate. The default is ten permits per second. As text: {@code 4500/1h} or {@code 10/s}.
          *
          * @param permits permits per period, from 1 to a billion, at most one per nanosecond
          * @param period above zero, at most 366 days
@@ -112,9 +112,9 @@ public final class LeakyBucket extends NamedStrategy {
         }
 
         /**
-         * Sets how many permits may wait; 100 by default.
+         * Sets how many permits may wait. The default is 100.
          *
-         * @param value from 0, for nobody waits, to a billion
+         * @param value from 0, so that no call waits, to a billion
          * @return this builder
          */
         public Builder queue(long value) {

@@ -5,8 +5,7 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 
 /**
- * Collects the settings of a fixed limit, which counts requests unless it is told to count another unit. Not
- * thread-safe.
+ * Collects the settings of a fixed limit. A limit counts requests unless another unit is set. Not thread-safe.
  *
  * @param <B> the builder's own type
  */
@@ -21,8 +20,8 @@ public abstract sealed class LimitBuilder<B extends LimitBuilder<B>> extends Str
     }
 
     /**
-     * Sets the unit that the limit counts, such as {@code tokens}; requests by default. A request takes as much of it
-     * as its cost says, or else its estimate, or else what calls like it were found to take.
+     * Sets the unit that the limit counts, such as {@code tokens}. The default is requests. The amount that a request
+     * takes is that of its cost, or else of its estimate, or else what similar calls have cost so far.
      *
      * @param value the unit's name as in {@link Quota#unit()}, not blank, of at most {@link Cost#MAX_UNIT_LENGTH}
      *     characters

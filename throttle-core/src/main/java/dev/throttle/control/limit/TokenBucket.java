@@ -8,9 +8,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bucket of {@code burst} tokens that is full at first and fills again at {@code rate}; a request takes one, or what
- * it costs of another {@linkplain Builder#unit unit}. In any time t no more than burst + rate * t are taken, unless
- * requests turn out to have cost more than was known when they went: that is owed, and waited for.
+ * Limits requests with a bucket of {@code burst} tokens, which is full at first and refills at {@code rate}. A request
+ * takes one token, or its cost in another {@linkplain Builder#unit unit}. In any time t at most burst + rate * t tokens
+ * are taken, unless requests turn out to have cost more than was known when they were sent. The difference is owed, and
+ * later requests wait for it.
  *
  * <p>Immutable and thread-safe.
  */
@@ -94,7 +95,8 @@ public final class TokenBucket extends NamedStrategy {
         }
 
         /**
-         * Sets how fast the bucket fills; ten tokens a second by default. As text {@code 4500/1h}, or {@code 10/s}.
+         * Sets how fast the bucket refills. The default is ten tokens per second. As text: {@code 4500/1h} or
+         * {@code 10/s}.
          *
          * @param permits tokens per period, from 1 to a billion, at most one per nanosecond
          * @param period above zero, at most 366 days
@@ -106,7 +108,7 @@ public final class TokenBucket extends NamedStrategy {
         }
 
         /**
-         * Sets how many tokens the bucket holds; by default as many as it gets in one period of its rate.
+         * Sets how many tokens the bucket holds. The default is what it receives in one period of its rate.
          *
          * @param value from 1 to a billion; a request cannot take more permits than this
          * @return this builder

@@ -9,18 +9,18 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * At most {@code limit} permits per {@code window}. What counts as a window tells the three strategies apart:
+ * Limits requests to {@code limit} permits per {@code window}. The three strategies differ in what a window is:
  *
  * <ul>
- *   <li>{@code fixed-window}: windows that follow each other, the first one beginning with the first request. Across
- *       the boundary of two up to twice the limit may go within the time of one;
- *   <li>{@code sliding-window-log}: any window whatever, exactly; it remembers when how much went;
- *   <li>{@code sliding-window-counter}: an estimate of the last from two counters of fixed windows, for which the
+ *   <li>{@code fixed-window}: consecutive windows; the first one begins with the first request. Around the boundary of
+ *       two windows, up to twice the limit may be sent within the length of one;
+ *   <li>{@code sliding-window-log}: any window of that length, exactly. It remembers the time of each request;
+ *   <li>{@code sliding-window-counter}: an estimate of the sliding window from the counters of two fixed windows. The
  *       permits of the previous window count by the share of it that the sliding window still covers. A window that
  *       reaches into a fixed one by a share e of it holds at most limit * (1 + e) permits.
  * </ul>
  *
- * <p>What requests turn out to have cost in addition, once that is known, counts from then on.
+ * <p>If a request turns out to have cost more, the difference counts from the time when that is known.
  *
  * <p>Immutable and thread-safe.
  */
@@ -77,7 +77,7 @@ public final class WindowLimit extends NamedStrategy {
         }
 
         /**
-         * Sets how many permits go in a window; 10 by default.
+         * Sets how many permits a window has. The default is 10.
          *
          * @param value from 1 to a billion; a request cannot take more than this
          * @return this builder
@@ -88,7 +88,7 @@ public final class WindowLimit extends NamedStrategy {
         }
 
         /**
-         * Sets the length of a window; one second by default.
+         * Sets the length of a window. The default is one second.
          *
          * @param value above zero, at most 366 days
          * @return this builder

@@ -6,11 +6,11 @@ import dev.throttle.signal.Signal;
 import java.util.random.RandomGenerator;
 
 /**
- * Sleeps only while a call is refused: {@code minSleep} after its first refusal, {@code multiplier} times as long after
- * each further one. First attempts never sleep, and nothing is remembered from one call to the next.
+ * Makes only refused calls sleep: {@code minSleep} after the first refusal, and {@code multiplier} times as long after
+ * each further one. First attempts never sleep, and nothing carries over from one call to the next.
  *
- * <p>The baseline of Richard Schneeman's experiment for the Heroku API, see {@link ExponentialIncrease}. As there, the
- * starting sleep is only shown, never slept. Immutable and thread-safe.
+ * <p>This is the baseline of Richard Schneeman's experiment for the Heroku API, see {@link ExponentialIncrease}. As
+ * there, the starting sleep is shown but never slept. Immutable and thread-safe.
  */
 public final class ExponentialBackoff extends NamedStrategy {
 

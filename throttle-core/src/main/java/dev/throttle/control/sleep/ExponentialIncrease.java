@@ -11,8 +11,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sleeps s before each request. A refusal adds {@code minSleep} to s, sleeps that, and then multiplies s by
- * {@code multiplier}; a success takes something away from s. What it takes away tells the three strategies apart:
+ * Makes all requests sleep for a time s. A refusal adds {@code minSleep} to s, the refused call sleeps that long, and
+ * then s is multiplied by {@code multiplier}. A success reduces s. The three strategies differ in the reduction:
  *
  * <ul>
  *   <li>{@code exponential-increase-gradual-decrease}: a constant, {@code decrease};
@@ -121,7 +121,7 @@ public final class ExponentialIncrease extends NamedStrategy {
         }
 
         /**
-         * Sets what a success takes away from the sleep; as much as {@code minSleep} by default.
+         * Sets how much a success reduces the sleep. The default is {@code minSleep}.
          *
          * @param value above zero
          * @return this builder
@@ -161,7 +161,7 @@ public final class ExponentialIncrease extends NamedStrategy {
         }
 
         /**
-         * Sets the number of successes in a row that shrink the sleep to about a third; 4500 by default.
+         * Sets the number of consecutive successes that reduce the sleep to about a third. The default is 4500.
          *
          * @param value 1 or more, finite
          * @return this builder
@@ -197,8 +197,8 @@ public final class ExponentialIncrease extends NamedStrategy {
         }
 
         /**
-         * Sets the number of remaining requests at which a success takes the whole sleep away; 4500 by default, the
-         * most that the Heroku API lets remain.
+         * Sets the number of remaining requests at which a success removes the whole sleep. The default is 4500, the
+         * full quota of the Heroku API.
          *
          * @param value above 0, finite
          * @return this builder

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * {@code greedy-until-reset}: full speed until the quota is used up, then everybody waits for the {@code Retry-After}
- * or the reset. The throttle keeps that wait by itself; this strategy adds the wait of a refused call for which the
- * server named no time. Immutable and thread-safe.
+ * Sends at full speed until the quota is used up; then all callers wait for the {@code Retry-After} or the reset. The
+ * throttle itself makes that wait. This strategy adds the wait of refused calls for which the server named no time.
+ * Immutable and thread-safe.
  */
 public final class GreedyUntilReset extends NamedStrategy {
 
@@ -72,8 +72,8 @@ public final class GreedyUntilReset extends NamedStrategy {
         }
 
         /**
-         * Sets the shortest wait of a call after its first refusal without a time; it doubles with each further one,
-         * and up to as much again is added at random. One second by default.
+         * Sets the shortest wait of a call after its first refusal that names no time. It doubles with each further
+         * one, and up to the same time is added at random. The default is one second.
          *
          * @param value zero or more
          * @return this builder
@@ -84,7 +84,7 @@ public final class GreedyUntilReset extends NamedStrategy {
         }
 
         /**
-         * Sets the bound of that wait, without what is added at random; one minute by default.
+         * Sets the longest such wait, without the random part. The default is one minute.
          *
          * @param value zero or more
          * @return this builder

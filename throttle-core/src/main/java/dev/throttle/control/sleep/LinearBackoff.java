@@ -12,7 +12,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sleep that grows by {@code interval} with each refusal, up to {@code maxInterval}, and is gone after a success.
+ * Makes requests sleep for a time that grows by {@code interval} with each refusal, up to {@code maxInterval}, and
+ * returns to zero after a success.
  *
  * <p>After Sakthi Priyan, "Responsive Exponential Backoff". Immutable and thread-safe.
  */
@@ -88,7 +89,7 @@ public final class LinearBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets what a refusal adds to the sleep; one second by default.
+         * Sets what a refusal adds to the sleep. The default is one second.
          *
          * @param value above zero
          * @return this builder
@@ -99,7 +100,7 @@ public final class LinearBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets the longest sleep; one minute by default.
+         * Sets the longest sleep. The default is one minute.
          *
          * @param value not below {@code interval}
          * @return this builder
@@ -110,7 +111,7 @@ public final class LinearBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets the share of a sleep that is added to it at random at most; 0.1 by default.
+         * Sets the most that is added to a sleep at random, as a share of it. The default is 0.1.
          *
          * @param value from 0 to 1
          * @return this builder

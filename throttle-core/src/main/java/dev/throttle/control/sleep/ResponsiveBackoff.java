@@ -12,15 +12,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sleep before every request that starts at {@code initialInterval} with the first refusal, is multiplied by
- * {@code upMultiplier} with each further one up to {@code maxInterval}, and by {@code downMultiplier} after every
- * {@code downMultiplierThreshold} successes; below {@code initialInterval} it is gone. Each new value is moved at
- * random by {@code randomizationFactor} of itself, {@code maxRandomization} at most.
+ * Makes all requests sleep while the server refuses some. The sleep starts at {@code initialInterval} with the first
+ * refusal. Each further refusal multiplies it by {@code upMultiplier}, up to {@code maxInterval}. Every
+ * {@code downMultiplierThreshold} successes multiply it by {@code downMultiplier}; below {@code initialInterval} it
+ * becomes zero. Each new value is changed at random by up to {@code randomizationFactor} of itself, but at most by
+ * {@code maxRandomization}.
  *
- * <p>The AutoSleeper of Sakthi Priyan, "Responsive Exponential Backoff", made for Amazon DynamoDB. The original sleeps
- * after each call, in the caller's hands; here that sleep lies before the next request, which in a sequence of calls is
- * the same. Two things differ where the randomness is so strong that the original would move the wrong way: a refusal
- * never shortens the sleep and a success never lengthens it. Immutable and thread-safe.
+ * <p>This is the AutoSleeper of Sakthi Priyan, "Responsive Exponential Backoff", made for Amazon DynamoDB. The original
+ * makes the caller sleep after each call. Here the sleep is before the next request, which is the same in a sequence of
+ * calls. Unlike in the original, a refusal never shortens the sleep and a success never lengthens it, however large the
+ * random part is. Immutable and thread-safe.
  */
 public final class ResponsiveBackoff extends NamedStrategy {
 
@@ -141,7 +142,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets the sleep after the first refusal, and the one below which there is none; 500 ms by default.
+         * Sets the sleep after the first refusal, which is also the shortest one. The default is 500 ms.
          *
          * @param value above zero
          * @return this builder
@@ -152,8 +153,8 @@ public final class ResponsiveBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets the longest sleep that a multiplication leads to; 15 minutes by default. As in the original, a maximum
-         * below {@code initialInterval} does not bound the first sleep.
+         * Sets the longest sleep that a multiplication can lead to. The default is 15 minutes. As in the original, a
+         * maximum below {@code initialInterval} does not limit the first sleep.
          *
          * @param value above zero
          * @return this builder
@@ -164,7 +165,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets the factor of the sleep after a refusal; 1.5 by default.
+         * Sets the factor of the sleep after a refusal. The default is 1.5.
          *
          * @param value above 1, finite
          * @return this builder
@@ -175,7 +176,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets the factor of the sleep after enough successes; 0.9 by default.
+         * Sets the factor of the sleep after enough successes. The default is 0.9.
          *
          * @param value from 0 to 1
          * @return this builder
@@ -186,7 +187,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets how many successes shrink the sleep once; 10 by default. They need not come in a row.
+         * Sets how many successes reduce the sleep once. The default is 10. They need not be consecutive.
          *
          * @param value at least 1
          * @return this builder
@@ -197,7 +198,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets the share of a new sleep by which it is moved at random, either way; 0.3 by default.
+         * Sets the most by which a new sleep is changed at random, up or down, as a share of it. The default is 0.3.
          *
          * @param value from 0 to 1
          * @return this builder
@@ -208,7 +209,7 @@ public final class ResponsiveBackoff extends NamedStrategy {
         }
 
         /**
-         * Sets the most by which a new sleep is moved at random; two minutes by default.
+         * Sets the most by which a new sleep is changed at random. The default is two minutes.
          *
          * @param value zero or more
          * @return this builder

@@ -6,7 +6,7 @@ import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 
 /**
- * Collects the settings that the strategies with an exponentially growing sleep have in common. Not thread-safe.
+ * Collects the settings that all strategies with an exponentially growing sleep have. Not thread-safe.
  *
  * @param <B> the builder of one strategy
  */
@@ -32,7 +32,7 @@ public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBu
     }
 
     /**
-     * Sets the factor of the sleep after a refusal; 1.2 by default.
+     * Sets the factor of the sleep after a refusal. The default is 1.2.
      *
      * @param value above 1, finite
      * @return this builder
@@ -43,8 +43,8 @@ public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBu
     }
 
     /**
-     * Sets the least sleep after a refusal; 0.8 s by default, the time between two requests of the Heroku API's 4500 an
-     * hour.
+     * Sets the least sleep after a refusal. The default is 0.8 s, the time between two requests at the Heroku API's
+     * 4500 per hour.
      *
      * @param value above zero
      * @return this builder
@@ -55,7 +55,7 @@ public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBu
     }
 
     /**
-     * Sets the sleep at the beginning; zero by default.
+     * Sets the initial sleep. The default is zero.
      *
      * @param value zero or more
      * @return this builder
@@ -66,9 +66,9 @@ public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBu
     }
 
     /**
-     * Sets the longest sleep; five minutes by default. Keep it, with the jitter, below the throttle's
-     * {@link dev.throttle.ThrottleSettings#maxWait maxWait}: a caller that may not wait that long is turned away, and a
-     * sleep shrinks only when a request succeeds.
+     * Sets the longest sleep. The default is five minutes. Keep it, with the jitter, below the throttle's
+     * {@link dev.throttle.ThrottleSettings#maxWait maxWait}: a caller that may not wait that long is rejected, and the
+     * sleep becomes shorter only when a request succeeds.
      *
      * @param value not below {@code minSleep} and {@code startingSleep}; {@link java.time.temporal.ChronoUnit#FOREVER
      *     ChronoUnit.FOREVER.getDuration()} for no bound, as in the originals
@@ -80,7 +80,7 @@ public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBu
     }
 
     /**
-     * Sets the share of a sleep that is added to it at random at most; 0.1 by default.
+     * Sets the most that is added to a sleep at random, as a share of it. The default is 0.1.
      *
      * @param value from 0 to 1
      * @return this builder

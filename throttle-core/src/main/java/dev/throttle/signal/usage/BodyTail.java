@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BodyTail {
 
-    private static final Faults FAULTS = new Faults("the look at the end of a body");
+    private static final Faults FAULTS = new Faults("reading the usage at the end of a response body");
     private static final int PIECE = 4096;
 
     private final boolean isStream;
