@@ -39,7 +39,7 @@ final class FleetMemory {
     private final FleetKeys keys;
     private final ServerClock clock;
     private final TimeSource time;
-    private final Executor executor;
+    private final SerialExecutor executor;
     private final String client;
     private final Map<String, Member> members = new ConcurrentHashMap<>();
 
@@ -60,6 +60,7 @@ final class FleetMemory {
     private volatile long readAt;
 
     private volatile int alive = 1;
+    private volatile boolean left;
 
     /** What is known of a key, and who used it at a time. */
     private record Known(Learned learned, Company company, long at) {
@@ -146,7 +147,10 @@ final class FleetMemory {
             member.hear(presence, before.learned(), now());
         }
         if (!member.hasMet() && !coming.getAndSet(true)) {
-            time.schedule(SOON_NANOS, () -> executor.execute(this::readThoseWhoCame));
+            time.schedule(SOON_NANOS, () -> executor.execute(this::readThoseWhoCame, failure -> coming.set(false)));
+        }
+        if (left) {
+            member.meet(Company.NONE);
         }
         return member;
     }
@@ -162,7 +166,7 @@ final class FleetMemory {
 
     /** {@return how many processes are in the fleet, as far as it is known} */
     int alive() {
-        return alive;
+        return left ? 1 : alive;
     }
 
     int sharers(String scope, String key) {
@@ -173,10 +177,14 @@ final class FleetMemory {
     private void note(Member member, Signal signal) {
         int urgency = member.note(signal, time.nanoTime());
         if (urgency == 0) {
-            executor.execute(() -> tell(member));
+            tellSoon(member);
         } else if (urgency > 0) {
-            time.schedule(SOON_NANOS, () -> executor.execute(() -> tell(member)));
+            time.schedule(SOON_NANOS, () -> tellSoon(member));
         }
+    }
+
+    private void tellSoon(Member member) {
+        executor.execute(() -> tell(member), failure -> member.untold());
     }
 
     private void tell(Member member) {
@@ -225,12 +233,14 @@ final class FleetMemory {
     /** Somebody published something. On a thread that must not be held up. */
     void onMessage(String channel, String text) {
         if (channel.equals(channel())) {
-            executor.execute(() -> {
-                Message message = LearnedText.message(text);
-                if (message != null && !message.client().equals(client) && clock.isKnown()) {
-                    learn(message.id(), message.learned());
-                }
-            });
+            executor.execute(() -> hear(text), failure -> {}); // what is missed is read later
+        }
+    }
+
+    private void hear(String text) {
+        Message message = LearnedText.message(text);
+        if (message != null && !message.client().equals(client) && clock.isKnown() && !left) {
+            learn(message.id(), message.learned());
         }
     }
 
@@ -246,6 +256,9 @@ final class FleetMemory {
 
     /** Says that this process lives, and reads what is known of its keys; a part of them where they are many. */
     CompletableFuture<Void> read() {
+        if (left) {
+            return CompletableFuture.completedFuture(null);
+        }
         List<Member> all = List.copyOf(members.values());
         int count = Math.min(KEYS_PER_READ, all.size());
         List<String> ids = new ArrayList<>();
@@ -288,12 +301,26 @@ final class FleetMemory {
             args.add(member != null && member.isBusy(askedAt) ? "1" : "0");
             args.add(member == null ? "0" : Presence.text(member.together(askedAt)));
         }
-        return store.probe(MemoryScripts.READ, names.toArray(String[]::new), args.toArray(String[]::new))
-                .thenAcceptAsync(answer -> take(ids, answer, askedAt), executor);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<List<Object>> unused = store.probe(
+                        MemoryScripts.READ, names.toArray(String[]::new), args.toArray(String[]::new))
+                .whenComplete((answer, failure) -> {
+                    if (failure == null) {
+                        executor.execute(
+                                () -> {
+                                    take(ids, answer, askedAt);
+                                    done.complete(null);
+                                },
+                                done::completeExceptionally);
+                    } else {
+                        done.completeExceptionally(failure);
+                    }
+                });
+        return done;
     }
 
     private void take(List<String> ids, List<Object> answer, long askedAt) {
-        if (answer.size() != ids.size() + 2) {
+        if (left || answer.size() != ids.size() + 2) {
             return;
         }
         long now = time.nanoTime();
@@ -308,6 +335,9 @@ final class FleetMemory {
                 Member member = members.get(ids.get(i));
                 if (member != null) {
                     member.meet(company);
+                    if (left) { // meanwhile
+                        member.meet(Company.NONE);
+                    }
                     member.hear(learned, now());
                     if (member.hasRefusal()) {
                         tell(member); // the store was away when it was learned
@@ -332,13 +362,16 @@ final class FleetMemory {
         return last;
     }
 
+    /** Leaves: from now on nobody counts, and nothing is read or heard. */
     void leave() {
+        left = true;
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));
         members.keySet().forEach(id -> {
             names.add(keys.of("h", id));
             names.add(keys.of("a", id));
         });
         store.send(MemoryScripts.LEAVE, names.toArray(String[]::new), client);
+        members.values().forEach(member -> member.meet(Company.NONE));
         members.clear();
     }
 }

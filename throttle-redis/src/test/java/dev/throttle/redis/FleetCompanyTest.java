@@ -2,7 +2,6 @@ package dev.throttle.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
@@ -16,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,10 @@ class FleetCompanyTest {
     void stop() {
         fleets.forEach(Fleet::close);
         redis.close();
+    }
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofMinutes(1));
     }
 
     private ThrottleRegistry process() {
@@ -103,6 +108,19 @@ class FleetCompanyTest {
         Objects.requireNonNull(busy.tryAcquire()); // on the wire from now on
         await().until(() -> Math.abs(interval(busy) - both / 2) < 1e-3);
         assertThat(fleets.get(0).processes("api", "k")).isEqualTo(2);
+    }
+
+    @Test
+    void whoLeftCountsNobody() {
+        Throttle there = process().get("k");
+        answered(there, LITTLE_LEFT);
+        double alone = interval(there);
+        process().get("k");
+        await().until(() -> Math.abs(interval(there) - 2 * alone) < 1e-3);
+        fleets.get(0).close();
+        assertThat(interval(there)).isEqualTo(alone, within(1e-3));
+        assertThat(fleets.get(0).processes("api", "k")).isOne();
+        assertThat(fleets.get(0).processes()).isOne();
     }
 
     @Test
