@@ -2,7 +2,6 @@ package dev.throttle.redis;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
-import dev.throttle.ThrottleListener.Source;
 import dev.throttle.internal.Nanos;
 import dev.throttle.redis.LearnedText.Message;
 import dev.throttle.signal.Signal;
@@ -86,38 +85,7 @@ final class FleetMemory {
 
     /** {@return what listens to the throttles of a registry} */
     ThrottleListener listener(Hearing hear) {
-        Map<Source, Member> joined = new ConcurrentHashMap<>();
-        return new ThrottleListener() {
-            @Override
-            public void onCreated(Source throttle) {
-                member(throttle);
-            }
-
-            private Member member(Source throttle) {
-                Member member = joined.get(throttle);
-                if (member == null) {
-                    member = join((Throttle) throttle, hear);
-                    joined.put(throttle, member);
-                    if (throttle.isEvicted()) {
-                        onEvicted(throttle);
-                    }
-                }
-                return member;
-            }
-
-            @Override
-            public void onEvicted(Source throttle) {
-                joined.remove(throttle);
-                if (throttle.isEvicted()) {
-                    forget((Throttle) throttle);
-                }
-            }
-
-            @Override
-            public void onSignal(Source throttle, Signal signal) {
-                note(member(throttle), signal);
-            }
-        };
+        return new FleetListener(this, hear);
     }
 
     /** How a key hears. */
@@ -126,7 +94,7 @@ final class FleetMemory {
     }
 
     /** A key is used here from now on, and begins informed. */
-    private Member join(Throttle throttle, Hearing hear) {
+    Member join(Throttle throttle, Hearing hear) {
         String id = keys.id(throttle.name(), throttle.key());
         long at = time.nanoTime();
         Presence presence = new Presence(throttle, hear.of(throttle.key()), at);
@@ -155,7 +123,7 @@ final class FleetMemory {
         return member;
     }
 
-    private void forget(Throttle throttle) {
+    void forget(Throttle throttle) {
         members.computeIfPresent(
                 keys.id(throttle.name(), throttle.key()), (id, member) -> member.remove(throttle) ? null : member);
     }
@@ -174,7 +142,7 @@ final class FleetMemory {
         return member == null ? 1 : member.sharers();
     }
 
-    private void note(Member member, Signal signal) {
+    void note(Member member, Signal signal) {
         int urgency = member.note(signal, time.nanoTime());
         if (urgency == 0) {
             tellSoon(member);

@@ -77,9 +77,10 @@ class FleetCompanyTest {
     void whoComesBeginsAtItsPartOfThePaceAndTheOthersMakeRoom() throws IOException {
         Throttle there = process().get("k");
         answered(there, LITTLE_LEFT);
+        time.jump(Duration.ofSeconds(6)); // past its first guesses
+        Objects.requireNonNull(there.tryAcquire()).complete(Signal.SUCCESS); // it has something to do
         double alone = interval(there);
         assertThat(alone).isFinite();
-        time.jump(Duration.ofSeconds(6)); // past its first guesses
         await().until(() -> known("t").startsWith(":1") && known("q~,~").startsWith(":1"));
         Throttle comes = process().get("k");
         assertThat(interval(comes)).isEqualTo(2 * alone, within(1e-3)); // before its first request

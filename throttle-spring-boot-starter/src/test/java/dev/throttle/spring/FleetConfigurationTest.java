@@ -159,9 +159,37 @@ class FleetConfigurationTest {
 
     @Test
     void withoutThrottleRedisThereIsNoFleet() {
-        alone.withClassLoader(new FilteredClassLoader("dev.throttle.redis", "io.lettuce"))
-                .withPropertyValues("throttle.fleet.name=x")
-                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(ThrottleRegistry.class));
+        withoutThrottleRedis().run(context -> assertThat(context).hasNotFailed().hasSingleBean(ThrottleRegistry.class));
+    }
+
+    private ApplicationContextRunner withoutThrottleRedis() {
+        return alone.withClassLoader(new FilteredClassLoader("dev.throttle.redis", "io.lettuce"));
+    }
+
+    @Test
+    void aNameWithoutThrottleRedisStopsTheStart() {
+        assertMissing(withoutThrottleRedis().withPropertyValues("throttle.fleet.name=x"), "throttle-redis");
+        assertMissing(
+                withoutThrottleRedis()
+                        .withPropertyValues("throttle.fleet.name=x", "throttle.fleet.limits[0].permits=10"),
+                "throttle-redis");
+    }
+
+    @Test
+    void limitsWithoutANameStopTheStart() {
+        assertMissing(runner.withPropertyValues("throttle.fleet.limits[0].permits=10"), "throttle.fleet.limits");
+        assertMissing(
+                withoutThrottleRedis().withPropertyValues("throttle.fleet.limits[0].permits=10"),
+                "throttle.fleet.limits");
+    }
+
+    private static void assertMissing(ApplicationContextRunner application, String missing) {
+        application.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                .hasMessageContaining("throttle.fleet.name")
+                .hasMessageContaining(missing));
     }
 
     @Test
