@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
+import dev.throttle.internal.CallbackPool;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -15,6 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -41,13 +44,17 @@ class FleetCompanyTest {
     }
 
     private ThrottleRegistry process() {
+        return join(fleet());
+    }
+
+    private Fleet fleet() {
         Fleet fleet = Fleet.builder("test", redis.uri())
                 .time(time)
                 .startTimeout(Duration.ofSeconds(20))
                 .timeout(Duration.ofSeconds(2))
                 .build();
         fleets.add(fleet);
-        return join(fleet);
+        return fleet;
     }
 
     private ThrottleRegistry join(Fleet fleet) {
@@ -113,15 +120,38 @@ class FleetCompanyTest {
 
     @Test
     void whoLeftCountsNobody() {
-        Throttle there = process().get("k");
-        answered(there, LITTLE_LEFT);
-        double alone = interval(there);
         process().get("k");
-        await().until(() -> Math.abs(interval(there) - 2 * alone) < 1e-3);
-        fleets.get(0).close();
-        assertThat(interval(there)).isEqualTo(alone, within(1e-3));
-        assertThat(fleets.get(0).processes("api", "k")).isOne();
-        assertThat(fleets.get(0).processes()).isOne();
+        Recorder recorder = new Recorder();
+        ThrottleRegistry registry =
+                ThrottleRegistry.builder().name("api").strategy(recorder).build();
+        Fleet fleet = fleet();
+        fleet.join(registry);
+        registry.get("k");
+        await().until(() -> recorder.processes == 2);
+        fleet.close();
+        assertThat(recorder.processes).isZero();
+        assertThat(fleet.processes("api", "k")).isOne();
+        assertThat(fleet.processes()).isOne();
+        await().until(() -> !fleet.isConnected());
+        assertThat(recorder.processes).isZero(); // whatever was on its way
+    }
+
+    @Test
+    void anExecutorThatRefusesForAWhileHoldsUpNothing() {
+        AtomicInteger refusals = new AtomicInteger(4);
+        try (Fleet fleet = Fleet.builder("test", redis.uri())
+                .executor(task -> {
+                    if (refusals.getAndDecrement() > 0) {
+                        throw new RejectedExecutionException("no thread");
+                    }
+                    CallbackPool.shared().execute(task);
+                })
+                .timeout(Duration.ofSeconds(2))
+                .startTimeout(Duration.ZERO)
+                .build()) {
+            await().until(fleet::isConnected);
+            assertThat(refusals).hasNegativeValue();
+        }
     }
 
     @Test
