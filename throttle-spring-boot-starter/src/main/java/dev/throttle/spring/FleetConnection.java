@@ -64,7 +64,7 @@ final class FleetConnection implements AutoCloseable {
         private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
         private static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(50);
-        /** So often the cluster is asked where its slots are, and at most so often after a sign of a change. */
+        /** So often the cluster is asked where its slots are; at most so often after a sign of a change, as Lettuce does. */
         private static final Duration REFRESH = Duration.ofSeconds(5);
 
         private static final Duration LEAST_REFRESH = Duration.ofSeconds(1);
@@ -145,7 +145,6 @@ final class FleetConnection implements AutoCloseable {
                             .build())
                     .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                             .enablePeriodicRefresh(REFRESH)
-                            .enableAllAdaptiveRefreshTriggers()
                             .adaptiveRefreshTriggersTimeout(LEAST_REFRESH)
                             .build());
             SslBundle bundle = details.getSslBundle();
