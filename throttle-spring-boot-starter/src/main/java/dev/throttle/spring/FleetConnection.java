@@ -64,7 +64,7 @@ final class FleetConnection implements AutoCloseable {
         private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
         private static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(50);
-        /** So often the cluster is asked where its slots are; at most so often after a sign of a change, as Lettuce does. */
+        /** How often a cluster is asked where its slots are; after a sign of a change, how often at most. */
         private static final Duration REFRESH = Duration.ofSeconds(5);
 
         private static final Duration LEAST_REFRESH = Duration.ofSeconds(1);
