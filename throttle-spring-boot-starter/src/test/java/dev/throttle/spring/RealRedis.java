@@ -104,8 +104,8 @@ final class RealRedis implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
-        process.destroyForcibly().waitFor();
+    public void close() throws IOException {
+        process.destroyForcibly().onExit().join();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
