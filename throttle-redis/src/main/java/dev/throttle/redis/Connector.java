@@ -69,18 +69,20 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
             return future.get(CONNECT_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw giveUp(future, e);
-        } catch (ExecutionException | TimeoutException e) {
-            throw giveUp(future, e);
+            throw giveUp(future, "interrupted", e);
+        } catch (ExecutionException e) {
+            throw giveUp(future, FailureText.of(e), e);
+        } catch (TimeoutException e) {
+            throw giveUp(future, "no answer within " + CONNECT_TIMEOUT.toSeconds() + " s", e);
         }
     }
 
     /** What comes too late is closed. */
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
     private static RedisException giveUp(
-            CompletableFuture<? extends StatefulConnection<String, String>> future, Exception cause) {
+            CompletableFuture<? extends StatefulConnection<String, String>> future, String why, Exception cause) {
         future.thenAccept(StatefulConnection::closeAsync);
-        return new RedisConnectionException("cannot connect", cause);
+        return new RedisConnectionException("cannot connect: " + why, cause);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed

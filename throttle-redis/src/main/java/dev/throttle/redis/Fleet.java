@@ -128,8 +128,8 @@ public final class Fleet implements AutoCloseable {
         if (closed) {
             return;
         }
+        time.schedule(store.isUp() ? READ_NANOS : PROBE_NANOS, this::beat); // even if the executor refuses
         executor.execute(this::read);
-        time.schedule(store.isUp() ? READ_NANOS : PROBE_NANOS, this::beat);
     }
 
     private void read() {
@@ -239,7 +239,7 @@ public final class Fleet implements AutoCloseable {
         limits.close();
         memory.leave();
         store.leave();
-        time.schedule(PROBE_NANOS, () -> executor.execute(store::close));
+        time.schedule(PROBE_NANOS, store::closeSoon);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.throttle.redis;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
-import dev.throttle.ThrottleListener.Source;
 import dev.throttle.internal.Nanos;
 import dev.throttle.redis.LearnedText.Message;
 import dev.throttle.signal.Signal;
@@ -39,7 +38,7 @@ final class FleetMemory {
     private final FleetKeys keys;
     private final ServerClock clock;
     private final TimeSource time;
-    private final Executor executor;
+    private final SerialExecutor executor;
     private final String client;
     private final Map<String, Member> members = new ConcurrentHashMap<>();
 
@@ -60,6 +59,7 @@ final class FleetMemory {
     private volatile long readAt;
 
     private volatile int alive = 1;
+    private volatile boolean left;
 
     /** What is known of a key, and who used it at a time. */
     private record Known(Learned learned, Company company, long at) {
@@ -85,38 +85,7 @@ final class FleetMemory {
 
     /** {@return what listens to the throttles of a registry} */
     ThrottleListener listener(Hearing hear) {
-        Map<Source, Member> joined = new ConcurrentHashMap<>();
-        return new ThrottleListener() {
-            @Override
-            public void onCreated(Source throttle) {
-                member(throttle);
-            }
-
-            private Member member(Source throttle) {
-                Member member = joined.get(throttle);
-                if (member == null) {
-                    member = join((Throttle) throttle, hear);
-                    joined.put(throttle, member);
-                    if (throttle.isEvicted()) {
-                        onEvicted(throttle);
-                    }
-                }
-                return member;
-            }
-
-            @Override
-            public void onEvicted(Source throttle) {
-                joined.remove(throttle);
-                if (throttle.isEvicted()) {
-                    forget((Throttle) throttle);
-                }
-            }
-
-            @Override
-            public void onSignal(Source throttle, Signal signal) {
-                note(member(throttle), signal);
-            }
-        };
+        return new FleetListener(this, hear);
     }
 
     /** How a key hears. */
@@ -125,7 +94,7 @@ final class FleetMemory {
     }
 
     /** A key is used here from now on, and begins informed. */
-    private Member join(Throttle throttle, Hearing hear) {
+    Member join(Throttle throttle, Hearing hear) {
         String id = keys.id(throttle.name(), throttle.key());
         long at = time.nanoTime();
         Presence presence = new Presence(throttle, hear.of(throttle.key()), at);
@@ -146,12 +115,15 @@ final class FleetMemory {
             member.hear(presence, before.learned(), now());
         }
         if (!member.hasMet() && !coming.getAndSet(true)) {
-            time.schedule(SOON_NANOS, () -> executor.execute(this::readThoseWhoCame));
+            time.schedule(SOON_NANOS, () -> executor.execute(this::readThoseWhoCame, failure -> coming.set(false)));
+        }
+        if (left) {
+            member.meet(Company.NONE);
         }
         return member;
     }
 
-    private void forget(Throttle throttle) {
+    void forget(Throttle throttle) {
         members.computeIfPresent(
                 keys.id(throttle.name(), throttle.key()), (id, member) -> member.remove(throttle) ? null : member);
     }
@@ -162,7 +134,7 @@ final class FleetMemory {
 
     /** {@return how many processes are in the fleet, as far as it is known} */
     int alive() {
-        return alive;
+        return left ? 1 : alive;
     }
 
     int sharers(String scope, String key) {
@@ -170,13 +142,17 @@ final class FleetMemory {
         return member == null ? 1 : member.sharers();
     }
 
-    private void note(Member member, Signal signal) {
+    void note(Member member, Signal signal) {
         int urgency = member.note(signal, time.nanoTime());
         if (urgency == 0) {
-            executor.execute(() -> tell(member));
+            tellSoon(member);
         } else if (urgency > 0) {
-            time.schedule(SOON_NANOS, () -> executor.execute(() -> tell(member)));
+            time.schedule(SOON_NANOS, () -> tellSoon(member));
         }
+    }
+
+    private void tellSoon(Member member) {
+        executor.execute(() -> tell(member), failure -> member.untold());
     }
 
     private void tell(Member member) {
@@ -225,12 +201,14 @@ final class FleetMemory {
     /** Somebody published something. On a thread that must not be held up. */
     void onMessage(String channel, String text) {
         if (channel.equals(channel())) {
-            executor.execute(() -> {
-                Message message = LearnedText.message(text);
-                if (message != null && !message.client().equals(client) && clock.isKnown()) {
-                    learn(message.id(), message.learned());
-                }
-            });
+            executor.execute(() -> hear(text), failure -> {}); // what is missed is read later
+        }
+    }
+
+    private void hear(String text) {
+        Message message = LearnedText.message(text);
+        if (message != null && !message.client().equals(client) && clock.isKnown() && !left) {
+            learn(message.id(), message.learned());
         }
     }
 
@@ -246,6 +224,9 @@ final class FleetMemory {
 
     /** Says that this process lives, and reads what is known of its keys; a part of them where they are many. */
     CompletableFuture<Void> read() {
+        if (left) {
+            return CompletableFuture.completedFuture(null);
+        }
         List<Member> all = List.copyOf(members.values());
         int count = Math.min(KEYS_PER_READ, all.size());
         List<String> ids = new ArrayList<>();
@@ -288,12 +269,26 @@ final class FleetMemory {
             args.add(member != null && member.isBusy(askedAt) ? "1" : "0");
             args.add(member == null ? "0" : Presence.text(member.together(askedAt)));
         }
-        return store.probe(MemoryScripts.READ, names.toArray(String[]::new), args.toArray(String[]::new))
-                .thenAcceptAsync(answer -> take(ids, answer, askedAt), executor);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<List<Object>> unused = store.probe(
+                        MemoryScripts.READ, names.toArray(String[]::new), args.toArray(String[]::new))
+                .whenComplete((answer, failure) -> {
+                    if (failure == null) {
+                        executor.execute(
+                                () -> {
+                                    take(ids, answer, askedAt);
+                                    done.complete(null);
+                                },
+                                done::completeExceptionally);
+                    } else {
+                        done.completeExceptionally(failure);
+                    }
+                });
+        return done;
     }
 
     private void take(List<String> ids, List<Object> answer, long askedAt) {
-        if (answer.size() != ids.size() + 2) {
+        if (left || answer.size() != ids.size() + 2) {
             return;
         }
         long now = time.nanoTime();
@@ -308,6 +303,9 @@ final class FleetMemory {
                 Member member = members.get(ids.get(i));
                 if (member != null) {
                     member.meet(company);
+                    if (left) { // meanwhile
+                        member.meet(Company.NONE);
+                    }
                     member.hear(learned, now());
                     if (member.hasRefusal()) {
                         tell(member); // the store was away when it was learned
@@ -332,13 +330,16 @@ final class FleetMemory {
         return last;
     }
 
+    /** Leaves: from now on nobody counts, and nothing is read or heard. */
     void leave() {
+        left = true;
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));
         members.keySet().forEach(id -> {
             names.add(keys.of("h", id));
             names.add(keys.of("a", id));
         });
         store.send(MemoryScripts.LEAVE, names.toArray(String[]::new), client);
+        members.values().forEach(member -> member.meet(Company.NONE));
         members.clear();
     }
 }

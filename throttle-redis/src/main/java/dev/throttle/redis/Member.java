@@ -157,6 +157,16 @@ final class Member {
         }
     }
 
+    /** What it has to tell was not told: the next signal has it told again. */
+    void untold() {
+        lock.lock();
+        try {
+            scheduled = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Keeps a refusal that could not be told, for when the store is back. */
     void keep(News news, long now) {
         Outcome untold = news.refusal();
@@ -191,7 +201,7 @@ final class Member {
     }
 
     private static boolean isSaid(Told told, long serverNow) {
-        return told.said() <= serverNow + 1_000_000;
+        return told.said() > 0 && told.said() <= serverNow + 1_000_000;
     }
 
     /** Hears what others were told, as far as it is new. */

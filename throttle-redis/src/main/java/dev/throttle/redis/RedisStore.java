@@ -1,6 +1,7 @@
 package dev.throttle.redis;
 
 import dev.throttle.time.TimeSource;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.ScriptOutputType;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,28 +68,40 @@ final class RedisStore {
     /** Connects, now or as soon as it can. */
     void connect() {
         connecting.set(true);
-        executor.execute(() -> {
-            try {
-                Connection made = connector.connect().get();
-                Connection before = connection;
-                connection = made;
-                openedAt = time.nanoTime();
-                connecting.set(false);
-                if (before != null) {
-                    before.close();
-                }
-                if (closed) {
-                    made.close();
-                } else {
-                    onConnected.accept(made);
-                }
-            } catch (RuntimeException e) {
-                isAway(e);
-                if (!closed) {
-                    time.schedule(RETRY_NANOS, this::connect);
-                }
+        try {
+            executor.execute(this::connectNow);
+        } catch (RuntimeException | Error e) {
+            retryAfter(e);
+        }
+    }
+
+    private void connectNow() {
+        try {
+            Connection made = connector.connect().get();
+            Connection before = connection;
+            connection = made;
+            openedAt = time.nanoTime();
+            connecting.set(false);
+            if (before != null) {
+                before.close();
             }
-        });
+            if (closed) {
+                made.close();
+            } else {
+                onConnected.accept(made);
+            }
+        } catch (RuntimeException | Error e) {
+            retryAfter(e);
+        }
+    }
+
+    private void retryAfter(Throwable failure) {
+        isAway(failure);
+        if (closed) {
+            connecting.set(false);
+        } else {
+            time.schedule(RETRY_NANOS, this::connect);
+        }
     }
 
     /** {@return whether it answered lately} */
@@ -147,6 +161,11 @@ final class RedisStore {
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
+    /** Whichever was faster, Lettuce or this. */
+    private static boolean isTimeout(Throwable failure) {
+        return failure instanceof TimeoutException || failure instanceof RedisCommandTimeoutException;
+    }
+
     private void note(@Nullable Throwable failure) {
         if (failure == null) {
             failures.set(0);
@@ -160,7 +179,7 @@ final class RedisStore {
             Connection current = connection;
             boolean isOpen = current != null && current.isOpen();
             int inARow = failures.incrementAndGet();
-            if (!isOpen || inARow >= PATIENCE || !(cause(failure) instanceof TimeoutException)) {
+            if (!isOpen || inARow >= PATIENCE || !isTimeout(cause(failure))) {
                 isAway(failure);
             }
             if (isOpen) {
@@ -188,13 +207,21 @@ final class RedisStore {
             LOG.warn(
                     "fleet {}: Redis is unavailable ({}); until it is back, this process relies on what it knows itself",
                     name,
-                    failure.toString());
+                    FailureText.of(failure));
         }
     }
 
     /** From now on it does not matter whether it answers. */
     void leave() {
         leaving = true;
+    }
+
+    void closeSoon() {
+        try {
+            executor.execute(this::close);
+        } catch (RejectedExecutionException e) {
+            close(); // it waits for nobody
+        }
     }
 
     void close() {

@@ -2,11 +2,11 @@ package dev.throttle.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
+import dev.throttle.internal.CallbackPool;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -16,6 +16,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,14 +39,22 @@ class FleetCompanyTest {
         redis.close();
     }
 
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofMinutes(1));
+    }
+
     private ThrottleRegistry process() {
+        return join(fleet());
+    }
+
+    private Fleet fleet() {
         Fleet fleet = Fleet.builder("test", redis.uri())
                 .time(time)
                 .startTimeout(Duration.ofSeconds(20))
                 .timeout(Duration.ofSeconds(2))
                 .build();
         fleets.add(fleet);
-        return join(fleet);
+        return fleet;
     }
 
     private ThrottleRegistry join(Fleet fleet) {
@@ -72,9 +84,10 @@ class FleetCompanyTest {
     void whoComesBeginsAtItsPartOfThePaceAndTheOthersMakeRoom() throws IOException {
         Throttle there = process().get("k");
         answered(there, LITTLE_LEFT);
+        time.jump(Duration.ofSeconds(6)); // past its first guesses
+        Objects.requireNonNull(there.tryAcquire()).complete(Signal.SUCCESS); // it has something to do
         double alone = interval(there);
         assertThat(alone).isFinite();
-        time.jump(Duration.ofSeconds(6)); // past its first guesses
         await().until(() -> known("t").startsWith(":1") && known("q~,~").startsWith(":1"));
         Throttle comes = process().get("k");
         assertThat(interval(comes)).isEqualTo(2 * alone, within(1e-3)); // before its first request
@@ -103,6 +116,42 @@ class FleetCompanyTest {
         Objects.requireNonNull(busy.tryAcquire()); // on the wire from now on
         await().until(() -> Math.abs(interval(busy) - both / 2) < 1e-3);
         assertThat(fleets.get(0).processes("api", "k")).isEqualTo(2);
+    }
+
+    @Test
+    void whoLeftCountsNobody() {
+        process().get("k");
+        Recorder recorder = new Recorder();
+        ThrottleRegistry registry =
+                ThrottleRegistry.builder().name("api").strategy(recorder).build();
+        Fleet fleet = fleet();
+        fleet.join(registry);
+        registry.get("k");
+        await().until(() -> recorder.processes == 2);
+        fleet.close();
+        assertThat(recorder.processes).isZero();
+        assertThat(fleet.processes("api", "k")).isOne();
+        assertThat(fleet.processes()).isOne();
+        await().until(() -> !fleet.isConnected());
+        assertThat(recorder.processes).isZero(); // whatever was on its way
+    }
+
+    @Test
+    void anExecutorThatRefusesForAWhileHoldsUpNothing() {
+        AtomicInteger refusals = new AtomicInteger(4);
+        try (Fleet fleet = Fleet.builder("test", redis.uri())
+                .executor(task -> {
+                    if (refusals.getAndDecrement() > 0) {
+                        throw new RejectedExecutionException("no thread");
+                    }
+                    CallbackPool.shared().execute(task);
+                })
+                .timeout(Duration.ofSeconds(2))
+                .startTimeout(Duration.ZERO)
+                .build()) {
+            await().until(fleet::isConnected);
+            assertThat(refusals).hasNegativeValue();
+        }
     }
 
     @Test

@@ -1,13 +1,14 @@
 package dev.throttle.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Signal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
 /** The gauge follows the store. */
@@ -17,11 +18,9 @@ class FleetMetricsTest {
     void theGaugeTellsWhetherTheStoreAnswers() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         try (RedisProcess redis = new RedisProcess();
-                Fleet fleet = Fleet.builder("shop", redis.uri())
-                        .startTimeout(Duration.ofSeconds(20))
-                        .build()) {
+                Fleet fleet = fleet(redis)) {
             new FleetMetrics(fleet).bindTo(registry);
-            assertThat(connected(registry)).isEqualTo(1);
+            await().until(() -> connected(registry) == 1);
             redis.kill();
             await().until(() -> connected(registry) == 0);
             redis.start();
@@ -40,9 +39,9 @@ class FleetMetricsTest {
                     .strategy(Strategies.none())
                     .limit(fleet.slidingWindow(1000, Duration.ofHours(1)).build())
                     .build();
-            assertThat(gauge(registry, "throttle.fleet.processes")).isOne();
+            await().until(() -> gauge(registry, "throttle.fleet.processes") == 1);
             try (Fleet other = fleet(redis)) {
-                assertThat(other.isConnected()).isTrue();
+                await().until(other::isConnected);
                 await().until(() -> gauge(registry, "throttle.fleet.processes") == 2);
             }
             await().until(() -> gauge(registry, "throttle.fleet.processes") == 1);
@@ -60,10 +59,14 @@ class FleetMetricsTest {
         }
     }
 
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofMinutes(1));
+    }
+
     private static Fleet fleet(RedisProcess redis) {
         return Fleet.builder("shop", redis.uri())
                 .startTimeout(Duration.ofSeconds(20))
-                .timeout(Duration.ofSeconds(1))
+                .timeout(Duration.ofSeconds(2))
                 .build();
     }
 

@@ -13,7 +13,6 @@ import dev.throttle.signal.Signal;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A fleet on a real Redis with a sentinel, and on a real cluster. */
 class FleetTopologyTest {
@@ -31,9 +29,6 @@ class FleetTopologyTest {
 
     private final List<RedisProcess> servers = new ArrayList<>();
     private final List<Fleet> fleets = new ArrayList<>();
-
-    @TempDir
-    private Path folder;
 
     @AfterEach
     void stop() {
@@ -82,7 +77,7 @@ class FleetTopologyTest {
     private List<Throttle> onSentinel(RedisProcess master) throws Exception {
         RedisProcess replica = started(RedisProcess.replica(master));
         await().atMost(PATIENCE).until(() -> replica.command("INFO replication").contains("master_link_status:up"));
-        RedisProcess sentinel = started(RedisProcess.sentinel(master, folder));
+        RedisProcess sentinel = started(RedisProcess.sentinel(master));
         await().atMost(PATIENCE)
                 .until(() -> sentinel.command("SENTINEL REPLICAS main").contains(String.valueOf(replica.port())));
         String uri = "redis-sentinel://127.0.0.1:" + sentinel.port() + "/0#main";
@@ -127,8 +122,8 @@ class FleetTopologyTest {
 
     @Test
     void itWorksOnACluster() throws Exception {
-        RedisProcess first = started(RedisProcess.node(folder, 1));
-        RedisProcess second = started(RedisProcess.node(folder, 2));
+        RedisProcess first = started(RedisProcess.node());
+        RedisProcess second = started(RedisProcess.node());
         first.command("CLUSTER ADDSLOTS " + slots(0, SLOTS / 2));
         second.command("CLUSTER ADDSLOTS " + slots(SLOTS / 2, SLOTS));
         first.command("CLUSTER MEET 127.0.0.1 " + second.port());

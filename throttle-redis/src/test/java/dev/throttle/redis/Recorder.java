@@ -19,6 +19,9 @@ import java.util.random.RandomGenerator;
 final class Recorder implements Strategy {
 
     final Queue<Long> departures = new ConcurrentLinkedQueue<>();
+    /** How many processes share the key, as it was told last. */
+    volatile int processes;
+
     private final LongConsumer sink;
 
     Recorder() {
@@ -54,6 +57,11 @@ final class Recorder implements Strategy {
 
             @Override
             public void onSignal(Signal signal, Load load, long nowNanos) {}
+
+            @Override
+            public void onShared(int told, double perSecond, long nowNanos) {
+                processes = told;
+            }
 
             @Override
             public double limitPerSecond() {

@@ -11,69 +11,143 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A real Redis for a test: the one on the PATH, else one out of a library. It keeps nothing on disk. */
+/** A real Redis for a test: the one on the PATH, else one out of a library. It keeps what it writes to itself. */
 final class RedisProcess implements AutoCloseable {
 
     private static final String[] EMBEDDED = {"redis-server-6.2.6-v5-linux-amd64", "redis-server-6.2.7-linux-arm64"};
 
+    /** The ports below those that the system gives away itself; a node of a cluster listens on two. */
+    private static final int LOWEST_PORT = 10_000;
+
+    private static final int HIGHEST_PORT = 22_000;
+    private static final int SECOND_PORT = 10_000;
+    private static final int ATTEMPTS = 20;
+
+    private static final Set<RedisProcess> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(RedisProcess::close)));
+    }
+
+    private final Path folder;
     private final int port;
-    private final List<String> command = new ArrayList<>();
+    private final List<String> command;
     private Process process;
 
     RedisProcess() {
-        this("--save", "", "--appendonly", "no", "--dir", System.getProperty("java.io.tmpdir"));
+        this("", "--appendonly", "no");
     }
 
-    private RedisProcess(String... settings) {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            this.port = free.getLocalPort();
-            command.add(binary());
+    /** A sentinel has its settings in a file, and keeps what it knows there. */
+    private RedisProcess(String sentinel, String... settings) {
+        try {
+            this.folder = Files.createTempDirectory("throttle-test-redis");
+            List<String> beginning = new ArrayList<>(List.of(binary()));
+            if (!sentinel.isEmpty()) {
+                Path file = Files.writeString(folder.resolve("sentinel.conf"), sentinel);
+                beginning.addAll(List.of(file.toString(), "--sentinel"));
+            }
+            beginning.addAll(List.of("--bind", "127.0.0.1", "--dir", folder.toString()));
+            if (sentinel.isEmpty()) {
+                beginning.addAll(List.of("--save", ""));
+            }
+            beginning.addAll(List.of(settings));
+            int candidate = 0;
+            List<String> whole = List.of();
+            Process started = null;
+            for (int i = 0; started == null && i < ATTEMPTS; i++) { // another program may be faster with a port
+                candidate = freePort();
+                whole = new ArrayList<>(beginning);
+                whole.addAll(List.of("--port", String.valueOf(candidate)));
+                started = started(whole, candidate);
+            }
+            if (started == null) {
+                throw new IllegalStateException("redis-server does not start");
+            }
+            this.port = candidate;
+            this.command = whole;
+            this.process = started;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        if (settings.length == 1) { // a sentinel keeps what it knows in its file
-            command.addAll(List.of(settings[0], "--sentinel"));
-        }
-        command.addAll(List.of("--port", String.valueOf(port), "--bind", "127.0.0.1"));
-        if (settings.length > 1) {
-            command.addAll(List.of(settings));
-        }
-        start();
+        RUNNING.add(this);
     }
 
     /** {@return one that copies another} */
     static RedisProcess replica(RedisProcess of) {
-        return new RedisProcess(
-                "--save",
-                "",
-                "--dir",
-                System.getProperty("java.io.tmpdir"),
-                "--replicaof",
-                "127.0.0.1",
-                String.valueOf(of.port),
-                "--replica-priority",
-                "10");
+        return new RedisProcess("", "--replicaof", "127.0.0.1", String.valueOf(of.port), "--replica-priority", "10");
     }
 
     /** {@return one that sees to it that there is a master} */
-    static RedisProcess sentinel(RedisProcess master, Path folder) throws IOException {
-        Path file = folder.resolve("sentinel.conf");
-        Files.writeString(file, """
+    static RedisProcess sentinel(RedisProcess master) {
+        return new RedisProcess("""
                 sentinel monitor main 127.0.0.1 %d 1
                 sentinel down-after-milliseconds main 500
                 sentinel failover-timeout main 3000
                 """.formatted(master.port));
-        return new RedisProcess(file.toString());
     }
 
     /** {@return a node of a cluster, which has to be told of the others} */
-    static RedisProcess node(Path folder, int number) throws IOException {
-        Path own = Files.createDirectories(folder.resolve("node-" + number));
-        return new RedisProcess(
-                "--save", "", "--dir", own.toString(), "--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
+    static RedisProcess node() {
+        return new RedisProcess("", "--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
+    }
+
+    private static int freePort() {
+        for (int i = 0; i < 1000; i++) {
+            int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
+            if (isFree(port) && isFree(port + SECOND_PORT)) {
+                return port;
+            }
+        }
+        throw new IllegalStateException("there is no free port");
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** {@return the process as soon as it answers; null if it died, as it does when it cannot have its ports} */
+    private static @Nullable Process started(List<String> command, int port) throws IOException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        boolean answers = false;
+        try {
+            String own = "process_id:" + process.pid() + "\r\n"; // and not who was faster with the port
+            for (int i = 0; !answers && process.isAlive() && i < 1000; i++) {
+                Thread.sleep(10);
+                answers = answer(port, "INFO server").contains(own);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            if (!answers) {
+                process.destroyForcibly();
+            }
+        }
+        return answers ? process : null;
+    }
+
+    private static String answer(int port, String line) {
+        try {
+            return command(port, line);
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     int port() {
@@ -84,23 +158,17 @@ final class RedisProcess implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
-    /** Starts it, empty. */
+    /** Starts it again, empty. */
     void start() {
         try {
-            process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            for (int i = 0; !answers(); i++) {
-                if (i > 1000 || !process.isAlive()) {
-                    throw new IllegalStateException("redis-server does not start");
-                }
-                Thread.sleep(10);
+            Files.deleteIfExists(folder.resolve("dump.rdb")); // what a replica was sent
+            Process started = started(command, port);
+            if (started == null) {
+                throw new IllegalStateException("redis-server does not start again");
             }
+            process = started;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -126,16 +194,12 @@ final class RedisProcess implements AutoCloseable {
         return copy.toString();
     }
 
-    private boolean answers() {
-        try {
-            return command("PING").startsWith("+PONG");
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     /** Sends a command of plain words; {@return the first of the answer} */
     String command(String line) throws IOException {
+        return command(port, line);
+    }
+
+    private static String command(int port, String line) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(2000);
             socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.UTF_8));
@@ -182,7 +246,14 @@ final class RedisProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        signal("CONT");
+        RUNNING.remove(this);
         kill();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

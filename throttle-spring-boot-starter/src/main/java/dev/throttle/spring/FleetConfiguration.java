@@ -11,8 +11,10 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -42,7 +44,8 @@ class FleetConfiguration {
                 ObjectProvider<RedisClient> client,
                 ObjectProvider<RedisClusterClient> cluster,
                 ObjectProvider<RedisURI> uri,
-                ObjectProvider<FleetSource> known) {
+                ObjectProvider<FleetSource> known,
+                ThrottleProperties properties) {
             RedisClient single = client.getIfUnique();
             RedisClusterClient several = cluster.getIfUnique();
             RedisURI place = uri.getIfUnique();
@@ -62,7 +65,7 @@ class FleetConfiguration {
                     "",
                     "there is no Redis for the fleet: neither spring.data.redis.* nor one bean of Lettuce's RedisClient,"
                             + " RedisClusterClient or RedisURI");
-            return Objects.requireNonNull(source).connect();
+            return Objects.requireNonNull(source).connect(properties.fleet().timeout());
         }
 
         @Bean
@@ -79,7 +82,7 @@ class FleetConfiguration {
 
     /** What Spring Boot knows of a Redis. */
     interface FleetSource {
-        FleetConnection connect();
+        FleetConnection connect(@Nullable Duration timeout);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -89,7 +92,7 @@ class FleetConfiguration {
         @Bean
         @ConditionalOnBean(DataRedisConnectionDetails.class)
         FleetSource throttleFleetSource(DataRedisConnectionDetails details) {
-            return () -> FleetConnection.OfDetails.connect(details);
+            return timeout -> FleetConnection.OfDetails.connect(details, timeout);
         }
     }
 

@@ -4,11 +4,14 @@ import dev.throttle.redis.Fleet;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.StaticCredentialsProvider;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -57,12 +60,22 @@ final class FleetConnection implements AutoCloseable {
     /** With what Spring Boot knows; kept apart, as an application with a client of its own may not have its classes. */
     static final class OfDetails {
 
+        /** As with a single Redis. */
+        private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+        private static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(50);
+        /** How often a cluster is asked where its slots are; after a sign of a change, how often at most. */
+        private static final Duration REFRESH = Duration.ofSeconds(5);
+
+        private static final Duration LEAST_REFRESH = Duration.ofSeconds(1);
+
         private OfDetails() {}
 
-        static FleetConnection connect(DataRedisConnectionDetails details) {
+        static FleetConnection connect(DataRedisConnectionDetails details, @Nullable Duration timeout) {
             Cluster cluster = details.getCluster();
             if (cluster != null) {
-                RedisClusterClient client = clusterClient(details, cluster);
+                RedisClusterClient client =
+                        clusterClient(details, cluster, timeout == null ? DEFAULT_TIMEOUT : timeout);
                 return new FleetConnection(name -> Fleet.builder(name, client), client);
             }
             RedisURI uri = uri(details);
@@ -114,20 +127,25 @@ final class FleetConnection implements AutoCloseable {
             return uri;
         }
 
-        private static RedisClusterClient clusterClient(DataRedisConnectionDetails details, Cluster cluster) {
+        private static RedisClusterClient clusterClient(
+                DataRedisConnectionDetails details, Cluster cluster, Duration timeout) {
             List<RedisURI> nodes = new ArrayList<>();
             for (Node node : cluster.getNodes()) {
-                nodes.add(secured(
-                        RedisURI.create(node.host(), node.port()),
-                        details,
-                        details.getUsername(),
-                        details.getPassword()));
+                RedisURI uri = RedisURI.create(node.host(), node.port());
+                uri.setTimeout(CONNECT_TIMEOUT);
+                nodes.add(secured(uri, details, details.getUsername(), details.getPassword()));
             }
             RedisClusterClient client = RedisClusterClient.create(nodes);
             ClusterClientOptions.Builder options = ClusterClientOptions.builder()
                     .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                    .timeoutOptions(TimeoutOptions.enabled(timeout))
+                    .socketOptions(SocketOptions.builder()
+                            .connectTimeout(CONNECT_TIMEOUT)
+                            .keepAlive(true)
+                            .build())
                     .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-                            .enablePeriodicRefresh()
+                            .enablePeriodicRefresh(REFRESH)
+                            .adaptiveRefreshTriggersTimeout(LEAST_REFRESH)
                             .build());
             SslBundle bundle = details.getSslBundle();
             client.setOptions(

@@ -25,6 +25,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
     HttpComponentsConfiguration.class,
     OtherClientsConfiguration.class,
     CallerContextConfiguration.class,
+    FleetCheckConfiguration.class,
     FleetConfiguration.class
 })
 @ImportRuntimeHints(ThrottleRuntimeHints.class)

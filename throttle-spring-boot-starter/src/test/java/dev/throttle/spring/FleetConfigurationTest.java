@@ -49,7 +49,7 @@ class FleetConfigurationTest {
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws Exception {
         redis.close();
     }
 
@@ -68,7 +68,8 @@ class FleetConfigurationTest {
 
     @Test
     void whatOneApplicationLearnsTheOtherKnows() {
-        ApplicationContextRunner application = runner.withPropertyValues("throttle.fleet.name=learned");
+        ApplicationContextRunner application =
+                runner.withPropertyValues("throttle.fleet.name=learned", "throttle.fleet.timeout=2s");
         application.run(first -> application.run(second -> {
             awaitConnected(first.getBean(Fleet.class));
             awaitConnected(second.getBean(Fleet.class));
@@ -78,12 +79,13 @@ class FleetConfigurationTest {
             Objects.requireNonNull(here.tryAcquire()).complete(refusal);
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> !there.snapshot().blocked().isZero());
-            assertThat(first.getBean(MeterRegistry.class)
-                            .get("throttle.fleet.connected")
-                            .tag("fleet", "learned")
-                            .gauge()
-                            .value())
-                    .isOne();
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> first.getBean(MeterRegistry.class)
+                                    .get("throttle.fleet.connected")
+                                    .tag("fleet", "learned")
+                                    .gauge()
+                                    .value()
+                            == 1);
         }));
     }
 
@@ -157,9 +159,37 @@ class FleetConfigurationTest {
 
     @Test
     void withoutThrottleRedisThereIsNoFleet() {
-        alone.withClassLoader(new FilteredClassLoader("dev.throttle.redis", "io.lettuce"))
-                .withPropertyValues("throttle.fleet.name=x")
-                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(ThrottleRegistry.class));
+        withoutThrottleRedis().run(context -> assertThat(context).hasNotFailed().hasSingleBean(ThrottleRegistry.class));
+    }
+
+    private ApplicationContextRunner withoutThrottleRedis() {
+        return alone.withClassLoader(new FilteredClassLoader("dev.throttle.redis", "io.lettuce"));
+    }
+
+    @Test
+    void aNameWithoutThrottleRedisStopsTheStart() {
+        assertMissing(withoutThrottleRedis().withPropertyValues("throttle.fleet.name=x"), "throttle-redis");
+        assertMissing(
+                withoutThrottleRedis()
+                        .withPropertyValues("throttle.fleet.name=x", "throttle.fleet.limits[0].permits=10"),
+                "throttle-redis");
+    }
+
+    @Test
+    void limitsWithoutANameStopTheStart() {
+        assertMissing(runner.withPropertyValues("throttle.fleet.limits[0].permits=10"), "throttle.fleet.limits");
+        assertMissing(
+                withoutThrottleRedis().withPropertyValues("throttle.fleet.limits[0].permits=10"),
+                "throttle.fleet.limits");
+    }
+
+    private static void assertMissing(ApplicationContextRunner application, String missing) {
+        application.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                .hasMessageContaining("throttle.fleet.name")
+                .hasMessageContaining(missing));
     }
 
     @Test

@@ -3,25 +3,48 @@ package dev.throttle.spring;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A real Redis: the one on the PATH, else one out of a library. */
 final class RealRedis implements AutoCloseable {
 
     static final String PASSWORD = "open-sesame";
 
+    private static final int LOWEST_PORT = 22_000; // below those that the system gives away itself
+    private static final int HIGHEST_PORT = 32_000;
+    private static final int ATTEMPTS = 20;
+
     final int port;
+    private final Path folder = Files.createTempDirectory("throttle-test-redis");
     private final Process process;
 
     RealRedis() throws IOException, InterruptedException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+        String binary = binary();
+        int candidate = 0;
+        Process started = null;
+        for (int i = 0; started == null && i < ATTEMPTS; i++) { // another program may be faster with a port
+            candidate = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
+            started = started(binary, candidate);
         }
-        process = new ProcessBuilder(
-                        binary(),
+        if (started == null) {
+            throw new IllegalStateException("redis-server does not start");
+        }
+        port = candidate;
+        process = started;
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    }
+
+    /** {@return the process as soon as it answers; null if it died, as it does when it cannot have its port} */
+    private @Nullable Process started(String binary, int port) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        binary,
                         "--port",
                         String.valueOf(port),
                         "--bind",
@@ -31,21 +54,32 @@ final class RealRedis implements AutoCloseable {
                         "--save",
                         "",
                         "--dir",
-                        System.getProperty("java.io.tmpdir"))
+                        folder.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        for (int i = 0; !listens(); i++) {
-            if (i > 1000 || !process.isAlive()) {
-                throw new IllegalStateException("redis-server does not start");
+        boolean answers = false;
+        try {
+            for (int i = 0; !answers && process.isAlive() && i < 1000; i++) {
+                Thread.sleep(10);
+                answers = answers(process, port);
             }
-            Thread.sleep(10);
+        } finally {
+            if (!answers) {
+                process.destroyForcibly();
+            }
         }
+        return answers ? process : null;
     }
 
-    private boolean listens() {
+    /** {@return whether it is this one that answers, and not who was faster with the port} */
+    private static boolean answers(Process process, int port) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
+            socket.setSoTimeout(2000);
+            String commands = "AUTH " + PASSWORD + "\r\nINFO server\r\nQUIT\r\n";
+            socket.getOutputStream().write(commands.getBytes(StandardCharsets.UTF_8));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return answer.contains("process_id:" + process.pid() + "\r\n");
         } catch (IOException e) {
             return false;
         }
@@ -70,7 +104,12 @@ final class RealRedis implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        process.destroyForcibly();
+    public void close() throws IOException {
+        process.destroyForcibly().onExit().join();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
     }
 }
