@@ -62,13 +62,8 @@ public final class Fleet implements AutoCloseable {
         this.time = builder.time;
         this.executor = builder.executor;
         this.keys = new FleetKeys(builder.name, builder.readableKeys);
-        this.store = new RedisStore(
-                builder.name,
-                builder.connector.apply(builder),
-                builder.timeout,
-                builder.time,
-                builder.executor,
-                this::connected);
+        Connector connector = builder.connector.apply(builder);
+        this.store = new RedisStore(name, connector, builder.timeout, time, executor, this::connected);
         this.memory = new FleetMemory(store, keys, clock, time, executor, client);
         store.connect();
         time.schedule(PROBE_NANOS, this::beat);
