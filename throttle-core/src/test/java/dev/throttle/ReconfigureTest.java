@@ -299,7 +299,7 @@ class ReconfigureTest {
                 key.noLimits().limit(Strategies.inFlight().limit(5).build()).limit(shared));
         assertThatThrownBy(() -> throttle.reconfigure(key -> key.noLimits()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("limits must be such that the same shared limits are among them as before");
+                .hasMessageStartingWith("limits must be limits that include the same shared limits as before");
         line.ask(throttle, "2");
         line.advanceMillis(1_000);
         assertThat(line.events).containsExactly("1@0", "2@1000");
