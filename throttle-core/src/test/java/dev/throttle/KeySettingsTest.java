@@ -130,8 +130,8 @@ class KeySettingsTest {
                 .forKeys("api.github.com", key -> key.limit(Strategies.named("exponential-backoff")));
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("forKeys 'api.github.com': strategy and limits must be at most one strategy of the sleeping"
-                        + " kind, but was [linear-backoff, exponential-backoff]");
+                .hasMessage("forKeys 'api.github.com': strategy and limits must be at most one strategy that sleeps"
+                        + " (a SleepController), but was [linear-backoff, exponential-backoff]");
     }
 
     @Test
