@@ -52,7 +52,7 @@ class KeyResolverBeanTest {
                         "throttle.clients.other.hosts=other.org",
                         "throttle.clients.other.priority=batch")
                 .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output.getOut().split("a bean KeyResolver", -1)).hasSize(2);
+        assertThat(output.getOut().split("A KeyResolver bean", -1)).hasSize(2);
         assertThat(output)
                 .contains(HINT)
                 .doesNotContain("clients.all")
