@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +46,11 @@ final class SimulatedRedisClient extends RedisClient {
 
     private final SimulatedStore store;
     private final String name;
-    private final List<RedisPubSubListener<String, String>> listeners = new ArrayList<>();
+    /** The listeners of each connection for messages that is open. */
+    private final List<List<RedisPubSubListener<String, String>>> hearing = new ArrayList<>();
+
     private @Nullable String realName;
     private int underway;
-    private boolean closed;
 
     SimulatedRedisClient(SimulatedStore store) {
         super(RESOURCES, RedisURI.create("redis://simulated"));
@@ -64,6 +66,7 @@ final class SimulatedRedisClient extends RedisClient {
     @Override
     public StatefulRedisConnection<String, String> connect() {
         requireStore();
+        AtomicBoolean open = new AtomicBoolean(true); // this connection only: a process may connect anew
         RedisAsyncCommands<String, String> commands = proxy(
                 RedisAsyncCommands.class,
                 Map.of(
@@ -77,12 +80,17 @@ final class SimulatedRedisClient extends RedisClient {
                                 args -> send(String.valueOf(args[0]), null, (String[]) args[2], (String[]) args[3])));
         return proxy(
                 StatefulRedisConnection.class,
-                Map.of("async", args -> commands, "isOpen", args -> isOpen(), "closeAsync", args -> disconnect()));
+                Map.of(
+                        "async", args -> commands,
+                        "isOpen", args -> open.get() && !store.isAway(),
+                        "closeAsync", args -> closed(() -> open.set(false))));
     }
 
     @Override
     public StatefulRedisPubSubConnection<String, String> connectPubSub() {
         requireStore();
+        List<RedisPubSubListener<String, String>> listeners = new ArrayList<>();
+        hearing.add(listeners);
         RedisPubSubAsyncCommands<String, String> commands =
                 proxy(RedisPubSubAsyncCommands.class, Map.of("subscribe", args -> new SimulatedAnswer<Void>()));
         return proxy(
@@ -97,7 +105,7 @@ final class SimulatedRedisClient extends RedisClient {
                                     listeners.add(listener);
                                     return true;
                                 },
-                        "closeAsync", args -> disconnect()));
+                        "closeAsync", args -> closed(() -> hearing.removeIf(each -> each == listeners))));
     }
 
     private void requireStore() {
@@ -106,20 +114,17 @@ final class SimulatedRedisClient extends RedisClient {
         }
     }
 
-    private boolean isOpen() {
-        return !closed && !store.isAway();
-    }
-
-    private CompletableFuture<Void> disconnect() {
-        closed = true;
-        listeners.clear();
+    private static CompletableFuture<Void> closed(Runnable close) {
+        close.run();
         return CompletableFuture.completedFuture(null);
     }
 
     /** Somebody published something. Who did so would pass over it anyway. */
     void hear(String channel, String text) {
-        if (isOpen() && !text.contains("\n" + name + "\n")) {
-            List.copyOf(listeners).forEach(listener -> listener.message(channel, text));
+        if (!store.isAway() && !text.contains("\n" + name + "\n")) {
+            List<RedisPubSubListener<String, String>> all =
+                    hearing.stream().flatMap(List::stream).toList();
+            all.forEach(listener -> listener.message(channel, text));
         }
     }
 

@@ -24,7 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WatchServer implements AutoCloseable {
 
+    /** As long as the application may take for a whole answer. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
+    /** The port that browsers leave out of the host. */
+    private static final int HTTP_PORT = 80;
+
     private static final int OK = 200;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
@@ -41,7 +47,7 @@ public final class WatchServer implements AutoCloseable {
 
     private WatchServer(URI watched, int port) throws IOException {
         this.watched = watched;
-        this.scraper = new Scraper(watched, InstantSource.system());
+        this.scraper = new Scraper(watched, InstantSource.system(), PATIENCE);
         this.http = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), 0);
         http.setExecutor(threads);
         http.createContext("/", this::handle);
@@ -80,7 +86,9 @@ public final class WatchServer implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
-            if (!isLocal(exchange.getRequestHeaders().getFirst("Host"))) {
+            if (!isLocal(
+                    exchange.getRequestHeaders().getFirst("Host"),
+                    http.getAddress().getPort())) {
                 reply(exchange, FORBIDDEN, "text/plain", "This page is for the machine it runs on.\n");
             } else if (path.equals("/")) {
                 reply(exchange, OK, "text/html", page());
@@ -96,9 +104,11 @@ public final class WatchServer implements AutoCloseable {
         }
     }
 
-    private boolean isLocal(@Nullable String host) {
-        int port = http.getAddress().getPort();
-        return List.of("127.0.0.1:" + port, "localhost:" + port).contains(String.valueOf(host));
+    static boolean isLocal(@Nullable String host, int port) {
+        String name = String.valueOf(host);
+        boolean isNamedAlone =
+                port == HTTP_PORT && List.of("127.0.0.1", "localhost").contains(name);
+        return isNamedAlone || List.of("127.0.0.1:" + port, "localhost:" + port).contains(name);
     }
 
     private static long number(@Nullable String query) {
@@ -110,7 +120,8 @@ public final class WatchServer implements AutoCloseable {
     }
 
     private String page() {
-        return PageTemplate.fill("watch.html", Map.of("watched", PageTemplate.escaped(watched.toString())));
+        String shown = watched.toString().replace(watched.getRawUserInfo() + "@", ""); // it may hold a password
+        return PageTemplate.fill("watch.html", Map.of("watched", PageTemplate.escaped(shown)));
     }
 
     private static void reply(HttpExchange exchange, int status, String type, String body) throws IOException {

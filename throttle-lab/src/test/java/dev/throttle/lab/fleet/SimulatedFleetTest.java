@@ -2,6 +2,7 @@ package dev.throttle.lab.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.lab.server.Outage;
@@ -12,6 +13,7 @@ import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The library's fleet over the simulated store. */
@@ -101,5 +103,28 @@ class SimulatedFleetTest {
         time.advance(Duration.ofSeconds(10));
         assertThat(fleet.isConnected()).isFalse();
         assertThat(fleet.processes("lab", "lab")).isEqualTo(1);
+    }
+
+    @Test
+    void aFleetThatLosesAnswersConnectsAnewAndStaysAFleet() {
+        SimulatedStore store = store(Duration.ofMillis(20), 0.1);
+        List<Throttle> throttles = Stream.generate(this::throttle).limit(5).toList();
+        List<Fleet> fleets =
+                throttles.stream().map(throttle -> join(store, throttle)).toList();
+        time.advance(Duration.ofMinutes(30));
+        assertThat(fleets).allMatch(Fleet::isConnected);
+        assertThat(fleets).allMatch(fleet -> fleet.processes("lab", "lab") == 5);
+        // A message may be lost, but not five in a row. The permits are from before the gate closes.
+        List<Permit> permits = Stream.generate(
+                        () -> throttles.get(0).acquireAsync().join())
+                .limit(5)
+                .toList();
+        for (Permit permit : permits) {
+            permit.complete(Signal.of(
+                    Outcome.RATE_LIMITED, new RateHints(Duration.ofMinutes(permits.indexOf(permit) + 1), List.of())));
+            time.advance(Duration.ofMillis(40));
+        }
+        assertThat(throttles)
+                .allMatch(throttle -> !throttle.snapshot().blocked().isZero());
     }
 }

@@ -124,6 +124,27 @@ class WatchServerTest {
         }
     }
 
+    @Test
+    void knowsItsHostNameWithoutThePortOfHttp() {
+        assertThat(WatchServer.isLocal("localhost", 80)).isTrue();
+        assertThat(WatchServer.isLocal("127.0.0.1", 80)).isTrue();
+        assertThat(WatchServer.isLocal("localhost:80", 80)).isTrue();
+        assertThat(WatchServer.isLocal("rebound.example", 80)).isFalse();
+        assertThat(WatchServer.isLocal("localhost", 8080)).isFalse();
+        assertThat(WatchServer.isLocal(null, 80)).isFalse();
+    }
+
+    @Test
+    void showsNoPassword() throws Exception {
+        URI secret = URI.create("http://user:pass%40word@127.0.0.1:1/metrics?a=%26");
+        try (WatchServer server = WatchServer.start(secret, 0, OFTEN)) {
+            assertThat(get(server.uri().resolve("/")).body())
+                    .contains("http://127.0.0.1:1/metrics?a=%26")
+                    .doesNotContain("user:")
+                    .doesNotContain("word@");
+        }
+    }
+
     private static String statusOf(WatchServer server, String host) throws IOException {
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), server.uri().getPort())) {
