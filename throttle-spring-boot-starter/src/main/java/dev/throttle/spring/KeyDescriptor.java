@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param reason what the first in line waits for; empty if nobody waits
  * @param waiting callers in the queue
  * @param waitingByPriority the same by class
- * @param inFlight requests on the wire
+ * @param inFlight requests in flight
  * @param inFlightLimit how many may be there; null if that is not limited
  * @param blocked the time until the server lets requests in again
  * @param sleep the sleep that the next request would be given
  * @param rateLimit the rate limit in force, in requests per second; null if there is none
- * @param requestsPerSecond requests let go in the last second
+ * @param requestsPerSecond requests admitted in the last second
  * @param quotas what the server said last about its limits
  * @param outcomes attempts by how they ended
- * @param rejected how often a caller was not let go
+ * @param rejected how often a caller was turned away
  * @param cancelledWaiting callers that left the queue unserved
  * @param retried attempts that were repeated
  * @param notRetried attempts that were not, and why

@@ -50,7 +50,7 @@ class ThrottlesEndpoint {
      * @param state whether it lets calls go, as the program has asked of it
      * @param why why calls wait, in a sentence
      * @param waiting callers in the queue
-     * @param inFlight requests on the wire
+     * @param inFlight requests in flight
      * @param blocked the time until the server lets requests in again
      */
     record Summary(String label, ThrottleState state, String why, int waiting, int inFlight, Duration blocked) {

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 /**
  * The default strategy: one small law for each kind of limit. What the answers show decides which kind it is: a window
  * with a reset, a rolling quota, or refusals that no count explains. Each policy that the server tells about has a view
- * of its own, and there are never more requests on the wire than may be used.
+ * of its own, and there are never more requests in flight than may be used.
  *
  * <p>{@code docs/design/quota-pacing.md} tells why it works. The defaults are meant for every server. Immutable and
  * thread-safe.
