@@ -147,6 +147,9 @@ final class BucketReplica {
         mostWire = Math.max(wire + 1, mostWire);
         highest = Math.max(highest, value);
         lowest = Math.min(lowest, value);
+        if (wire == 0 && mostWire > SLACK) { // all that were sent together are answered, so the lowest count is exact
+            sliding.rest(lowest, limit, now);
+        }
         if (wire == 0) {
             turn(lowest, now);
             before = total;
@@ -164,7 +167,7 @@ final class BucketReplica {
         double expected = line + lineRate * (now - lineAt) / 1e9;
         boolean others = sliding.read(value, limit, most, now);
         foreign |= others;
-        foreign |= !sliding.isKnown()
+        foreign |= !sliding.isLikely()
                 && lineRate > 0
                 && least < Math.min(expected, highest + 1 + answered - most - permits) - most - SLACK;
         proven = Math.max(proven, least);
@@ -203,7 +206,7 @@ final class BucketReplica {
             total1 = level;
             at1 = at;
             answered1 = answered;
-            boolean steady = Math.abs(rate - rateBefore) <= 0.25 * Math.max(rate, rateBefore);
+            boolean steady = Math.abs(rate - rateBefore) <= 0.25 * Math.max(rate, rateBefore) && (dryFor + dryMore / 2 - tuning.firstProbe) * rate <= SLACK;
             line = level;
             lineAt = at;
             lineRate = steady ? Math.min(rate, rateBefore) : 0;

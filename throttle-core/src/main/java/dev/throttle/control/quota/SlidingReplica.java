@@ -45,6 +45,17 @@ final class SlidingReplica {
 
     private final int[] hits = new int[USUAL.length];
     private final long[] since = new long[USUAL.length];
+    private final double[] low = new double[USUAL.length];
+    private final double[] high = new double[USUAL.length];
+    private final double[] fewest = new double[USUAL.length];
+    private final double[] highest = new double[USUAL.length];
+    private final boolean[] moved = new boolean[USUAL.length];
+    private final long[] movedAt = new long[USUAL.length];
+    private boolean likely;
+    /** The extremes of the count since the last look. */
+    private double least = Double.POSITIVE_INFINITY;
+
+    private double most;
     private int known = NONE;
     private double size;
     private boolean wrong;
@@ -56,6 +67,7 @@ final class SlidingReplica {
         answers = 0;
         known = NONE;
         wrong = false;
+        likely = false;
         beganAt = now;
         Arrays.fill(hits, 0);
     }
@@ -68,6 +80,18 @@ final class SlidingReplica {
 
     boolean isKnown() {
         return known != NONE;
+    }
+
+    /** {@return whether some length has held so far, with more than chance for it} */
+    boolean isLikely() {
+        return known != NONE || likely;
+    }
+
+    /** Reads the count that is left after a flight of requests, none of which is on the wire any more. */
+    void rest(double count, double limit, long now) {
+        if (known == NONE && !wrong) {
+            look(count, limit, 0, now);
+        }
     }
 
     /** Own permits have been answered and not refused. */
@@ -113,16 +137,18 @@ final class SlidingReplica {
      */
     boolean read(double count, double limit, double wire, long now) {
         if (known == NONE) {
-            if (limit > 0 && !wrong && ++answers % EVERY == 0) {
+            least = Math.min(least, count);
+            most = Math.max(most, count);
+            if (!wrong && ++answers % EVERY == 0) {
                 look(count, limit, wire, now);
             }
             return false;
         }
         int at = last(now - Nanos.ofSeconds(USUAL[known]));
-        double least = count + served - sum(at + 1);
-        double most = count + served - sum(at) + wire;
-        boolean others = most < size - SLACK;
-        if (others || least > size + SLACK + wire) {
+        double lower = count + served - sum(at + 1);
+        double upper = count + served - sum(at) + wire;
+        boolean others = upper < size - SLACK;
+        if (others || lower > size + SLACK + wire) {
             known = NONE;
             Arrays.fill(hits, 0);
         }
@@ -133,25 +159,51 @@ final class SlidingReplica {
         double elapsed = (now - beganAt) / 1e9;
         double error = SLACK + wire;
         int best = NONE;
+        likely = false;
         for (int i = 0; i < USUAL.length && USUAL[i] <= elapsed; i++) {
             int at = last(now - Nanos.ofSeconds(USUAL[i]));
             double used = served - sum(at);
-            if (used < count) {
+            fewest[i] = Math.min(fewest[i], least);
+            highest[i] = Math.max(highest[i], most);
+            boolean vague = ERRORS * error > count + used; // too much is on the wire to tell anything
+            if (used < count || vague) {
                 continue;
             }
-            boolean fits = count + served - sum(at + 1) <= limit + error && count + used >= limit - error;
-            boolean clear = limit >= ERRORS * (error + sum(at + 1) - sum(at));
+            double atLeast = count + served - sum(at + 1);
+            double atMost = count + used + wire;
             if (hits[i] == 0) {
                 since[i] = now;
+                moved[i] = false;
+                low[i] = atLeast;
+                high[i] = atMost;
+                fewest[i] = count;
+                highest[i] = count;
+            } else {
+                low[i] = Math.max(low[i], atLeast);
+                high[i] = Math.min(high[i], atMost);
             }
+            double whole = limit > 0 ? limit : low[i];
+            boolean fits = limit > 0
+                    ? atLeast <= limit + error && count + used >= limit - error
+                    : low[i] <= high[i] + 2 * SLACK;
+            boolean clear = whole >= ERRORS * (error + sum(at + 1) - sum(at));
             hits[i] = fits && clear ? hits[i] + 1 : 0;
-            boolean lasts = now - since[i] >= Nanos.ofSeconds(USUAL[i] / 2);
+            likely |= hits[i] > 1 && moved[i];
+            if (!moved[i] && highest[i] - fewest[i] >= ERRORS * SLACK + 2 * wire) {
+                moved[i] = true;
+                movedAt[i] = now;
+            }
+            boolean lasts = limit > 0
+                    ? now - since[i] >= Nanos.ofSeconds(USUAL[i] / 2)
+                    : moved[i] && now - movedAt[i] >= Nanos.ofSeconds(USUAL[i]);
             if (hits[i] >= ENOUGH && lasts && (best == NONE || hits[i] >= hits[best])) {
                 best = i;
-                size = limit;
+                size = whole;
             }
         }
         known = best;
+        least = Double.POSITIVE_INFINITY;
+        most = 0;
     }
 
     /** {@return the last point at or before a time; -1 if there is none} */
