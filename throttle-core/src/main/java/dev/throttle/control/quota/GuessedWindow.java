@@ -36,7 +36,7 @@ final class GuessedWindow {
     void renewed(double accepted, double cycle, boolean first, boolean atOnce, boolean brief) {
         // Who finds it renewed at the first look may have come too late: it is no longer than was thought.
         double most = atOnce && length > 0 ? Math.min(cycle, length) : cycle;
-        length = first || brief ? 0 : most * (atOnce ? 0.97 : 1);
+        length = brief ? 0 : most * (atOnce ? 0.97 : 1);
         size = !brief || Math.abs(accepted - before) < 0.1 * accepted ? accepted : 0;
         before = accepted;
         sent = 1;
