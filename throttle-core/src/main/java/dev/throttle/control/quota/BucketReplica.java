@@ -206,7 +206,8 @@ final class BucketReplica {
             total1 = level;
             at1 = at;
             answered1 = answered;
-            boolean steady = Math.abs(rate - rateBefore) <= 0.25 * Math.max(rate, rateBefore) && (dryFor + dryMore / 2 - tuning.firstProbe) * rate <= SLACK;
+            boolean steady = Math.abs(rate - rateBefore) <= 0.25 * Math.max(rate, rateBefore)
+                    && (dryFor + dryMore / 2 - tuning.firstProbe) * rate <= SLACK;
             line = level;
             lineAt = at;
             lineRate = steady ? Math.min(rate, rateBefore) : 0;

@@ -33,7 +33,7 @@ final class GuessedWindow {
     }
 
     /** A long time of refusals is over. */
-    void renewed(double accepted, double cycle, boolean first, boolean atOnce, boolean brief) {
+    void renewed(double accepted, double cycle, boolean atOnce, boolean brief) {
         // Who finds it renewed at the first look may have come too late: it is no longer than was thought.
         double most = atOnce && length > 0 ? Math.min(cycle, length) : cycle;
         length = brief ? 0 : most * (atOnce ? 0.97 : 1);

@@ -256,7 +256,7 @@ final class RefusalLaw {
                 pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
             }
             if (pace.isFree()) {
-                window.renewed(accepted, cycle, !ended, expected && probes == 0, brief && !expected);
+                window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
             }
             calm = 0;
             queued = 0;

@@ -2,6 +2,8 @@ package dev.throttle.control.quota;
 
 import dev.throttle.internal.Nanos;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the quota is a sliding window that nobody else uses. Then what remains and what was served in the last window
@@ -12,9 +14,9 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>Of the usual lengths, the one is believed for which that has held for a while, with at least half of the window in
- * use. From then on it is known when each own request comes back: one window after its answer. A lower count than that
- * was used by others; a higher one or a refusal ends the belief. Servers that do not tell the limit are never believed
- * to be like this: a bucket at its pace looks the same.
+ * use. Where the server does not tell the limit, it has to have stayed the same while the count moved. From then on it
+ * is known when each own request comes back: one window after its answer. A lower count than that was used by others; a
+ * higher one or a refusal ends the belief.
  *
  * <p>What was served by which time is kept in a few hundred points, the finer the newer.
  */
@@ -25,17 +27,12 @@ final class SlidingReplica {
     /** Points may be this share of their age apart. */
     private static final double APART = 0.02;
 
-    /** Looks at the lengths with each eighth answer, and believes one after four of these and half of its time. */
+    /** Looks at the lengths with each eighth answer, and where nothing is on the wire after several. */
     private static final int EVERY = 8;
 
-    private static final int ENOUGH = 4;
-    private static final int SLACK = 2;
+    private static final int SLACK = SlidingLength.SLACK;
     /** What is kept for others never comes back, so it is no more than they need to be noticed. */
     private static final int KEPT = SLACK + 1;
-    /** A window of so few times the error of a count is not recognised. */
-    private static final int ERRORS = 8;
-
-    private static final int NONE = -1;
 
     private long[] times = {};
     private double[] sums = {};
@@ -43,20 +40,15 @@ final class SlidingReplica {
     private double served;
     private int answers;
 
-    private final int[] hits = new int[USUAL.length];
-    private final long[] since = new long[USUAL.length];
-    private final double[] low = new double[USUAL.length];
-    private final double[] high = new double[USUAL.length];
-    private final double[] fewest = new double[USUAL.length];
-    private final double[] highest = new double[USUAL.length];
-    private final boolean[] moved = new boolean[USUAL.length];
-    private final long[] movedAt = new long[USUAL.length];
+    /** Not made before the first look: most throttles never need them. */
+    private SlidingLength[] lengths = {};
+
     private boolean likely;
     /** The extremes of the count since the last look. */
     private double least = Double.POSITIVE_INFINITY;
 
     private double most;
-    private int known = NONE;
+    private @Nullable SlidingLength known;
     private double size;
     private boolean wrong;
     private long beganAt;
@@ -65,31 +57,37 @@ final class SlidingReplica {
         points = 0;
         served = 0;
         answers = 0;
-        known = NONE;
         wrong = false;
         likely = false;
         beganAt = now;
-        Arrays.fill(hits, 0);
+        doubt();
+    }
+
+    private void doubt() {
+        known = null;
+        for (SlidingLength length : lengths) {
+            length.forget();
+        }
     }
 
     /** A request was refused: who knows the window is not. */
     void refused() {
-        wrong |= known != NONE;
-        known = NONE;
+        wrong |= known != null;
+        known = null;
     }
 
     boolean isKnown() {
-        return known != NONE;
+        return known != null;
     }
 
-    /** {@return whether some length has held so far, with more than chance for it} */
+    /** {@return whether it may be one: some length has fitted while the count moved} */
     boolean isLikely() {
-        return known != NONE || likely;
+        return known != null || likely;
     }
 
     /** Reads the count that is left after a flight of requests, none of which is on the wire any more. */
     void rest(double count, double limit, long now) {
-        if (known == NONE && !wrong) {
+        if (known == null && !wrong) {
             look(count, limit, 0, now);
         }
     }
@@ -114,7 +112,7 @@ final class SlidingReplica {
 
     /** Leaves out what is too old to matter, and points that are near to each other for their age. */
     private void merge(long now) {
-        double oldest = known == NONE ? USUAL[USUAL.length - 1] : USUAL[known];
+        double oldest = known == null ? USUAL[USUAL.length - 1] : known.seconds;
         for (double apart = APART; points > POINTS / 4 * 3; apart *= 2) {
             int to = 0;
             for (int i = 0; i < points; i++) {
@@ -136,7 +134,7 @@ final class SlidingReplica {
      * @param wire how many of the own requests may have been counted already
      */
     boolean read(double count, double limit, double wire, long now) {
-        if (known == NONE) {
+        if (known == null) {
             least = Math.min(least, count);
             most = Math.max(most, count);
             if (!wrong && ++answers % EVERY == 0) {
@@ -144,61 +142,34 @@ final class SlidingReplica {
             }
             return false;
         }
-        int at = last(now - Nanos.ofSeconds(USUAL[known]));
+        int at = last(now - Nanos.ofSeconds(known.seconds));
         double lower = count + served - sum(at + 1);
         double upper = count + served - sum(at) + wire;
         boolean others = upper < size - SLACK;
         if (others || lower > size + SLACK + wire) {
-            known = NONE;
-            Arrays.fill(hits, 0);
+            doubt();
         }
         return others;
     }
 
     private void look(double count, double limit, double wire, long now) {
+        if (lengths.length == 0) {
+            lengths = Arrays.stream(USUAL).mapToObj(SlidingLength::new).toArray(SlidingLength[]::new);
+        }
         double elapsed = (now - beganAt) / 1e9;
-        double error = SLACK + wire;
-        int best = NONE;
+        @Nullable SlidingLength best = null;
         likely = false;
-        for (int i = 0; i < USUAL.length && USUAL[i] <= elapsed; i++) {
-            int at = last(now - Nanos.ofSeconds(USUAL[i]));
-            double used = served - sum(at);
-            fewest[i] = Math.min(fewest[i], least);
-            highest[i] = Math.max(highest[i], most);
-            boolean vague = ERRORS * error > count + used; // too much is on the wire to tell anything
-            if (used < count || vague) {
-                continue;
+        for (SlidingLength length : lengths) {
+            if (length.seconds > elapsed) {
+                break;
             }
-            double atLeast = count + served - sum(at + 1);
-            double atMost = count + used + wire;
-            if (hits[i] == 0) {
-                since[i] = now;
-                moved[i] = false;
-                low[i] = atLeast;
-                high[i] = atMost;
-                fewest[i] = count;
-                highest[i] = count;
-            } else {
-                low[i] = Math.max(low[i], atLeast);
-                high[i] = Math.min(high[i], atMost);
-            }
-            double whole = limit > 0 ? limit : low[i];
-            boolean fits = limit > 0
-                    ? atLeast <= limit + error && count + used >= limit - error
-                    : low[i] <= high[i] + 2 * SLACK;
-            boolean clear = whole >= ERRORS * (error + sum(at + 1) - sum(at));
-            hits[i] = fits && clear ? hits[i] + 1 : 0;
-            likely |= hits[i] > 1 && moved[i];
-            if (!moved[i] && highest[i] - fewest[i] >= ERRORS * SLACK + 2 * wire) {
-                moved[i] = true;
-                movedAt[i] = now;
-            }
-            boolean lasts = limit > 0
-                    ? now - since[i] >= Nanos.ofSeconds(USUAL[i] / 2)
-                    : moved[i] && now - movedAt[i] >= Nanos.ofSeconds(USUAL[i]);
-            if (hits[i] >= ENOUGH && lasts && (best == NONE || hits[i] >= hits[best])) {
-                best = i;
-                size = whole;
+            int at = last(now - Nanos.ofSeconds(length.seconds));
+            length.count(least, most);
+            length.look(count, served - sum(at), sum(at + 1) - sum(at), limit, wire, now);
+            likely |= length.isLikely();
+            if (length.isBelieved(limit, now) && (best == null || length.hits() >= best.hits())) {
+                best = length;
+                size = length.size(limit);
             }
         }
         known = best;
@@ -228,7 +199,7 @@ final class SlidingReplica {
 
     /** {@return when so many requests may be in use besides those that were served by now} */
     long dueNanos(double more, long now) {
-        long window = Nanos.ofSeconds(USUAL[known]);
+        long window = Nanos.ofSeconds(Objects.requireNonNull(known).seconds);
         double back = served + more + KEPT - size;
         int at = last(now - window);
         if (back <= sum(at)) {

@@ -77,11 +77,80 @@ class SlidingReplicaTest {
         assertThat(replica.isKnown()).isFalse();
     }
 
+    /** What remained and was served is the same all the time, but so it is in a bucket at its pace. */
     @Test
-    void withoutALimitNothingIsKnown() {
+    void withoutALimitAndWithoutMovementNothingIsKnown() {
         replica.begin(now);
-        run(30, Double.NaN, 10 * SECOND, 0);
+        run(60, Double.NaN, 20 * SECOND, 0); // a hundred in ten seconds, and nothing in the next ten
+        replica.begin(now);
+        served.clear();
+        for (int i = 0; i < 600; i++) {
+            now += SECOND / 10;
+            replica.served(1, now);
+            replica.read(5, Double.NaN, 0, now);
+        }
         assertThat(replica.isKnown()).isFalse();
+    }
+
+    /** Twenty a second for three seconds, and nothing for the next four. */
+    private void lumps(int seconds) {
+        for (int i = 0; i < 20 * seconds; i++) {
+            now += SECOND / 20;
+            while (!served.isEmpty() && now - served.element() >= 10 * SECOND) {
+                served.remove();
+            }
+            if (i % 140 < 60 && served.size() < LIMIT) {
+                served.add(now);
+                replica.served(1, now);
+                replica.read(LIMIT - served.size(), Double.NaN, 0, now);
+            }
+        }
+    }
+
+    @Test
+    void withoutALimitItIsKnownByWhatStaysTheSameWhileTheCountMoves() {
+        replica.begin(now);
+        lumps(14);
+        assertThat(replica.isKnown()).isFalse();
+        lumps(28);
+        assertThat(replica.isKnown()).isTrue();
+        int free = LIMIT - served.size();
+        assertThat(replica.dueNanos(free - 4, now)).isEqualTo(now);
+        assertThat(replica.dueNanos(free + 1, now)).isGreaterThan(now);
+    }
+
+    /** It gets ten a second, and holds a hundred: what remained and was served moves one window after the count. */
+    @Test
+    void aBucketIsNeverTakenForAWindow() {
+        replica.begin(now);
+        double level = 100;
+        for (int i = 0; i < 20 * 600; i++) {
+            now += SECOND / 20;
+            level = Math.min(100, level + 0.5);
+            boolean isBusy = i < 400 || i / 100 % 3 > 0; // steady at first, then in lumps
+            if (level >= 1 && isBusy) {
+                level--;
+                replica.served(1, now);
+                replica.read(Math.floor(level), Double.NaN, 0, now);
+                assertThat(replica.isKnown()).isFalse();
+            }
+        }
+    }
+
+    /** A whole window is used within a moment: only what is left after each such flight tells anything. */
+    @Test
+    void whatIsLeftAfterAFlightTellsEnough() {
+        replica.begin(now);
+        for (int flight = 0; flight < 6; flight++) {
+            now += 11 * SECOND;
+            for (int i = 0; i < LIMIT - 1; i++) {
+                now += SECOND / 100;
+                replica.served(1, now);
+                replica.read(LIMIT - 1 - i, Double.NaN, LIMIT, now);
+            }
+            replica.rest(1, Double.NaN, now);
+        }
+        assertThat(replica.isKnown()).isTrue();
     }
 
     @Test
