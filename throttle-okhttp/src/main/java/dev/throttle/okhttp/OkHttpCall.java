@@ -7,6 +7,7 @@ import dev.throttle.client.Attempt;
 import dev.throttle.client.FailureKind;
 import dev.throttle.client.KeyedCall;
 import dev.throttle.client.RequestTraits;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.io.IOException;
@@ -36,7 +37,10 @@ final class OkHttpCall {
     /** Whether a {@link ThrottlingCall} waits and repeats, so that the interceptor must not. */
     private final boolean isParked;
 
-    private volatile boolean mayRepeatFaults = true;
+    /** OkHttp's call, where its thread waits; null if a {@link ThrottlingCall} hears of its cancellation. */
+    private @Nullable Call call;
+
+    private volatile boolean areFaultsFinal;
     private volatile boolean isClaimed;
     private volatile long handedOverAt;
     private volatile boolean isToBeRepeated;
@@ -68,7 +72,7 @@ final class OkHttpCall {
         boolean isReplayable = body == null || !(body.isOneShot() || body.isDuplex());
         try {
             RequestTraits traits = RequestTraits.of(request.method(), isReplayable, options);
-            KeyedCall keyed = new KeyedCall(config.throttles()::get, key, traits);
+            KeyedCall keyed = new KeyedCall(config.throttleOf(), key, traits);
             RequestCosts.derive(keyed, config, request);
             keyed.captureContext();
             return new OkHttpCall(config, request, keyed, isParked);
@@ -86,7 +90,9 @@ final class OkHttpCall {
     }
 
     void mayRepeatFaults(boolean value) {
-        mayRepeatFaults = value;
+        if (areFaultsFinal == value) {
+            areFaultsFinal = !value;
+        }
     }
 
     /** Waits on the calling thread until the permits of the next attempt are held. */
@@ -105,14 +111,27 @@ final class OkHttpCall {
     }
 
     /** Waits on the thread of a call, which ends the wait when it is canceled. */
-    void acquire(Call call) throws IOException {
-        CancellationPoll poll = CancellationPoll.of(call, keyed);
+    void acquire(Call waiting, CallTag tag) throws IOException {
+        call = waiting;
+        if (!waiting.isCanceled() && keyed.tryAcquire()) {
+            return;
+        }
+        tag.listenTo(waiting);
+        CancellationPoll poll = CancellationPoll.of(waiting, keyed);
         try {
             acquire();
         } finally {
             if (poll != null) {
                 poll.close();
             }
+        }
+    }
+
+    /** A call that did not wait has nobody who hears of its cancellation: it is asked when it matters. */
+    private void noteCancellation() {
+        Call asked = call;
+        if (asked != null && asked.isCanceled()) {
+            keyed.cancel();
         }
     }
 
@@ -192,6 +211,9 @@ final class OkHttpCall {
     void endHop(Attempt.Hop hop, Response response, @Nullable Connection over) {
         OkHttpHead head = new OkHttpHead(response);
         Signal signal = hop.read(head);
+        if (signal.outcome() != Outcome.SUCCESS) {
+            noteCancellation();
+        }
         if (BodyPeek.isWanted(config, head, signal)) {
             connection = over;
             hop.endWithBody(head, signal);
@@ -203,7 +225,7 @@ final class OkHttpCall {
     /** Ends a request with an exception. */
     void failHop(Attempt.Hop hop, Throwable cause, boolean isCanceled, boolean isOnWire) {
         FailureKind kind = OkHttpFailures.of(cause, isCanceled, isOnWire);
-        hop.fail(mayRepeatFaults ? kind : kind.withoutRepetition(), cause);
+        hop.fail(areFaultsFinal ? kind.withoutRepetition() : kind, cause);
     }
 
     /**
@@ -225,9 +247,15 @@ final class OkHttpCall {
             hop.end(head, peek.look(config, head, said));
             result = peek.response();
         }
-        connection = null;
-        isToBeRepeated = attempt.end(response.code());
-        return isToBeRepeated ? result : listen(result);
+        if (connection != null) {
+            connection = null;
+        }
+        noteCancellation();
+        boolean isRepeated = attempt.end(response.code());
+        if (isRepeated != isToBeRepeated) {
+            isToBeRepeated = isRepeated;
+        }
+        return isRepeated ? result : listen(result);
     }
 
     /** What a stored answer has cost is known already. */
@@ -247,6 +275,7 @@ final class OkHttpCall {
                 failHop(hop, cause, isCanceled, false);
             }
         }
+        noteCancellation();
         isToBeRepeated = attempt.end(cause);
     }
 
@@ -264,22 +293,29 @@ final class OkHttpCall {
 
     /** Without an observer the hops are found afterwards, in the trail of responses that led to the last one. */
     private void lookBack(Response response) {
+        if (response.priorResponse() == null) {
+            book(response);
+            return;
+        }
         Deque<Response> trail = new ArrayDeque<>();
         for (Response r = response; r != null; r = r.priorResponse()) {
             trail.push(r);
         }
-        for (Response r : trail) {
-            Response network = r.networkResponse();
-            try {
-                Attempt.Hop hop = network == null ? null : beginHop(r.request());
-                if (network != null && hop != null) {
-                    warnOfMissingObserver();
-                    // A response merged with a stored one has the stored one's headers about limits.
-                    endHop(hop, r.cacheResponse() == null ? r : network, null);
-                }
-            } catch (IOException e) {
-                config.faults().report(e); // it was sent already
+        trail.forEach(this::book);
+    }
+
+    /** Begins and ends the request of a response that came before anybody looked. */
+    private void book(Response response) {
+        Response network = response.networkResponse();
+        try {
+            Attempt.Hop hop = network == null ? null : beginHop(response.request());
+            if (network != null && hop != null) {
+                warnOfMissingObserver();
+                // A response merged with a stored one has the stored one's headers about limits.
+                endHop(hop, response.cacheResponse() == null ? response : network, null);
             }
+        } catch (IOException e) {
+            config.faults().report(e); // it was sent already
         }
     }
 }
