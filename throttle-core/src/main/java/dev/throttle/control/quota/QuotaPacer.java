@@ -149,7 +149,7 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onShared(int processes, double perSecond, long nowNanos) {
-        double factor = sharers.become(processes, perSecond);
+        double factor = sharers.become(processes, perSecond, nowNanos);
         for (PolicyView view : views) {
             if (view.isUsed()) {
                 view.shared(factor, nowNanos);

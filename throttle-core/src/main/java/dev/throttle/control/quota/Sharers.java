@@ -8,24 +8,29 @@ final class Sharers {
 
     /** The most that a pace grows by at a time: processes that cannot be counted any more may still send. */
     private static final double MOST_FASTER = 2;
+    /** Whoever was not told for longer has found another pace meanwhile. */
+    private static final long REMEMBERED_NANOS = 60_000_000_000L;
 
     private int processes = 1;
     private double perSecond = Double.NaN;
     /** How many the paces were made for; behind the truth for a moment after many have left. */
-    private double paced = 1;
+    private double paced = Double.NaN;
 
     private boolean known;
+    /** When it was not known any more. */
+    private long lostAt;
 
     /** Goes by another count; {@return what the intervals are to be multiplied by} */
-    double become(int count, double rate) {
+    double become(int count, double rate, long now) {
         processes = Math.max(1, count);
         perSecond = rate;
         boolean wasKnown = known;
         known = count > 0;
         if (!known) {
+            lostAt = wasKnown ? now : lostAt;
             return 1; // they may be there still
         }
-        if (!wasKnown) {
+        if (!wasKnown && (Double.isNaN(paced) || now - lostAt > REMEMBERED_NANOS)) {
             paced = count; // who counted by himself has a pace that fits what he saw
             return 1;
         }

@@ -1,0 +1,59 @@
+package dev.throttle.control.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a count of the processes does to the intervals, and what happens while nobody knows it. */
+class SharersTest {
+
+    private static final long START = Duration.ofDays(-1).toNanos();
+
+    private final Sharers sharers = new Sharers();
+    private long now = START;
+
+    private double become(int count) {
+        return sharers.become(count, Double.NaN, now);
+    }
+
+    private void pass(long seconds) {
+        now += Duration.ofSeconds(seconds).toNanos();
+    }
+
+    @Test
+    void theFirstCountChangesNothing() {
+        assertThat(become(8)).isEqualTo(1);
+        assertThat(sharers.processes()).isEqualTo(8);
+    }
+
+    @Test
+    void moreShareAtOnceAndFewerByAndBy() {
+        become(2);
+        assertThat(become(8)).isEqualTo(4);
+        assertThat(become(1)).isEqualTo(0.5);
+        assertThat(become(1)).isEqualTo(0.5);
+        assertThat(become(1)).isEqualTo(0.5);
+        assertThat(become(1)).isEqualTo(1);
+    }
+
+    @Test
+    void afterAMomentWithoutACountThePaceIsStillThatOfTheOldOne() {
+        become(2);
+        assertThat(become(0)).isEqualTo(1);
+        assertThat(sharers.areMany()).isFalse();
+        pass(30);
+        assertThat(become(0)).isEqualTo(1);
+        pass(30);
+        assertThat(become(1)).isEqualTo(0.5);
+    }
+
+    @Test
+    void afterALongTimeWithoutACountThePaceIsWhatWasFound() {
+        become(2);
+        become(0);
+        pass(61);
+        assertThat(become(1)).isEqualTo(1);
+        assertThat(become(2)).isEqualTo(2);
+    }
+}
