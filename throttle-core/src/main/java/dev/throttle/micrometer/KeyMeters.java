@@ -86,9 +86,7 @@ final class KeyMeters {
     private boolean keep(List<Quota> quotas) {
         lock.lock();
         try {
-            boolean mayWait = meters == null
-                    && told.size() < MOST_TOLD
-                    && quotas.stream().noneMatch(ThrottleMeters::isConcurrency);
+            boolean mayWait = meters == null && told.size() < MOST_TOLD && !ThrottleMeters.tellsOfConcurrency(quotas);
             if (mayWait && !gone) {
                 told = told.isEmpty() ? new ArrayList<>(MOST_TOLD) : told;
                 told.add(quotas);

@@ -152,14 +152,19 @@ final class ThrottleMeters {
     void seen(Source shown, List<Quota> told) {
         if (!told.isEmpty()) {
             quotas.seen(shown, told);
-            if (!isInFlightLimitShown.get() && told.stream().anyMatch(ThrottleMeters::isConcurrency)) {
+            if (tellsOfConcurrency(told) && !isInFlightLimitShown.get()) {
                 showInFlightLimit(shown);
             }
         }
     }
 
-    static boolean isConcurrency(Quota quota) {
-        return quota.unit().equals(Quota.CONCURRENT_REQUESTS);
+    static boolean tellsOfConcurrency(List<Quota> told) {
+        for (Quota quota : told) {
+            if (quota.unit().equals(Quota.CONCURRENT_REQUESTS)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Once there was a limit it is shown for good; as infinite when it is taken away. */
