@@ -159,8 +159,8 @@ final class ThrottleMeters {
     }
 
     static boolean tellsOfConcurrency(List<Quota> told) {
-        for (Quota quota : told) {
-            if (quota.unit().equals(Quota.CONCURRENT_REQUESTS)) {
+        for (int i = 0; i < told.size(); i++) { // no iterator: asked with every response
+            if (told.get(i).unit().equals(Quota.CONCURRENT_REQUESTS)) {
                 return true;
             }
         }
