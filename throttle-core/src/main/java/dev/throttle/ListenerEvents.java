@@ -109,7 +109,11 @@ final class ListenerEvents implements Events {
     }
 
     private void tell(Consumer<ThrottleListener> event) {
-        common.tell(event);
-        own.tell(event);
+        if (!common.isEmpty()) {
+            common.tell(event);
+        }
+        if (!own.isEmpty()) {
+            own.tell(event);
+        }
     }
 }

@@ -44,7 +44,11 @@ final class Listeners {
 
     void tell(Consumer<ThrottleListener> event) {
         for (ThrottleListener listener : all) {
-            guard(() -> event.accept(listener));
+            try {
+                event.accept(listener);
+            } catch (Throwable e) {
+                faults.report(e);
+            }
         }
     }
 

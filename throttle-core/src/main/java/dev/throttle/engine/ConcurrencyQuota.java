@@ -4,6 +4,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
+import java.util.List;
 
 /**
  * Keeps to what a server says about requests on their way at the same time ({@link Quota#CONCURRENT_REQUESTS}),
@@ -62,7 +63,9 @@ final class ConcurrencyQuota implements RateController {
     private void learn(Signal signal, int inFlight, int freed) {
         onTheWire = inFlight;
         int told = NONE;
-        for (Quota quota : signal.hints().quotas()) {
+        List<Quota> quotas = signal.hints().quotas();
+        for (int i = 0; i < quotas.size(); i++) {
+            Quota quota = quotas.get(i);
             if (quota.unit().equals(Quota.CONCURRENT_REQUESTS)) {
                 told = Math.min(told, granted(quota, inFlight + freed));
             }

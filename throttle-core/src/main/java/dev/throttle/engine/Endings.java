@@ -163,7 +163,8 @@ final class Endings {
     }
 
     private void tell(Signal signal) {
-        if (state.events.isHeard() && !signal.equals(Signal.SUCCESS)) {
+        boolean isNews = signal.outcome() != Outcome.SUCCESS || !signal.hints().isEmpty();
+        if (isNews && state.events.isHeard()) {
             state.events.onSignal(signal);
         }
     }

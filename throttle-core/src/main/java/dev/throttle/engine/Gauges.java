@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * The state of a throttle as shown to the outside: written under the engine's lock, read by anyone without it, so that
- * reading disturbs nothing.
+ * reading disturbs nothing. What has not changed is not written, as other processors read it.
  */
 public final class Gauges {
 
@@ -36,14 +36,10 @@ public final class Gauges {
     boolean publish(long now, Cost next, ControllerSet controls, WaitQueue queue) {
         Cost ahead = queue.costAhead(Priority.NORMAL);
         Wait shared = controls.shares().waitOf(ahead, next, now);
-        rateDueAt = now + controls.rateWait(ahead, next, 0, now).longer(shared).knownNanos();
-        sleepNanos = controls.sleepNanos();
+        showWaits(controls.rateWait(ahead, next, 0, now).longer(shared).knownNanos(), controls.sleepNanos(), now);
         boolean wasLimited = isLimited();
-        limitPerSecond = controls.limitPerSecond();
-        limitInFlight = controls.limitInFlight();
-        waiting = queue.size();
-        show(queue.size(Priority.INTERACTIVE), queue.size(Priority.BATCH));
-        waitsSoFar = queue.waitsSoFar();
+        showLimits(controls.limitPerSecond(), controls.limitInFlight());
+        showCallers(queue);
         return wasLimited != isLimited();
     }
 
@@ -52,13 +48,40 @@ public final class Gauges {
         return run.shown();
     }
 
-    /** What has not changed is not written: most throttles have callers of one class only. */
-    private void show(int interactive, int batch) {
+    private void showWaits(long rateWait, long sleep, long now) {
+        if (rateWait > 0 || rateDueAt - now > 0) { // any time that has passed says the same
+            rateDueAt = now + rateWait;
+        }
+        if (sleepNanos != sleep) {
+            sleepNanos = sleep;
+        }
+    }
+
+    private void showLimits(double perSecond, int inFlight) {
+        if (Double.compare(limitPerSecond, perSecond) != 0) {
+            limitPerSecond = perSecond;
+        }
+        if (limitInFlight != inFlight) {
+            limitInFlight = inFlight;
+        }
+    }
+
+    private void showCallers(WaitQueue queue) {
+        int all = queue.size();
+        if (waiting != all) {
+            waiting = all;
+        }
+        int interactive = queue.size(Priority.INTERACTIVE);
         if (waitingInteractive != interactive) {
             waitingInteractive = interactive;
         }
+        int batch = queue.size(Priority.BATCH);
         if (waitingBatch != batch) {
             waitingBatch = batch;
+        }
+        long waits = queue.waitsSoFar();
+        if (waitsSoFar != waits) {
+            waitsSoFar = waits;
         }
     }
 

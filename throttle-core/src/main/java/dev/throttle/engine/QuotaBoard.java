@@ -43,7 +43,8 @@ final class QuotaBoard {
     /** {@return those that are used up now, and were not when they were last told, or are renewed since} */
     List<Quota> newlyExhausted(List<Quota> quotas, long now) {
         List<Quota> exhausted = List.of();
-        for (Quota quota : quotas) {
+        for (int i = 0; i < quotas.size(); i++) {
+            Quota quota = quotas.get(i);
             if (quota.isExhausted() && !wasExhausted(quota, now)) {
                 exhausted = exhausted.isEmpty() ? new ArrayList<>() : exhausted;
                 exhausted.add(quota);

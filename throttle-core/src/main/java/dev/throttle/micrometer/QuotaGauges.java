@@ -32,7 +32,8 @@ final class QuotaGauges {
     }
 
     void seen(Source throttle, List<Quota> quotas) {
-        for (Quota quota : quotas) {
+        for (int i = 0; i < quotas.size(); i++) {
+            Quota quota = quotas.get(i);
             Policy policy = policies.get(nameOf(quota));
             if (policy == null ? policies.size() < MOST_POLICIES : policy.isNewIn(quota)) {
                 show(throttle, quota);

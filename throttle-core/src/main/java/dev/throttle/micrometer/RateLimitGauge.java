@@ -17,9 +17,9 @@ final class RateLimitGauge {
     /** The last limit there was, for a reader who comes just as it goes. */
     private volatile double last;
 
-    RateLimitGauge(MeterGroup group, Source throttle) {
+    RateLimitGauge(MeterGroup group, double limit) {
         this.group = group;
-        this.last = throttle.snapshot().rateLimit();
+        this.last = limit;
     }
 
     /** Comes or goes, as the throttle has a limit or not. */

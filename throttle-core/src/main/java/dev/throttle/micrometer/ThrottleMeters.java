@@ -13,7 +13,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +29,6 @@ import java.util.function.ToDoubleFunction;
  */
 final class ThrottleMeters {
 
-    private final WeakReference<Source> throttle;
     private final MeterGroup group;
     private final QuotaGauges quotas;
     private final RateLimitGauge rateLimit;
@@ -42,26 +40,26 @@ final class ThrottleMeters {
     private record Reason(Priority priority, String reason) {}
 
     ThrottleMeters(MeterRegistry registry, Source throttle) {
-        this.throttle = new WeakReference<>(throttle);
         this.group = new MeterGroup(registry, Tags.of("throttle", throttle.name(), "key", throttle.label()));
         this.quotas = new QuotaGauges(group);
-        this.rateLimit = new RateLimitGauge(group, throttle);
+        ThrottleSnapshot now = throttle.snapshot();
+        this.rateLimit = new RateLimitGauge(group, now.rateLimit());
         gauges(throttle);
         waiting(throttle, Priority.NORMAL);
-        for (Priority priority : Priority.values()) {
-            if (throttle.snapshot().waitingByPriority().getOrDefault(priority, 0) > 0) {
+        now.waitingByPriority().forEach((priority, callers) -> {
+            if (callers > 0) {
                 waiting(throttle, priority);
             }
-        }
+        });
         requests(throttle);
         retries(throttle);
-        seen(throttle, throttle.snapshot().quotas());
-        rateLimited(throttle);
-        showInFlightLimit(throttle);
-    }
-
-    boolean isOf(Source other) {
-        return throttle.get() == other;
+        seen(throttle, now.quotas());
+        if (Double.isFinite(now.rateLimit())) {
+            rateLimited(throttle);
+        }
+        if (now.inFlightLimit() != Integer.MAX_VALUE) {
+            showInFlightLimit(throttle);
+        }
     }
 
     void remove() {
@@ -154,14 +152,19 @@ final class ThrottleMeters {
     void seen(Source shown, List<Quota> told) {
         if (!told.isEmpty()) {
             quotas.seen(shown, told);
-            if (!isInFlightLimitShown.get() && told.stream().anyMatch(ThrottleMeters::isConcurrency)) {
+            if (tellsOfConcurrency(told) && !isInFlightLimitShown.get()) {
                 showInFlightLimit(shown);
             }
         }
     }
 
-    private static boolean isConcurrency(Quota quota) {
-        return quota.unit().equals(Quota.CONCURRENT_REQUESTS);
+    static boolean tellsOfConcurrency(List<Quota> told) {
+        for (int i = 0; i < told.size(); i++) { // no iterator: asked with every response
+            if (told.get(i).unit().equals(Quota.CONCURRENT_REQUESTS)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Once there was a limit it is shown for good; as infinite when it is taken away. */

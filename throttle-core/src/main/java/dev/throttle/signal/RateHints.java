@@ -63,7 +63,8 @@ public record RateHints(
 
     /** {@return whether some quota counts the costs of requests, such as tokens, instead of their number} */
     public boolean countsCosts() {
-        for (Quota quota : quotas) {
+        for (int i = 0; i < quotas.size(); i++) { // no iterator: asked with every response
+            Quota quota = quotas.get(i);
             if (!quota.countsRequests() && !quota.unit().equals(Quota.CONCURRENT_REQUESTS)) {
                 return true;
             }

@@ -6,6 +6,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,10 @@ final class QuotaPacer implements RateController {
 
     private PacingSettings settings;
     private final RandomGenerator random;
-    private final PolicyView[] views = new PolicyView[MOST_POLICIES];
+    private final Tuning tuning = new Tuning();
+    /** As many as the server has told of: most servers tell of one or two. */
+    private PolicyView[] views = {};
+
     private RefusalLaw refusals;
     private UnitPacer units;
     private Sharers sharers = new Sharers();
@@ -35,14 +39,10 @@ final class QuotaPacer implements RateController {
     private int wire;
 
     QuotaPacer(PacingSettings configured, RandomGenerator random) {
-        Tuning tuning = new Tuning();
         this.settings = configured.copy();
         this.random = random;
         this.refusals = new RefusalLaw(settings, tuning, random);
         this.units = new UnitPacer(settings, random);
-        for (int i = 0; i < MOST_POLICIES; i++) {
-            views[i] = new PolicyView(settings, tuning, sharers, random);
-        }
     }
 
     @Override
@@ -69,7 +69,7 @@ final class QuotaPacer implements RateController {
         if (before instanceof QuotaPacer other) {
             other.settings.become(settings);
             settings = other.settings;
-            System.arraycopy(other.views, 0, views, 0, MOST_POLICIES);
+            views = other.views.clone();
             refusals = other.refusals;
             units = other.units;
             sharers = other.sharers;
@@ -293,15 +293,22 @@ final class QuotaPacer implements RateController {
         return null;
     }
 
+    /** {@return a view for a policy that has none: an unused one, a new one, or the one that was silent for longest} */
     private PolicyView free() {
-        PolicyView longest = views[0];
         for (PolicyView view : views) {
             if (!view.isUsed()) {
                 return view;
             }
-            if (view.silent() > longest.silent()) {
-                longest = view;
-            }
+        }
+        if (views.length < MOST_POLICIES) {
+            PolicyView added = new PolicyView(settings, tuning, sharers, random);
+            views = Arrays.copyOf(views, views.length + 1);
+            views[views.length - 1] = added;
+            return added;
+        }
+        PolicyView longest = views[0];
+        for (PolicyView view : views) {
+            longest = view.silent() > longest.silent() ? view : longest;
         }
         return longest;
     }
