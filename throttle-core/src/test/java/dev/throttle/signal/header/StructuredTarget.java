@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A structured field is read as the reference implementation reads it. An input is the value of a header. The reference
- * does not know dates and display strings, which RFC 9651 has added.
+ * does not know dates and display strings, which RFC 9651 has added, and reads lists of any length.
  */
 public final class StructuredTarget {
 
@@ -13,7 +13,8 @@ public final class StructuredTarget {
     /** Fails if an input is read in another way. */
     public static void check(byte[] input) {
         String text = new String(input, StandardCharsets.ISO_8859_1);
-        if (text.indexOf('@') >= 0 || text.contains("%\"")) {
+        long separators = text.chars().filter(c -> c == ',' || c == ' ').count();
+        if (text.indexOf('@') >= 0 || text.contains("%\"") || separators >= Text.MOST_MEMBERS) {
             StructuredFields.list(text);
             StructuredFields.dictionary(text);
         } else {
