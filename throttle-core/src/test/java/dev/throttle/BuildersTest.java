@@ -59,16 +59,18 @@ class BuildersTest {
 
     @TestFactory
     Stream<DynamicTest> eachSetterReturnsItsBuilder() {
-        return BUILDERS.stream().flatMap(builder -> setters(builder.get().getClass())
-                .map(setter -> DynamicTest.dynamicTest(
-                        builder.get().getClass().getName() + "." + setter.getName() + " of "
-                                + Arrays.toString(setter.getParameterTypes()),
-                        () -> assertChains(builder.get(), setter))));
+        return BUILDERS.stream()
+                .flatMap(builder -> setters(builder.get().getClass())
+                        .map(setter -> DynamicTest.dynamicTest(
+                                builder.get().getClass().getName() + "." + setter.getName() + " of "
+                                        + Arrays.toString(setter.getParameterTypes()),
+                                () -> assertChains(builder.get(), setter))));
     }
 
     private static Stream<Method> setters(Class<?> builder) {
         return Arrays.stream(builder.getMethods())
-                .filter(method -> method.getParameterCount() > 0 || method.getName().equals("initialLimitMeasured"))
+                .filter(method ->
+                        method.getParameterCount() > 0 || method.getName().equals("initialLimitMeasured"))
                 .filter(method -> method.getReturnType().isAssignableFrom(builder))
                 .filter(method -> method.getReturnType() != Object.class && !Modifier.isStatic(method.getModifiers()))
                 .filter(method -> !method.getName().equals("set") && !method.isBridge());
@@ -92,7 +94,9 @@ class BuildersTest {
         }
         return type.isEnum()
                 ? type.getEnumConstants()[0]
-                : Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) ->
-                        method.getName().equals("hashCode") ? 1 : null);
+                : Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (proxy, method, arguments) -> method.getName().equals("hashCode") ? 1 : null);
     }
 }

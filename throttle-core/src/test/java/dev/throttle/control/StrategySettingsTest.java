@@ -53,9 +53,8 @@ class StrategySettingsTest {
         StrategyBuilder<?> builder = builders.get();
         Map<String, String> settings = builder.build().settings();
         assertThat(settings.keySet()).containsAll(setters(builder.getClass()));
-        settings.forEach((name, value) -> assertThat(builder.set(name, value))
-                .as(name)
-                .isSameAs(builder));
+        settings.forEach(
+                (name, value) -> assertThat(builder.set(name, value)).as(name).isSameAs(builder));
         assertThat(builder.build().settings()).isEqualTo(settings);
         assertThat(Arrays.asList(settings.values().toArray())).doesNotContainNull();
     }

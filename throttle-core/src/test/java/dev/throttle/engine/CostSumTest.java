@@ -39,8 +39,7 @@ class CostSumTest {
         sum.add(Cost.of("tokens", 1));
         assertThat(sum.toCost()).isEqualTo(Cost.requests(Cost.MAX_AMOUNT).and("tokens", Cost.MAX_AMOUNT));
         sum.subtract(Cost.of("tokens", 2).and("requests", 2));
-        assertThat(sum.toCost())
-                .isEqualTo(Cost.requests(Cost.MAX_AMOUNT - 1).and("tokens", Cost.MAX_AMOUNT - 1));
+        assertThat(sum.toCost()).isEqualTo(Cost.requests(Cost.MAX_AMOUNT - 1).and("tokens", Cost.MAX_AMOUNT - 1));
     }
 
     @Test

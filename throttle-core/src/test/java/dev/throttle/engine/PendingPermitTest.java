@@ -87,11 +87,13 @@ class PendingPermitTest {
     @Test
     void whoGivesUpWhenItWasLetGoGivesBackOnce() {
         isQueued = false;
-        assertThat(pending.completeExceptionally(new IllegalStateException("given up"))).isTrue();
+        assertThat(pending.completeExceptionally(new IllegalStateException("given up")))
+                .isTrue();
         assertThat(events).containsExactly("withdrawn", "given back");
         assertThat(pending.cancel(false)).isFalse();
         assertThat(pending.complete("other")).isFalse();
-        assertThat(pending.completeExceptionally(new IllegalStateException("again"))).isFalse();
+        assertThat(pending.completeExceptionally(new IllegalStateException("again")))
+                .isFalse();
         pending.settled(waiter);
         assertThat(events).containsExactly("withdrawn", "given back");
     }

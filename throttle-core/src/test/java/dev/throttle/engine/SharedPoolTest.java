@@ -192,7 +192,8 @@ class SharedPoolTest {
 
     @Test
     void onlyAFixedLimitOfARateCanBeShared() {
-        assertThatThrownBy(() -> new SharedPool("shared", Strategies.quotaPacing().build()))
+        assertThatThrownBy(
+                        () -> new SharedPool("shared", Strategies.quotaPacing().build()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a fixed one");
         assertThatThrownBy(() ->

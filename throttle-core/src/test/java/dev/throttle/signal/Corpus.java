@@ -64,8 +64,8 @@ public final class Corpus {
 
     private static byte[] bytes(Head head) {
         StringBuilder text = new StringBuilder().append(head.status());
-        head.forEachHeader((name, value) ->
-                text.append('\n').append(name).append(": ").append(value));
+        head.forEachHeader(
+                (name, value) -> text.append('\n').append(name).append(": ").append(value));
         return text.toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 

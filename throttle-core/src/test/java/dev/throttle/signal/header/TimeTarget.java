@@ -70,7 +70,8 @@ public final class TimeTarget {
         String text = value.substring(5, value.length() - 4);
         long expected;
         try {
-            expected = LocalDateTime.parse(text, FIXDATE).toInstant(ZoneOffset.UTC).toEpochMilli();
+            expected =
+                    LocalDateTime.parse(text, FIXDATE).toInstant(ZoneOffset.UTC).toEpochMilli();
         } catch (DateTimeException e) {
             return; // a leap second perhaps, or no date at all
         }

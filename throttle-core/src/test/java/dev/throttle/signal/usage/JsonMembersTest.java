@@ -74,7 +74,9 @@ class JsonMembersTest {
 
     @Test
     void membersAreNumbersLiteralsAndStrings() {
-        assertThat(last("\"u\" : { \"a\" : 1.5 , \"b\" : \"x\\\"y\" , \"c\" : null , \"d\" : [1, \"]\", {}], \"e\":-2 }"))
+        assertThat(
+                        last(
+                                "\"u\" : { \"a\" : 1.5 , \"b\" : \"x\\\"y\" , \"c\" : null , \"d\" : [1, \"]\", {}], \"e\":-2 }"))
                 .isEqualTo(Map.of("a", "1.5", "b", "x\\\"y", "c", "null", "e", "-2"));
         assertThat(last("\"u\":{}")).isEmpty();
     }

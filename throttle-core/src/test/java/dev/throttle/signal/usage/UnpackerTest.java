@@ -75,7 +75,8 @@ class UnpackerTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 1_000})
     void aCommentAndACheckMayBeAlone(int piece) {
-        assertThat(unpack(gzip(COMMENT | CHECK, bytes("\0"), new byte[2]), piece)).isEqualTo("the body");
+        assertThat(unpack(gzip(COMMENT | CHECK, bytes("\0"), new byte[2]), piece))
+                .isEqualTo("the body");
     }
 
     @ParameterizedTest
