@@ -31,7 +31,8 @@ final class RetryDecider {
     }
 
     /**
-     * Decides about an attempt that has ended. A retry that the call has reserved is used, or given back.
+     * Decides about an attempt that has ended. A retry that the call has reserved is used if there is one to be made;
+     * otherwise the caller gives it back.
      *
      * @param call whose attempt it was
      * @param facts what is known about it
@@ -41,7 +42,6 @@ final class RetryDecider {
     RetryDecision decide(CallState call, RetryFacts facts, long admitted, long now) {
         RetryDecision decision = rules.decide(facts);
         if (!decision.isRetry() || !isBudgeted(facts)) {
-            call.giveBackReserved();
             return decision;
         }
         boolean isAllowed = call.useReserved() || budget.tryWithdraw(admitted, now);

@@ -1,6 +1,7 @@
 package dev.throttle.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.retry.RetryDecision.Retry;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -103,6 +104,22 @@ class RetryPolicyTest {
                 f.shouldRetry(),
                 f.serverNamedWait(),
                 false,
+                f.neededNanos(),
+                f.leftNanos(),
+                f.random());
+    }
+
+    private static RetryFacts ownAttempts(RetryFacts f, int maxAttempts) {
+        return new RetryFacts(
+                f.outcome(),
+                f.failures(),
+                f.faults(),
+                maxAttempts,
+                f.idempotent(),
+                f.replayable(),
+                f.shouldRetry(),
+                f.serverNamedWait(),
+                f.spaced(),
                 f.neededNanos(),
                 f.leftNanos(),
                 f.random());
@@ -245,5 +262,36 @@ class RetryPolicyTest {
         RetryFacts held = wait(facts(Outcome.RATE_LIMITED), false, SECOND / 1000, 600 * SECOND);
         assertThat(backoff(standard.decide(held))).isZero();
         assertThat(backoff(standard.decide(unspaced(held)))).isGreaterThanOrEqualTo(Duration.ofMillis(200));
+    }
+
+    @Test
+    void aCallWithItsOwnNumberOfAttemptsBacksOffByAllItsFailures() {
+        RetryFacts fourthFailure = attempt(facts(Outcome.BUSY), 4, 2, 0.5);
+        assertThat(backoff(standard.decide(fourthFailure))).isEqualTo(Duration.ofMillis(200));
+        assertThat(backoff(standard.decide(ownAttempts(fourthFailure, 5)))).isEqualTo(Duration.ofMillis(800));
+        assertThat(standard.decide(ownAttempts(fourthFailure, 4))).isEqualTo(StopReason.ATTEMPTS.decision());
+    }
+
+    @Test
+    void aBackoffThatThrowsOrCountsBackwardsIsReplaced() {
+        RetryRules faulty = RetryPolicy.builder()
+                .backoff((attempt, random) -> {
+                    throw new IllegalStateException("on purpose");
+                })
+                .build()
+                .rules();
+        assertThat(backoff(faulty.decide(attempt(facts(Outcome.BUSY), 2, 2, 0.5))))
+                .isEqualTo(Duration.ofMillis(200));
+        RetryRules negative =
+                RetryPolicy.builder().backoff((attempt, random) -> -1).build().rules();
+        assertThat(negative.decide(facts(Outcome.BUSY))).isEqualTo(Retry.WHEN_ADMITTED);
+    }
+
+    @Test
+    void aBackoffMayBeCappedAtItsFirstWaitButNotBelow() {
+        Duration base = Duration.ofMillis(100);
+        assertThat(Backoff.exponentialFullJitter(base, base).delayNanos(7, 0.5)).isEqualTo(50_000_000);
+        assertThatThrownBy(() -> Backoff.exponentialFullJitter(base, base.minusNanos(1)))
+                .hasMessage("cap must be a duration not below the base, PT0.1S, but was PT0.099999999S");
     }
 }

@@ -80,4 +80,26 @@ class CostTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("units");
     }
+
+    @Test
+    void aNumberOfRequestsMayBeAnythingUpToTheMost() {
+        for (long amount : new long[] {0, 1, 255, 256, 257, Cost.MAX_AMOUNT}) {
+            assertThat(Cost.requests(amount).requests()).isEqualTo(amount);
+            assertThat(Cost.requests(amount).isRequestsOnly()).isTrue();
+        }
+        assertThatThrownBy(() -> Cost.requests(Cost.MAX_AMOUNT + 1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aUnitMayBeNamedWithUpTo64Characters() {
+        String longest = "x".repeat(Cost.MAX_UNIT_LENGTH);
+        assertThat(Cost.of(longest, Cost.MAX_AMOUNT).amount(longest)).isEqualTo(Cost.MAX_AMOUNT);
+        assertThat(Cost.of("b", 2).and("a", 1).and("c", 3)).hasToString("requests=1, a=1, b=2, c=3");
+    }
+
+    @Test
+    void costsThatDifferAreSpreadOverAHashTable() {
+        assertThat(Cost.of("tokens", 1).hashCode())
+                .isNotEqualTo(Cost.of("tokens", 2).hashCode());
+    }
 }

@@ -43,6 +43,32 @@ class RateHintsTest {
         assertThat(new RateHints(null, List.of(tokens)).refusalWait()).isEqualTo(Duration.ofSeconds(7));
     }
 
+    @Test
+    void quotasOfOtherUnitsThanRequestsCountCosts() {
+        Quota tokens = new Quota("tokens", 9L, 0L, null, null, Quota.TOKENS, null);
+        Quota connections = new Quota("connections", 9L, 0L, null, null, Quota.CONCURRENT_REQUESTS, null);
+        assertThat(new RateHints(null, List.of(quota("a", 5L, 5L), tokens)).countsCosts())
+                .isTrue();
+        assertThat(new RateHints(null, List.of(quota("a", 5L, 5L), connections)).countsCosts())
+                .isFalse();
+    }
+
+    @Test
+    void ofEqualSharesTheFewestRequestsAreTheScarcest() {
+        assertThat(scarcest(quota("a", 10L, 5L), quota("b", 100L, 50L))).isEqualTo("a");
+        assertThat(scarcest(quota("b", 100L, 50L), quota("a", 10L, 5L))).isEqualTo("a");
+        assertThat(scarcest(quota("a", 10L, 5L), quota("b", 10L, 5L))).isEqualTo("a"); // the first of twins
+        assertThat(scarcest(quota("a", null, 5L), quota("b", null, 5L))).isEqualTo("a");
+        assertThat(scarcest(quota("a", null, 5L), quota("b", 100L, 5L))).isEqualTo("b"); // whose limit is known
+    }
+
+    @Test
+    void theRateOfAQuotaIsThatOfItsFractionsOfSeconds() {
+        Quota quota = new Quota("a", null, 6L, Duration.ofMillis(1_500), null);
+        assertThat(quota.unitsPerSecond()).isEqualTo(4);
+        assertThat(quota.withReset(Duration.ofSeconds(3)).unitsPerSecond()).isEqualTo(2);
+    }
+
     private static @Nullable String scarcest(Quota... quotas) {
         Quota scarcest = new RateHints(null, List.of(quotas)).scarcest();
         return scarcest == null ? null : scarcest.policy();

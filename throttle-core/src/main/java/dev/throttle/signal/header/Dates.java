@@ -153,8 +153,7 @@ final class Dates {
         for (int i = 0; i < MONTHS.length() && index < 0; i += 3) {
             index = text.regionMatches(true, at, MONTHS, i, 3) ? i / 3 : -1;
         }
-        expect(index >= 0);
-        month = index + 1;
+        month = index + 1; // 0 if it is none, which is no date
         at += 3;
     }
 

@@ -1,0 +1,81 @@
+package dev.throttle.control.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.RateController;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Signal;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Ten requests in flight at most. */
+class InFlightLimitTest {
+
+    private final RateController controller =
+            new InFlightLimit.Builder().build().newController(new SplittableRandom(1));
+
+    private record InFlight(int inFlight) implements RateController.Load {
+
+        @Override
+        public Cost cost() {
+            return Cost.ONE;
+        }
+
+        @Override
+        public long admittedAtNanos() {
+            return 0;
+        }
+
+        @Override
+        public long admitted() {
+            return 0;
+        }
+
+        @Override
+        public int waiting() {
+            return 0;
+        }
+
+        @Override
+        public double requestsPerSecond() {
+            return 0;
+        }
+    }
+
+    private boolean isFree(double reserve) {
+        long due = controller.dueNanos(Cost.NONE, Cost.ONE, reserve, 7);
+        assertThat(due).isIn(7L, RateController.UNTIL_SIGNAL);
+        return due == 7;
+    }
+
+    @Test
+    void theEleventhWaitsForAnEnd() {
+        for (int i = 0; i < 10; i++) {
+            assertThat(controller.dueNanos(Cost.NONE, Cost.ONE, 7)).isEqualTo(7);
+            controller.onAdmitted(Cost.ONE, 7);
+        }
+        assertThat(controller.dueNanos(Cost.NONE, Cost.ONE, 7)).isEqualTo(RateController.UNTIL_SIGNAL);
+        controller.onSignal(Signal.SUCCESS, new InFlight(9), 8);
+        assertThat(controller.dueNanos(Cost.NONE, Cost.ONE, 8)).isEqualTo(8);
+    }
+
+    @Test
+    void aShareOfThePlacesCanBeKeptForOthersButNotTheLast() {
+        controller.takeOver(null, new InFlight(6), 0);
+        assertThat(isFree(0.3)).isTrue();
+        assertThat(isFree(0.4)).isFalse();
+        assertThat(isFree(0.39)).isTrue(); // whole places
+        controller.takeOver(null, new InFlight(0), 0);
+        assertThat(isFree(1)).isTrue();
+        controller.takeOver(null, new InFlight(1), 0);
+        assertThat(isFree(1)).isFalse();
+    }
+
+    @Test
+    void itTellsItsLimitAndIsNeverIdle() {
+        assertThat(controller.limitInFlight()).isEqualTo(10);
+        assertThat(controller.limitPerSecond()).isInfinite();
+        assertThat(controller.isIdle()).isFalse();
+        assertThat(controller.isAdaptive()).isFalse();
+    }
+}
