@@ -135,7 +135,7 @@ final class Clients {
             int busy = pool.connectionCount() - pool.idleConnectionCount();
             if (dispatcher.runningCallsCount() + dispatcher.queuedCallsCount() + busy > 0) {
                 return "OkHttp: running " + dispatcher.runningCallsCount() + ", queued " + dispatcher.queuedCallsCount()
-                        + ", connections in use " + busy;
+                        + ", connections in use " + busy + ": " + new HeldConnections(pool).calls();
             }
         }
         return factory == null || factory.parkedCallsCount() == 0 ? null : factory.toString();
