@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -132,6 +133,10 @@ final class EquivalenceScene implements AutoCloseable {
     void failed(Throwable e) {
         if (e instanceof NullPointerException || e instanceof InterruptedException) {
             log("failed " + e.getClass()); // the JDK has no message for them
+            return;
+        }
+        if (e instanceof HttpTimeoutException) {
+            log("failed " + e); // the JDK adds what it has heard of the connection, if it has by then
             return;
         }
         StringBuilder told = new StringBuilder("failed " + e);

@@ -72,6 +72,7 @@ final class TortureCommand implements Callable<Integer> {
         result.wrong().forEach(System.err::println);
         try (Writer out = Output.open()) {
             out.write("answered " + result.answered() + ", turned away by a throttle " + result.rejected()
+                    + ", connections that OkHttp lost by itself " + result.lostByOkHttp()
                     + ", live heap after each round in kB "
                     + result.heapBytes().stream().map(bytes -> bytes / 1024).toList() + "\n");
             out.write(result.summary() + "\n");

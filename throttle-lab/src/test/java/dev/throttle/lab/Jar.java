@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 final class Jar {
 
     private static final long PATIENCE_SECONDS = 120;
+    /** Most runs are over before the second compiler of the JVM is of use, and there are more than a hundred. */
+    private static final List<String> JVM_ARGS = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
 
     private Jar() {}
 
@@ -38,7 +40,7 @@ final class Jar {
     }
 
     static Result run(String input, String... args) {
-        return run(List.of("-Xmx128m", "-jar", path()), input, args);
+        return run(List.of("-jar", path()), input, args);
     }
 
     static Result runOnClassPath(String more, String... args) {
@@ -70,11 +72,12 @@ final class Jar {
     }
 
     static ProcessBuilder start(String... args) {
-        return start(List.of("-Xmx128m", "-jar", path()), args);
+        return start(List.of("-jar", path()), args);
     }
 
     private static ProcessBuilder start(List<String> jvmArgs, String... args) {
         List<String> command = new ArrayList<>(List.of(java()));
+        command.addAll(JVM_ARGS);
         command.addAll(jvmArgs);
         command.addAll(List.of(args));
         return new ProcessBuilder(command);

@@ -367,6 +367,7 @@ class EquivalenceTest {
         }));
         rows.add(new Row("TLS with a client that has none", scene -> {
             scene.client(client -> client.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT)));
+            scene.answer(response(200, "ok"));
             scene.call(scene.request()
                     .url(scene.url("other.test", "/").replace("http:", "https:"))
                     .build());

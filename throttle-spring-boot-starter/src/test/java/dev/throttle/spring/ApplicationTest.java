@@ -156,6 +156,7 @@ class ApplicationTest {
     void disabledTheProgramSeesWhatItSawBefore() throws Exception {
         try (RateLimitedServer server = RateLimitedServer.builder()
                         .window(10, Duration.ofHours(1))
+                        .retryAfter(false) // Apache's client would wait it out by itself, now that nothing stops it
                         .start();
                 ConfigurableApplicationContext application =
                         start(server, "--throttle.enabled=false", "--spring.main.web-application-type=none")) {

@@ -131,21 +131,22 @@ final class Clients {
     @Nullable String left() {
         for (OkHttpClient client : new OkHttpClient[] {okHttp, underFactory}) {
             Dispatcher dispatcher = client.dispatcher();
-            ConnectionPool pool = client.connectionPool();
-            int busy = pool.connectionCount() - pool.idleConnectionCount();
+            HeldConnections held = new HeldConnections(client.connectionPool());
+            int busy = held.count();
             if (dispatcher.runningCallsCount() + dispatcher.queuedCallsCount() + busy > 0) {
                 return "OkHttp: running " + dispatcher.runningCallsCount() + ", queued " + dispatcher.queuedCallsCount()
-                        + ", connections in use " + busy;
+                        + ", connections in use " + busy + held;
             }
         }
         return factory == null || factory.parkedCallsCount() == 0 ? null : factory.toString();
     }
 
     /** Ends them; {@return whether the JDK's client has ended in time}. */
-    boolean end(Duration patience) throws InterruptedException {
+    boolean end(Duration patience, Tally tally) throws InterruptedException {
         isRetired = true;
         for (OkHttpClient client : new OkHttpClient[] {okHttp, underFactory}) {
             shutDown(client.dispatcher());
+            tally.lostByOkHttp(new HeldConnections(client.connectionPool()).closeLost());
             client.connectionPool().evictAll();
         }
         boolean ended = true;

@@ -92,7 +92,7 @@ final class Round {
         });
         awaitNothing(tally, this::leftInThrottles);
         for (Clients each : ending) {
-            if (!each.end(PATIENCE)) {
+            if (!each.end(PATIENCE, tally)) {
                 tally.left("the JDK's client has not ended");
             }
         }

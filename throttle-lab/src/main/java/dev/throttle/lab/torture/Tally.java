@@ -15,6 +15,7 @@ final class Tally {
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder faults = new LongAdder();
     private final LongAdder left = new LongAdder();
+    private final LongAdder lostByOkHttp = new LongAdder();
     private final List<String> wrong = new ArrayList<>();
     private long failures;
 
@@ -35,6 +36,11 @@ final class Tally {
     void left(String what) {
         left.increment();
         wrong(what);
+    }
+
+    /** Connections that a bare client loses too. */
+    void lostByOkHttp(int connections) {
+        lostByOkHttp.add(connections);
     }
 
     synchronized void wrong(String what) {
@@ -58,6 +64,7 @@ final class Tally {
                 cancelled.sum(),
                 faults.sum(),
                 left.sum(),
+                lostByOkHttp.sum(),
                 failures,
                 List.copyOf(wrong),
                 heapBytes);

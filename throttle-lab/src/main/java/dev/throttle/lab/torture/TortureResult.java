@@ -12,6 +12,7 @@ import java.util.List;
  * @param cancelled calls that ended by being cancelled, timed out or interrupted
  * @param faults calls that ended with another exception
  * @param left how much was left behind
+ * @param lostByOkHttp connections that OkHttp lost by itself, as it does without a throttle
  * @param failures everything that went wrong, what was left behind included
  * @param wrong what went wrong, the first of it, each with its plan
  * @param heapBytes the live heap at the end of each round
@@ -24,6 +25,7 @@ public record TortureResult(
         long cancelled,
         long faults,
         long left,
+        long lostByOkHttp,
         long failures,
         List<String> wrong,
         List<Long> heapBytes) {

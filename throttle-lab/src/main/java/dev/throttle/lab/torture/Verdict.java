@@ -68,6 +68,9 @@ final class Verdict {
         if (String.valueOf(thrown.getMessage()).contains("is not sent again")) { // see docs/jdkhttp.md, Redirects
             return plan.door().isOkHttp() ? "that is for a client which follows redirects by itself" : null;
         }
+        if (isLostRefusal(String.valueOf(thrown.getMessage()))) {
+            return null;
+        }
         if ((thrown.getMessage() != null && thrown.getMessage().startsWith("the throttle failed"))
                 || thrown.getCause() instanceof CompletionException) {
             return "it is not a failure for callers";
@@ -79,6 +82,21 @@ final class Verdict {
             return "nobody had canceled it";
         }
         return isCalm() ? "nothing had gone wrong" : null;
+    }
+
+    /**
+     * {@return whether it is told of a refusal that was sent, was to be repeated, and could not be in the time that the
+     * call had} See docs/jdkhttp.md, Redirects.
+     */
+    private boolean isLostRefusal(String message) {
+        boolean isLost = false;
+        for (int attempt = 0; attempt < requests && !plan.door().isOkHttp(); attempt++) {
+            AnswerPlan answer = AnswerPlan.of(seed, plan.number(), attempt, plan.wire());
+            isLost |= answer.status() >= 400
+                    && message.equals("the server answered " + answer.status()
+                            + ", and the request is not retried; the body of the response was discarded");
+        }
+        return isLost;
     }
 
     /** {@return whether no server did anything to it} Streams of one connection suffer together, so those never are. */
