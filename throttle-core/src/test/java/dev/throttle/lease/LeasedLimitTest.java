@@ -183,8 +183,9 @@ class LeasedLimitTest {
         store.away = false;
         departures.clear();
         time.advance(Duration.ofSeconds(10));
-        assertThat(departures.size()).isBetween(10_000, 10_900);
-        assertThat(mostIn(Duration.ofSeconds(1))).isLessThanOrEqualTo(2000);
+        // The shares have used up the burst; while they come back one after the other, a little is lost.
+        assertThat(departures.size()).isBetween(9_800, 10_020);
+        assertThat(mostIn(Duration.ofSeconds(1))).isLessThanOrEqualTo(1200);
     }
 
     @Test

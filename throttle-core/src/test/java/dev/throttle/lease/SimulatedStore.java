@@ -3,7 +3,9 @@ package dev.throttle.lease;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -18,7 +20,12 @@ final class SimulatedStore {
     private final double tolerance;
     private final long latencyNanos;
     private final Map<Integer, Long> sharers = new HashMap<>();
+    private final Map<Integer, Long> untold = new HashMap<>();
+    private final Set<Integer> cutOff = new HashSet<>();
+    private final Map<Integer, Integer> knownTo = new HashMap<>();
     private double emptyUntil;
+    private int expected;
+    private long expectedUntil;
     boolean away;
     int questions;
     long givenBack;
@@ -30,13 +37,29 @@ final class SimulatedStore {
         this.latencyNanos = latency.toNanos();
     }
 
+    /** One process reaches it no more, or again. */
+    void cutOff(int process, boolean isCutOff) {
+        if (isCutOff) {
+            cutOff.add(process);
+        } else {
+            cutOff.remove(process);
+        }
+    }
+
+    /** What it knew is gone. */
+    void forget() {
+        emptyUntil = 0;
+        expected = 0;
+        sharers.clear();
+    }
+
     LeaseSource of(int process) {
         return new LeaseSource() {
             @Override
             public CompletionStage<Lease> lease(String key, long least, long wanted) {
                 questions++;
                 CompletableFuture<Lease> answer = new CompletableFuture<>();
-                if (away) {
+                if (away || cutOff.contains(process)) {
                     answer.completeExceptionally(new IllegalStateException("away"));
                 } else {
                     time.schedule(latencyNanos, () -> {
@@ -51,6 +74,12 @@ final class SimulatedStore {
             public void giveBack(String key, Lease lease) {
                 givenBack += lease.permits();
             }
+
+            @Override
+            public void spent(String key, long permits, int known) {
+                untold.merge(process, permits, Long::sum);
+                knownTo.put(process, known);
+            }
         };
     }
 
@@ -59,19 +88,30 @@ final class SimulatedStore {
         sharers.put(process, now);
         sharers.values().removeIf(seen -> now - seen > 2e9 + 2 * sharers.size() * interval);
         double base = Math.max(emptyUntil, now);
-        long free = now + tolerance >= base ? (long) ((now + tolerance - base) / interval) + 1 : 0;
-        long fair = Math.max(1, (long) (TURN / interval / sharers.size()));
+        Long own = untold.remove(process);
+        if (own != null) {
+            base = Math.max(base, Math.min(base + own * interval, now + tolerance + interval));
+            expected = Math.max(now < expectedUntil ? expected : 0, knownTo.getOrDefault(process, 1));
+            expectedUntil = now + 2_000_000_000L;
+        }
+        // The others go by their shares until they are back.
+        long there = sharers.values().stream().filter(seen -> now - seen < 2e9).count();
+        boolean gathers = now < expectedUntil && expected > there;
+        double gap = gathers ? interval * expected / there : interval;
+        int all = gathers ? expected : sharers.size();
+        long free = now + tolerance >= base ? (long) ((now + tolerance - base) / gap) + 1 : 0;
+        long fair = Math.max(1, (long) (TURN / interval / all));
         long permits = Math.max(least, Math.min(wanted, free > 0 ? free : fair));
-        emptyUntil = base + permits * interval;
+        emptyUntil = base + permits * gap;
         double first = Math.max(0, base - tolerance - now);
-        double last = Math.max(0, base + (permits - 1) * interval - tolerance - now);
+        double last = Math.max(0, base + (permits - 1) * gap - tolerance - now);
         boolean isOne = least > 1 || permits <= free;
         return new Lease(
                 permits,
                 Duration.ofNanos((long) Math.ceil(isOne ? last : first)),
-                Duration.ofNanos(isOne ? 0 : (long) interval),
+                Duration.ofNanos(isOne ? 0 : (long) gap),
                 Duration.ofNanos((long) VALID),
-                sharers.size(),
+                all,
                 "");
     }
 }
