@@ -26,6 +26,7 @@ final class SimulatedStore {
     private double emptyUntil;
     private int expected;
     private long expectedUntil;
+    private long countedUntil;
     boolean away;
     int questions;
     long givenBack;
@@ -87,29 +88,36 @@ final class SimulatedStore {
         long now = time.nanoTime();
         sharers.put(process, now);
         sharers.values().removeIf(seen -> now - seen > 2e9 + 2 * sharers.size() * interval);
-        double base = Math.max(emptyUntil, now);
         Long own = untold.remove(process);
         if (own != null) {
-            base = Math.max(base, Math.min(base + own * interval, now + tolerance + interval));
+            countedUntil = now < expectedUntil ? countedUntil : now;
             expected = Math.max(now < expectedUntil ? expected : 0, knownTo.getOrDefault(process, 1));
             expectedUntil = now + 2_000_000_000L;
         }
-        // The others go by their shares until they are back.
-        long there = sharers.values().stream().filter(seen -> now - seen < 2e9).count();
-        boolean gathers = now < expectedUntil && expected > there;
-        double gap = gathers ? interval * expected / there : interval;
-        int all = gathers ? expected : sharers.size();
-        long free = now + tolerance >= base ? (long) ((now + tolerance - base) / gap) + 1 : 0;
+        int all = sharers.size();
+        double others = 0;
+        if (now < expectedUntil) { // who is not back goes by its share
+            double there =
+                    sharers.values().stream().filter(seen -> now - seen < 2e9).count();
+            others = (now - countedUntil) * Math.max(0, 1 - there / expected);
+            countedUntil = now;
+            all = Math.max(all, expected);
+        }
+        double base = Math.max(emptyUntil, now) + others;
+        if (own != null) {
+            base = Math.max(base, Math.min(base + own * interval, now + tolerance + interval));
+        }
+        long free = now + tolerance >= base ? (long) ((now + tolerance - base) / interval) + 1 : 0;
         long fair = Math.max(1, (long) (TURN / interval / all));
         long permits = Math.max(least, Math.min(wanted, free > 0 ? free : fair));
-        emptyUntil = base + permits * gap;
+        emptyUntil = base + permits * interval;
         double first = Math.max(0, base - tolerance - now);
-        double last = Math.max(0, base + (permits - 1) * gap - tolerance - now);
+        double last = Math.max(0, base + (permits - 1) * interval - tolerance - now);
         boolean isOne = least > 1 || permits <= free;
         return new Lease(
                 permits,
                 Duration.ofNanos((long) Math.ceil(isOne ? last : first)),
-                Duration.ofNanos(isOne ? 0 : (long) gap),
+                Duration.ofNanos(isOne ? 0 : (long) interval),
                 Duration.ofNanos((long) VALID),
                 all,
                 "");
