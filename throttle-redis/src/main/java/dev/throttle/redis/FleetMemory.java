@@ -84,6 +84,9 @@ final class FleetMemory {
 
     /** {@return what listens to the throttles of a registry} */
     ThrottleListener listener(Hearing hear) {
+        if (left) {
+            throw new IllegalStateException("the fleet is closed");
+        }
         return new FleetListener(this, hear);
     }
 

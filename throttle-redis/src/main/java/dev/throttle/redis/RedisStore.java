@@ -41,7 +41,8 @@ final class RedisStore {
     private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** How Redis says so, to a command and within a script. */
-    private static final Pattern FORBIDDEN = Pattern.compile("NOPERM|can't run this command|ACL failure in script");
+    private static final Pattern FORBIDDEN =
+            Pattern.compile("NOPERM|user executing the script can't|ACL failure in script");
 
     private final String name;
     private final Connector connector;
