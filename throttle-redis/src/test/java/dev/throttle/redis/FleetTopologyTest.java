@@ -171,7 +171,6 @@ class FleetTopologyTest {
         client.setOptions(ClusterClientOptions.builder()
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enablePeriodicRefresh(Duration.ofSeconds(1))
-                        .enableAllAdaptiveRefreshTriggers()
                         .build())
                 .build());
         try {
