@@ -154,7 +154,8 @@ class FleetTopologyTest {
         RedisProcess voter = started(RedisProcess.node());
         RedisProcess another = started(RedisProcess.node());
         RedisProcess replica = started(RedisProcess.node());
-        master.command("CLUSTER ADDSLOTS " + slots(0, SLOTS - 2));
+        master.command("CLUSTER ADDSLOTS " + slots(0, SLOTS / 2));
+        master.command("CLUSTER ADDSLOTS " + slots(SLOTS / 2, SLOTS - 2));
         voter.command("CLUSTER ADDSLOTS " + (SLOTS - 2));
         another.command("CLUSTER ADDSLOTS " + (SLOTS - 1));
         for (RedisProcess other : List.of(voter, another, replica)) {
