@@ -54,6 +54,15 @@ class SharedByTest {
     }
 
     @Test
+    void aStrategyThatComesLaterKnowsIt() {
+        throttle.sharedBy(10, 1.25);
+        throttle.reconfigure(key -> key.strategy(
+                Strategies.quotaPacing().jitter(0).reserveShared(0.3).build()));
+        throttle.hear(Timeline.remaining(9));
+        assertThat(interval()).isEqualTo(8);
+    }
+
+    @Test
     void whereMuchIsLeftNobodyWaitsForTheFirst() {
         throttle.sharedBy(3, 30);
         throttle.hear(Timeline.remaining(500));

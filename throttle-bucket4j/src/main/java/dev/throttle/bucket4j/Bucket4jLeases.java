@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 
 /**
@@ -47,11 +48,12 @@ public final class Bucket4jLeases implements LeaseSource {
     private final double intervalNanos;
     private final Map<String, Stock> stocks = new ConcurrentHashMap<>();
 
-    /** A bucket, and whether it was empty when it was last asked. */
+    /** A bucket, whether it was empty when it was last asked, and what it was not told yet. */
     private static final class Stock {
 
         final Tokens bucket;
         volatile boolean isEmpty;
+        final AtomicLong untold = new AtomicLong();
 
         Stock(Tokens bucket) {
             this.bucket = bucket;
@@ -133,6 +135,33 @@ public final class Bucket4jLeases implements LeaseSource {
     @Override
     public CompletionStage<Lease> lease(String key, long least, long wanted) {
         Stock stock = stock(key);
+        long untold = stock.untold.getAndSet(0);
+        if (untold == 0) {
+            return lease(stock, least, wanted);
+        }
+        // All that spent their shares together empty the bucket, and no more.
+        long counted = Math.min(untold, Math.max(1, burst / processes));
+        CompletionStage<Long> told;
+        try {
+            told = stock.bucket.owe(counted);
+        } catch (RuntimeException e) {
+            stock.untold.addAndGet(untold);
+            throw e;
+        }
+        return told.whenComplete((debt, failure) -> {
+                    if (failure != null) {
+                        stock.untold.addAndGet(untold);
+                    }
+                })
+                .thenCompose(debt -> lease(stock, least, wanted));
+    }
+
+    @Override
+    public void spent(String key, long count, int sharers) {
+        stock(key).untold.addAndGet(count);
+    }
+
+    private CompletionStage<Lease> lease(Stock stock, long least, long wanted) {
         if (least > 1 || stock.isEmpty) {
             return owe(stock, least, wanted);
         }

@@ -94,6 +94,10 @@ class Bucket4jLeasesTest {
         leases.giveBack("other", other);
         assertThat(leases.lease("other", 5, 5).toCompletableFuture().get().first())
                 .isLessThanOrEqualTo(Duration.ofSeconds(40));
+        leases.spent("spent", 2, 2);
+        leases.spent("spent", 1, 2);
+        assertThat(leases.lease("spent", 1, 100).toCompletableFuture().get().permits())
+                .isEqualTo(6);
     }
 
     private static void keepsToTheLimit(Source source) throws Exception {

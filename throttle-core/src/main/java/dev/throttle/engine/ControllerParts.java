@@ -94,12 +94,23 @@ final class ControllerParts {
                 rate.takeOver(before == null ? null : before.rate, load, now);
             }
         }
+
+        private void onShared(int processes, double perSecond, long now) {
+            if (rate != null) {
+                rate.onShared(processes, perSecond, now);
+            }
+        }
     }
 
     private final List<Part> parts;
 
     /** What is to be said about controllers that threw something, when the lock is free. */
     private final Queue<Runnable> faults;
+
+    /** How many processes share the key, and how fast they go together; negative if nobody has said it. */
+    private int sharers = -1;
+
+    private double together = Double.NaN;
 
     private ControllerParts(List<Part> parts, Queue<Runnable> faults) {
         this.parts = parts;
@@ -177,11 +188,24 @@ final class ControllerParts {
         List<Part> gone = new ArrayList<>(before.parts);
         List<Part> come = new ArrayList<>(parts);
         come.removeIf(part -> take(gone, old -> old == part) != null);
+        List<Part> added = List.copyOf(come);
         handOver(gone, come, (old, part) -> old.isLike(part) && old.name.equals(part.name), load, now);
         handOver(gone, come, Part::isLike, load, now);
         for (Part part : come) {
             part.takeOver(null, load, now);
         }
+        sharers = before.sharers;
+        together = before.together;
+        if (sharers >= 0) {
+            added.forEach(part -> part.onShared(sharers, together, now));
+        }
+    }
+
+    /** How many processes share the key, which controllers that come later are told too. */
+    void onShared(int processes, double perSecond, long now) {
+        sharers = processes;
+        together = perSecond;
+        parts.forEach(part -> part.onShared(processes, perSecond, now));
     }
 
     /** Those that are most alike first, so that who has a better one to follow leaves the others theirs. */

@@ -315,9 +315,7 @@ final class ControllerSet {
     }
 
     void onShared(int processes, double perSecond, long now) {
-        for (RateController rate : limits) {
-            rate.onShared(processes, perSecond, now);
-        }
+        parts.onShared(processes, perSecond, now);
     }
 
     /** {@return the strategy's sleep} */

@@ -19,14 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Account {
 
-    private static final long RETRY_CLOSED_NANOS = 250_000_000L;
-    /** One late answer is no outage: so long the store must not have answered before a process goes by itself. */
-    private static final long GRACE_NANOS = 2_000_000_000L;
-
     private static final long AMPLE_NANOS = 1_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
-    /** Nobody is made to wait for a promise of longer than this: it is asked again. */
-    private static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
 
     private final LeaseTerms terms;
     private final String key;
@@ -43,20 +37,15 @@ final class Account {
     private volatile boolean closed;
     private boolean rests = true;
     private long askAgainAt;
-    /** So much is spent without looking whether it is time to ask, within a time. */
-    private long ampleUnits;
-
-    private long ampleUntil;
+    /** What is spent without looking whether it is time to ask. */
+    private final Pocket pocket = new Pocket();
     /** How many leases came since anything was spent. */
     private int unspent;
 
     /** When somebody last asked or spent, or when a permit is due that somebody was seen to wait for. */
     private long busyUntil;
 
-    /** Whether the last question was not answered, and since when none was. */
-    private boolean failing;
-
-    private long failingSince;
+    private final OwnShare share;
     private volatile int sharers;
     private TimeSource.@Nullable ScheduledTask timer;
     private long timerAt;
@@ -68,6 +57,7 @@ final class Account {
         this.demand = new Demand(terms.periodNanos());
         this.askAgainAt = terms.time().nanoTime();
         this.busyUntil = askAgainAt;
+        this.share = new OwnShare(terms, askAgainAt);
     }
 
     void join(ControllerHost host) {
@@ -81,7 +71,9 @@ final class Account {
     long atHand() {
         lock.lock();
         try {
-            return stock.size(terms.time().nanoTime());
+            long now = terms.time().nanoTime();
+            emptyPocket(now);
+            return stock.size(now);
         } finally {
             lock.unlock();
         }
@@ -93,8 +85,12 @@ final class Account {
 
     /** {@return when so many units may be spent, those ahead included} */
     long dueNanos(long ahead, long amount, long now) {
+        if (pocket.has(Nanos.plus(ahead, amount), now)) {
+            return now;
+        }
         lock.lock();
         try {
+            emptyPocket(now);
             long due = stock.dueOf(Nanos.plus(ahead, amount), now);
             if (due == RateController.UNTIL_SIGNAL) {
                 isShort = true;
@@ -112,18 +108,40 @@ final class Account {
     }
 
     void spend(long units, long now) {
+        if (pocket.spend(units, now)) {
+            return;
+        }
         lock.lock();
         try {
-            unspent = 0;
+            emptyPocket(now);
             stock.take(units, now);
-            demand.spends(units, now);
-            isBusyUntil(now);
-            ampleUnits -= units;
-            if (ampleUnits <= 0 || now - ampleUntil >= 0) {
-                decide(now);
-            }
+            spent(units, now);
+            decide(now);
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void spent(long units, long now) {
+        unspent = 0;
+        demand.spends(units, now);
+        isBusyUntil(now);
+    }
+
+    /** Nothing looks at the stock before it knows what was spent. */
+    private void emptyPocket(long now) {
+        long units = pocket.empty();
+        if (units > 0) {
+            stock.takeAnyway(units);
+            spent(units, pocket.until() - now < 0 ? pocket.until() : now);
+        }
+    }
+
+    private void fillPocket(long size, long now) {
+        long units = Math.min(size / 8, stock.dueTogether(now));
+        if (units > 0) {
+            long ample = now + AMPLE_NANOS;
+            pocket.fill(units, stock.firstLapses() - ample < 0 ? stock.firstLapses() : ample);
         }
     }
 
@@ -131,6 +149,7 @@ final class Account {
     void putBack(long units, long takenAt, long now) {
         lock.lock();
         try {
+            emptyPocket(now);
             long left = terms.validNanos() - (now - takenAt);
             if (left > 0) {
                 stock.putBack(units, now, left);
@@ -147,7 +166,6 @@ final class Account {
     /** Asks for more if it is time to; else sees to it that somebody looks again. */
     private void decide(long now) {
         rests = false;
-        ampleUnits = 0;
         long restsAt = busyUntil + terms.periodNanos() + 1;
         if (asking || now - restsAt >= 0) {
             return;
@@ -161,8 +179,9 @@ final class Account {
             ask(Math.max(largest, stock.owed()), expected);
         } else {
             lookAgainAt(isLow ? askAt : restsAt, now);
-            ampleUnits = isLow ? 0 : size / 8;
-            ampleUntil = now + AMPLE_NANOS;
+            if (!isLow) {
+                fillPocket(size, now);
+            }
         }
     }
 
@@ -183,6 +202,7 @@ final class Account {
         try {
             long now = terms.time().nanoTime();
             timer = null;
+            emptyPocket(now);
             isShort &= hosts.haveWaiting();
             if (isShort) {
                 isBusyUntil(now); // who waits is not asked again before there is something
@@ -192,7 +212,6 @@ final class Account {
                 isShort = false;
                 largest = 1;
                 rest = stock.clear(now);
-                ampleUnits = 0;
             } else if (!rests) {
                 decide(now);
             }
@@ -219,15 +238,17 @@ final class Account {
         asking = true;
         isShort = false;
         long most = Math.max(atLeast, wanted);
+        long own = stock.takeUntold();
         try {
-            terms.executor().execute(() -> question(atLeast, most));
+            terms.executor().execute(() -> question(own, atLeast, most));
         } catch (RuntimeException e) { // as if the store were away
+            stock.keepUntold(own);
             long askedAt = terms.time().nanoTime();
             terms.time().schedule(0, () -> answered(null, atLeast, most, askedAt, askedAt));
         }
     }
 
-    private void question(long least, long wanted) {
+    private void question(long own, long least, long wanted) {
         long askedAt = terms.time().nanoTime();
         AtomicBoolean heard = new AtomicBoolean();
         AtomicLong cameAt = new AtomicLong();
@@ -239,6 +260,9 @@ final class Account {
         try {
             if (closed) {
                 throw new IllegalStateException("closed");
+            }
+            if (own > 0) {
+                terms.source().spent(key, own, sharers);
             }
             CompletionStage<Lease> answer = terms.source().lease(key, least, wanted);
             answer.whenComplete((lease, failure) -> cameAt.set(terms.time().nanoTime()))
@@ -255,6 +279,7 @@ final class Account {
         lock.lock();
         try {
             long now = terms.time().nanoTime();
+            emptyPocket(now);
             asking = false;
             if (closed && lease != null) {
                 rest = List.of(lease);
@@ -272,18 +297,23 @@ final class Account {
         lock.lock();
         try {
             isShort &= hosts.haveWaiting(); // throttles also ask for nobody, to show what a request would wait
-            decide(terms.time().nanoTime());
+            long now = terms.time().nanoTime();
+            emptyPocket(now);
+            decide(now);
         } finally {
             lock.unlock();
         }
     }
 
     private void take(Lease lease, long askedAt, long cameAt, long now) {
-        failing = false;
+        share.end();
+        stock.dropOwn(); // a lease takes its place
         sharers = lease.sharers();
         long first = Nanos.of(lease.first());
-        if (lease.permits() > 0 && first <= LONGEST_AHEAD_NANOS) {
-            stock.add(new PermitRun(lease, askedAt, cameAt));
+        if (lease.permits() > 0 && first <= OwnShare.LONGEST_AHEAD_NANOS) {
+            PermitRun run = new PermitRun(lease, askedAt, cameAt);
+            share.follows(run.lastDue());
+            stock.add(run);
             // Those who wait may wait for something else than this limit.
             askAgainAt = now
                     + (unspent < 2 ? 0 : Math.min(terms.periodNanos() << Math.min(unspent, 8), LONGEST_PAUSE_NANOS));
@@ -295,23 +325,11 @@ final class Account {
 
     /** The store did not answer. */
     private void makeOwn(long least, long wanted, long askedAt, long now) {
-        if (!failing) {
-            failing = true;
-            failingSince = askedAt;
+        long pause = share.pauseNanos(closed, askedAt, now);
+        if (pause == 0) {
+            stock.add(share.next(sharers, least, wanted, now));
         }
-        boolean isEarly = !closed && now - failingSince < GRACE_NANOS;
-        if (isEarly || terms.whenAway() == WhenAway.CLOSED) {
-            askAgainAt = now + (isEarly ? terms.periodNanos() / 2 : RETRY_CLOSED_NANOS);
-            return;
-        }
-        long interval = terms.shareIntervalNanos(sharers);
-        long permits = Math.max(least, Math.min(wanted, terms.periodNanos() / interval));
-        long last = stock.lastDue(now);
-        boolean isOne = least > 1; // of use as a whole only: not before all of it has dripped in
-        long first =
-                isOne ? (long) Math.min((double) permits * (double) interval, (double) LONGEST_AHEAD_NANOS) : interval;
-        stock.add(new PermitRun(permits, last + first, isOne ? 0 : interval, terms.validNanos()));
-        askAgainAt = now;
+        askAgainAt = now + pause;
     }
 
     /** Gives everything back, and asks the store for nothing any more. */
@@ -320,7 +338,9 @@ final class Account {
         lock.lock();
         try {
             closed = true;
-            rest = stock.clear(terms.time().nanoTime());
+            long now = terms.time().nanoTime();
+            emptyPocket(now);
+            rest = stock.clear(now);
         } finally {
             lock.unlock();
         }

@@ -4,7 +4,7 @@ package dev.throttle.lease;
 final class Demand {
 
     private static final long BIN_NANOS = 100_000_000L;
-    /** What somebody was seen to wait for is forgotten after this time: who waits is asked again before. */
+    /** What somebody was seen to wait for is forgotten after this time, if nobody waits. */
     private static final long LONGEST_LOOK_NANOS = 1_000_000_000L;
 
     private final double binsPerPeriod;
@@ -56,9 +56,11 @@ final class Demand {
      * @param isShort whether somebody waits because too few came last time
      */
     long expected(boolean isShort, long now) {
-        boolean waits = begun && now - wantedAt <= LONGEST_LOOK_NANOS;
+        boolean waits = isShort || (begun && now - wantedAt <= LONGEST_LOOK_NANOS);
         double spent = Math.max(perBin, (double) inBin) * binsPerPeriod;
         long usual = Math.round(Math.min(isShort ? 2 * spent : spent, 1e12));
-        return Math.max(waits ? wanted : 0, usual);
+        long least =
+                isShort ? 1 : 0; // however long ago it was seen: who waits is not asked again before there is something
+        return Math.max(least, Math.max(waits ? wanted : 0, usual));
     }
 }

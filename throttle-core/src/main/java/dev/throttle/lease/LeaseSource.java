@@ -30,4 +30,16 @@ public interface LeaseSource {
      * @param lease the permits, due when they were given to be due, with the receipt of the lease they came with
      */
     void giveBack(String key, Lease lease);
+
+    /**
+     * Tells what the process has spent of its own share of the limit while the store did not answer. It is called
+     * before the next question. A source should count these permits before it gives out others, and tell the store
+     * again if it cannot be reached. The default does nothing.
+     *
+     * @param key the key
+     * @param permits how many were spent since this was called last, above zero
+     * @param sharers how many processes shared the limit as far as this one knows. The others may still spend their
+     *     shares
+     */
+    default void spent(String key, long permits, int sharers) {}
 }

@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitRun {
 
-    /** What it came with; null if the process made it itself. */
+    /** What it came with; null if it came without one. */
     private final @Nullable Lease lease;
+
+    /** Whether it is of the process's own share. */
+    private final boolean isOwn;
 
     private final long intervalNanos;
     private long count;
@@ -22,19 +25,34 @@ final class PermitRun {
     PermitRun(Lease lease, long askedAt, long answeredAt) {
         long first = Nanos.of(lease.first());
         this.lease = lease;
+        this.isOwn = false;
         this.intervalNanos = Nanos.of(lease.interval());
         this.count = lease.permits();
         this.due = answeredAt + first;
         this.lapses = askedAt + Nanos.plus(first, Nanos.of(lease.valid()));
     }
 
-    /** Permits that the process makes itself. */
-    PermitRun(long count, long due, long intervalNanos, long validNanos) {
+    private PermitRun(long count, long due, long intervalNanos, long validNanos, boolean isOwn) {
         this.lease = null;
+        this.isOwn = isOwn;
         this.intervalNanos = intervalNanos;
         this.count = count;
         this.due = due;
         this.lapses = due + validNanos;
+    }
+
+    /** {@return permits of the process's own share} */
+    static PermitRun own(long count, long due, long intervalNanos, LeaseTerms terms) {
+        return new PermitRun(count, due, intervalNanos, terms.validNanos(), true);
+    }
+
+    /** {@return permits that were taken before, and come back} */
+    static PermitRun back(long count, long due, long validNanos) {
+        return new PermitRun(count, due, 0, validNanos, false);
+    }
+
+    boolean isOwn() {
+        return isOwn;
     }
 
     long count() {
@@ -48,6 +66,17 @@ final class PermitRun {
     /** {@return when so many of them are due; at least one, and not more than there are} */
     long dueOf(long units) {
         return due + (units - 1) * intervalNanos;
+    }
+
+    /** {@return how many are due} */
+    long dueBy(long now) {
+        long late = now - due;
+        return late < 0 ? 0 : intervalNanos == 0 ? count : Math.min(count, late / intervalNanos + 1);
+    }
+
+    /** {@return when the first of those left lapses} */
+    long lapsesAt() {
+        return lapses;
     }
 
     /** Forgets what has lapsed. */

@@ -11,11 +11,13 @@ final class PermitStock {
     private final ArrayDeque<PermitRun> runs = new ArrayDeque<>();
     /** Taken by requests that nobody could keep from going, or that took more than was known. */
     private long owed;
+    /** Spent of the process's own share, and not told yet. */
+    private long untold;
 
     void add(PermitRun run) {
         long paid = Math.min(owed, run.count());
         owed -= paid;
-        run.drop(paid);
+        spend(run, paid);
         if (run.count() > 0) {
             runs.add(run);
         }
@@ -75,14 +77,52 @@ final class PermitStock {
         return last;
     }
 
+    private void spend(PermitRun run, long units) {
+        run.drop(units);
+        untold += run.isOwn() ? units : 0;
+    }
+
+    /** {@return what was spent of the process's own share since this was asked last} */
+    long takeUntold() {
+        long all = untold;
+        untold = 0;
+        return all;
+    }
+
+    /** It could not be told. */
+    void keepUntold(long units) {
+        untold += units;
+    }
+
+    /** What is left of the process's own share is nobody's any more. */
+    void dropOwn() {
+        runs.removeIf(PermitRun::isOwn);
+    }
+
+    /** {@return how many of those that came first together are due} */
+    long dueTogether(long now) {
+        PermitRun first = runs.peek();
+        return first == null ? 0 : first.dueBy(now);
+    }
+
+    /** {@return when the first of them lapses; there must be one} */
+    long firstLapses() {
+        return runs.element().lapsesAt();
+    }
+
     /** Takes units, also such as are not there. */
     void take(long units, long now) {
         lapse(now);
+        takeAnyway(units);
+    }
+
+    /** Takes units that were taken before they may have lapsed. */
+    void takeAnyway(long units) {
         long left = units;
         while (left > 0 && !runs.isEmpty()) {
             PermitRun run = runs.element();
             long taken = Math.min(left, run.count());
-            run.drop(taken);
+            spend(run, taken);
             left -= taken;
             if (run.count() == 0) {
                 runs.remove();
@@ -96,7 +136,7 @@ final class PermitStock {
         long paid = Math.min(owed, units);
         owed -= paid;
         if (units > paid) {
-            runs.addFirst(new PermitRun(units - paid, now, 0, validNanos));
+            runs.addFirst(PermitRun.back(units - paid, now, validNanos));
         }
     }
 

@@ -10,6 +10,7 @@ import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
+import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,8 +184,9 @@ class LeasedLimitTest {
         store.away = false;
         departures.clear();
         time.advance(Duration.ofSeconds(10));
-        assertThat(departures.size()).isBetween(10_000, 10_900);
-        assertThat(mostIn(Duration.ofSeconds(1))).isLessThanOrEqualTo(2000);
+        // The shares have used up the burst; while they come back one after the other, a little is lost.
+        assertThat(departures.size()).isBetween(9_800, 10_020);
+        assertThat(mostIn(Duration.ofSeconds(1))).isLessThanOrEqualTo(1200);
     }
 
     @Test
@@ -251,6 +253,51 @@ class LeasedLimitTest {
         CompletableFuture<Permit> next = throttle.acquireAsync();
         time.advance(Duration.ofSeconds(1));
         assertThat(next).isNotDone();
+    }
+
+    /** A machine with too much to do: who waits is looked at again long after what it waits for was seen. */
+    @Test
+    void whereTimersAreLateNobodyIsForgotten() {
+        SimulatedStore store = new SimulatedStore(time, 100, 10, LATENCY);
+        store.away = true;
+        TimeSource late = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public long currentTimeMillis() {
+                return time.currentTimeMillis();
+            }
+
+            @Override
+            public void parkUntil(Object blocker, long instant) {
+                time.parkUntil(blocker, instant);
+            }
+
+            @Override
+            public ScheduledTask schedule(long delayNanos, Runnable task) {
+                return time.schedule(delayNanos + 1_500_000_000L, task);
+            }
+        };
+        LeasedLimit limit = LeasedLimit.builder(store.of(0), 100, Duration.ofSeconds(1))
+                .whenAway(WhenAway.CLOSED)
+                .time(late)
+                .executor(task -> time.schedule(0, task))
+                .build();
+        Throttle throttle = Throttle.builder()
+                .strategy(Strategies.none())
+                .limit(limit)
+                .time(time)
+                .executor(task -> time.schedule(0, task))
+                .maxWait(Duration.ofDays(1))
+                .build();
+        CompletableFuture<Permit> permit = throttle.acquireAsync();
+        time.advance(Duration.ofSeconds(20));
+        store.away = false;
+        time.advance(Duration.ofSeconds(20));
+        assertThat(permit).isCompleted();
     }
 
     @Test

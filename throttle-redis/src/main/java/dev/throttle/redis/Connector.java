@@ -112,7 +112,8 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
         client.setOptions(ClientOptions.builder()
                 .sslOptions(ssl == null ? SslOptions.create() : ssl)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                .timeoutOptions(TimeoutOptions.enabled(timeout))
+                .timeoutOptions(
+                        TimeoutOptions.enabled(timeout.compareTo(RedisStore.LATE) > 0 ? timeout : RedisStore.LATE))
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT_TIMEOUT)
                         .keepAlive(true)

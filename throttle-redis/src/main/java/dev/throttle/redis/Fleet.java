@@ -222,7 +222,7 @@ public final class Fleet implements AutoCloseable {
 
     /**
      * Leaves the fleet. Leased permits are given back, and the other processes are informed. Throttles continue on
-     * their own.
+     * their own. A closed fleet cannot be joined, and makes no limits.
      */
     @Override
     public void close() {

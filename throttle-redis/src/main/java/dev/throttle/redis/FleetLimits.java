@@ -1,20 +1,30 @@
 package dev.throttle.redis;
 
 import dev.throttle.lease.LeasedLimit;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
-/** The limits that a fleet keeps, and who wants to know of them. Thread-safe. */
+/**
+ * The limits of a fleet that are in use, and who wants to know of them. A limit that no throttle has any more is not
+ * kept. Thread-safe.
+ */
 final class FleetLimits {
 
-    private final List<LeasedLimit> limits = new ArrayList<>();
+    private final List<WeakReference<LeasedLimit>> limits = new ArrayList<>();
     private final List<Consumer<LeasedLimit>> watchers = new ArrayList<>();
+    private boolean closed;
 
     LeasedLimit add(LeasedLimit limit) {
         List<Consumer<LeasedLimit>> told;
         synchronized (limits) {
-            limits.add(limit);
+            if (closed) {
+                throw new IllegalStateException("the fleet is closed");
+            }
+            limits.removeIf(each -> each.get() == null);
+            limits.add(new WeakReference<>(limit));
             told = List.copyOf(watchers);
         }
         told.forEach(watcher -> watcher.accept(limit));
@@ -26,7 +36,7 @@ final class FleetLimits {
         List<LeasedLimit> known;
         synchronized (limits) {
             watchers.add(watcher);
-            known = List.copyOf(limits);
+            known = known();
         }
         known.forEach(watcher);
     }
@@ -34,8 +44,19 @@ final class FleetLimits {
     void close() {
         List<LeasedLimit> known;
         synchronized (limits) {
-            known = List.copyOf(limits);
+            closed = true;
+            known = known();
         }
         known.forEach(LeasedLimit::close);
+    }
+
+    private List<LeasedLimit> known() {
+        return limits.stream().map(WeakReference::get).filter(Objects::nonNull).toList();
+    }
+
+    int size() {
+        synchronized (limits) {
+            return limits.size();
+        }
     }
 }

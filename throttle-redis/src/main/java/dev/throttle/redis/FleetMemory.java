@@ -29,8 +29,6 @@ final class FleetMemory {
     private static final int MOST_KNOWN = 4096;
     private static final int KEYS_PER_READ = 100;
     private static final long READ_NANOS = Duration.ofSeconds(1).toNanos();
-    /** Who has not been heard of for this time does not count any more. */
-    private static final long SILENT_NANOS = Duration.ofSeconds(10).toNanos();
     /** Who used a key then may use it still. */
     private static final long COMPANY_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -55,8 +53,8 @@ final class FleetMemory {
     private int nextToRead;
     /** Whether somebody came who will be asked for soon. */
     private final AtomicBoolean coming = new AtomicBoolean();
-    /** When the store last told who uses the keys; 0 if it has not, or if that was told off again. */
-    private volatile long readAt;
+
+    private final Attendance attendance;
 
     private volatile int alive = 1;
     private volatile boolean left;
@@ -77,6 +75,7 @@ final class FleetMemory {
         this.time = time;
         this.executor = new SerialExecutor(executor);
         this.client = client;
+        this.attendance = new Attendance(time.nanoTime());
     }
 
     String channel() {
@@ -85,6 +84,9 @@ final class FleetMemory {
 
     /** {@return what listens to the throttles of a registry} */
     ThrottleListener listener(Hearing hear) {
+        if (left) {
+            throw new IllegalStateException("the fleet is closed");
+        }
         return new FleetListener(this, hear);
     }
 
@@ -234,8 +236,7 @@ final class FleetMemory {
             ids.add(all.get(Math.floorMod(nextToRead + i, all.size())).id);
         }
         nextToRead += count;
-        if (readAt != 0 && time.nanoTime() - readAt > SILENT_NANOS) {
-            readAt = 0; // nobody counts any more: each goes by what it sees
+        if (attendance.isOver(time.nanoTime())) { // nobody counts any more: each goes by what it sees
             alive = 1;
             all.forEach(member -> member.meet(Company.NONE));
         }
@@ -258,7 +259,7 @@ final class FleetMemory {
     private CompletableFuture<Void> read(List<String> ids, String alive) {
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));
         long rounds = 1L + members.size() / KEYS_PER_READ;
-        long validMicros = Math.max(SILENT_NANOS, 3 * rounds * READ_NANOS) / 1000;
+        long validMicros = Math.max(Attendance.SILENT_NANOS, 3 * rounds * READ_NANOS) / 1000;
         List<String> args = new ArrayList<>(List.of(client, alive, String.valueOf(validMicros)));
         long askedAt = time.nanoTime();
         for (String id : ids) {
@@ -293,16 +294,18 @@ final class FleetMemory {
         }
         long now = time.nanoTime();
         clock.read(Long.parseLong(String.valueOf(answer.get(0))), askedAt, now);
-        readAt = now == 0 ? 1 : now;
+        boolean areAllThere = attendance.answered(now);
         alive = Math.max(1, Company.count(answer.get(1)));
         for (int i = 0; i < ids.size(); i++) {
             if (answer.get(i + 2) instanceof List<?> fields && fields.size() >= Company.FIELDS) {
                 Company company = Company.of(fields);
                 Learned learned = LearnedText.fields(fields.subList(Company.FIELDS, fields.size()));
-                known.put(ids.get(i), new Known(learned, company, now));
+                known.put(ids.get(i), new Known(learned, areAllThere ? company : Company.NONE, now));
                 Member member = members.get(ids.get(i));
                 if (member != null) {
-                    member.meet(company);
+                    if (areAllThere) {
+                        member.meet(company);
+                    }
                     if (left) { // meanwhile
                         member.meet(Company.NONE);
                     }

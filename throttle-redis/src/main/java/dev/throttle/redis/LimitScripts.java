@@ -8,7 +8,12 @@ final class LimitScripts {
 
     private LimitScripts() {}
 
-    /** Reads the clock, and counts who shares the limit: whoever has asked within two turns of everybody. */
+    /**
+     * Reads the clock, and counts who shares the limit: whoever has asked within two turns of everybody. If the client
+     * has spent permits of its own share while it could not ask, the others may do so still: for two seconds, the
+     * shares of those who are not back count as spent. KEYS: the limit, sharers, how many are to come back, and until
+     * when their shares were counted.
+     */
     private static final String PROLOGUE = """
             local time = redis.call('TIME')
             local now = time[1] * 1000000 + time[2]
@@ -21,6 +26,23 @@ final class LimitScripts {
               sharers = redis.call('ZCARD', KEYS[2])
             end
             redis.call('PEXPIRE', KEYS[2], 300000)
+            local own = tonumber(ARGV[8])
+            local expected, since = string.match(redis.call('GET', KEYS[3]) or '', '^(%d+):(%d+)$')
+            expected, since = tonumber(expected) or 0, tonumber(since) or now
+            if own > 0 then expected = math.max(expected, math.min(tonumber(ARGV[9]), 1000000)) end
+            local missing, others = 0, 0
+            if expected > 0 then
+              local there = redis.call('ZCOUNT', KEYS[2], string.format('%.0f', now - 2000000), '+inf')
+              missing = math.max(0, 1 - there / expected)
+              others = math.max(0, now - since) * missing
+              sharers = math.max(sharers, expected)
+              local hold = string.format('%.0f:%.0f', expected, now)
+              if own > 0 then
+                redis.call('SET', KEYS[3], hold, 'PX', 2000)
+              else
+                redis.call('SET', KEYS[3], hold, 'KEEPTTL')
+              end
+            end
             local fair = math.max(1, math.floor(turn / interval / sharers))
             local function answer(permits, first, gap, good, state)
               return {string.format('%.0f', permits), string.format('%.0f', math.max(0, first)),
@@ -30,12 +52,21 @@ final class LimitScripts {
             """;
 
     /**
-     * A token bucket. KEYS: bucket, sharers, what was given back. ARGV further: the tolerance of the bucket, the state
-     * that the client saw last, the longest time ahead.
+     * A token bucket. KEYS further: what was given back. ARGV further: the tolerance of the bucket, the state that the
+     * client saw last, the longest time ahead. What was spent without asking empties the bucket, and no more.
      */
     static final Script TAKE_FROM_BUCKET = Script.of(PROLOGUE + """
-            local tolerance, seen, ahead = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
-            local back = redis.call('LPOP', KEYS[3])
+            local tolerance, seen, ahead = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
+            local longest = now + tolerance + 2 * ahead
+            local stored = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
+            local base = math.max(now, math.min(longest, math.max(stored, seen)))
+            if own > 0 or others > 0 then
+              base = base + others
+              base = math.max(base, math.min(base + own * interval, now + tolerance + interval))
+              redis.call('SET', KEYS[1], string.format('%.3f', base), 'PX', ttl)
+              seen = base
+            end
+            local back = redis.call('LPOP', KEYS[4])
             while back do
               local due, gap, count = string.match(back, '^(%d+):(%d+):(%d+)$')
               due, gap, count = tonumber(due), tonumber(gap), tonumber(count)
@@ -48,18 +79,15 @@ final class LimitScripts {
                 local late = due <= now and (gap == 0 and count or math.min(count, math.floor((now - due) / gap) + 1)) or 0
                 local given = math.min(wanted, late > 0 and late or count)
                 if given < count then
-                  redis.call('LPUSH', KEYS[3], string.format('%.0f:%.0f:%.0f', due + given * gap, gap, count - given))
+                  redis.call('LPUSH', KEYS[4], string.format('%.0f:%.0f:%.0f', due + given * gap, gap, count - given))
                 end
                 if late > 0 then
                   return answer(given, 0, 0, due + valid - now, seen)
                 end
                 return answer(given, due - now, gap, valid, seen)
               end
-              back = redis.call('LPOP', KEYS[3])
+              back = redis.call('LPOP', KEYS[4])
             end
-            local longest = now + tolerance + 2 * ahead
-            local stored = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
-            local base = math.max(now, math.min(longest, math.max(stored, seen)))
             local free = 0
             if base <= now + tolerance then free = math.floor((now + tolerance - base) / interval) + 1 end
             local permits = math.max(least, math.min(wanted, free > 0 and free or fair))
@@ -96,18 +124,31 @@ final class LimitScripts {
 
     /**
      * A sliding window: whatever interval of its length one takes, no more than the limit become due in it. KEYS: what
-     * became due, oldest first, as time:count; sharers. ARGV further: the limit, the window, whether the client has
-     * seen the window before, the longest time ahead. A window that was lost is taken to have been used evenly.
+     * became due, oldest first, as time:count. ARGV further: the limit, the window, whether the client has seen the
+     * window before, the longest time ahead, what was spent without asking as age:count. A window that was lost is
+     * taken to have been used evenly.
      */
     static final Script TAKE_FROM_WINDOW = Script.of(PROLOGUE + """
-            local limit, window, seen, ahead = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10], tonumber(ARGV[11])
+            local limit, window, seen, ahead = tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
             local span = window + valid
+            limit = math.max(least, math.floor(limit * (1 - missing)))
             if seen == '1' and redis.call('EXISTS', KEYS[1]) == 0 then
               local parts = math.min(limit, 20)
               for i = 1, parts do
                 local count = math.floor(limit * i / parts) - math.floor(limit * (i - 1) / parts)
                 redis.call('RPUSH', KEYS[1], string.format('%.0f:%.0f', now - span + i * span / parts, count))
               end
+            elseif own > 0 then
+              local both = redis.call('LRANGE', KEYS[1], 0, -1)
+              for age, count in string.gmatch(ARGV[14], '(%d+):(%d+)') do
+                both[#both + 1] = string.format('%.0f:%s', now - tonumber(age), count)
+              end
+              table.sort(both, function(a, b)
+                return tonumber(string.match(a, '^%d+')) < tonumber(string.match(b, '^%d+'))
+              end)
+              redis.call('DEL', KEYS[1])
+              for _, entry in ipairs(both) do redis.call('RPUSH', KEYS[1], entry) end
+              redis.call('PEXPIRE', KEYS[1], ttl)
             end
             local log = redis.call('LRANGE', KEYS[1], 0, -1)
             local times, counts, total, old = {}, {}, 0, 0

@@ -20,13 +20,18 @@ final class RedisLeases implements LeaseSource {
     private static final Duration SLOW = Duration.ofMillis(250);
     /**
      * Its permits are good for this part of the interval, and as much further apart, so that a late one comes not too
-     * near.
+     * near. A thread may wake that much late.
      */
-    private static final double LATENESS = 0.02;
+    private static final double LATENESS = 0.01;
+
+    private static final Duration LEAST_LATENESS = Duration.ofMillis(5);
 
     private static final Duration TURN = Duration.ofMillis(100);
     private static final Duration AHEAD = Duration.ofSeconds(30);
     private static final int FIELDS = 7;
+    /** What was spent within such a part of a window need not be told apart. */
+    private static final int PARTS = 50;
+
     private static final int MOST_KEYS = 20_000;
     private static final long MOST_MICROS = Duration.ofHours(1).toNanos() / 1000;
 
@@ -43,6 +48,8 @@ final class RedisLeases implements LeaseSource {
     private final double toleranceMicros;
     private final long windowMicros;
     private final Map<String, Seen> seen = new ConcurrentHashMap<>();
+    /** What Redis has not been told yet. */
+    private final Map<String, OwnSpending> own = new ConcurrentHashMap<>();
 
     /** The state that the store told last, and when: it tells the store should it have lost it. */
     private record Seen(String state, long at) {}
@@ -73,7 +80,8 @@ final class RedisLeases implements LeaseSource {
         if (isWindow) {
             this.validMicros = Math.min(valid, Math.max(2000, windowMicros / 50.0));
         } else {
-            this.validMicros = isSingle ? Math.min(valid, LATENESS * interval) : valid;
+            double late = Math.max(LATENESS * interval, LEAST_LATENESS.toNanos() / 1e3);
+            this.validMicros = isSingle ? Math.min(valid, late) : valid;
         }
         this.intervalMicros = isSingle ? interval + validMicros : interval;
         this.toleranceMicros = Math.max(0, (burst - 1) * intervalMicros - validMicros);
@@ -84,6 +92,7 @@ final class RedisLeases implements LeaseSource {
         String id = keys.id(scope, key);
         Seen before = seen.get(id);
         long now = time.nanoTime();
+        OwnSpending untold = own.remove(id);
         String[] common = {
             client,
             micros(intervalMicros),
@@ -91,22 +100,47 @@ final class RedisLeases implements LeaseSource {
             micros(TURN.toNanos() / 1e3),
             String.valueOf(least),
             String.valueOf(wanted),
-            String.valueOf(lifetimeMillis())
+            String.valueOf(lifetimeMillis()),
+            untold == null ? "0" : String.valueOf(untold.permits()),
+            untold == null ? "0" : String.valueOf(untold.sharers())
         };
         CompletionStage<List<Object>> answer;
         if (isWindow) {
             boolean isKnown = before != null && now - before.at < windowMicros * 1000;
             answer = store.run(
                     LimitScripts.TAKE_FROM_WINDOW,
-                    new String[] {keys.of("w", id), keys.of("s", id)},
-                    and(common, String.valueOf(limit), String.valueOf(windowMicros), isKnown ? "1" : "0", ahead()));
+                    new String[] {keys.of("w", id), keys.of("s", id), keys.of("o", id)},
+                    and(
+                            common,
+                            String.valueOf(limit),
+                            String.valueOf(windowMicros),
+                            isKnown ? "1" : "0",
+                            ahead(),
+                            untold == null ? "" : untold.ages(now)));
         } else {
             answer = store.run(
                     LimitScripts.TAKE_FROM_BUCKET,
-                    new String[] {keys.of("b", id), keys.of("s", id), keys.of("r", id)},
+                    new String[] {keys.of("b", id), keys.of("s", id), keys.of("o", id), keys.of("r", id)},
                     and(common, micros(toleranceMicros), before == null ? "0" : before.state, ahead()));
         }
-        return answer.thenApply(fields -> read(id, fields, now));
+        return answer.whenComplete((fields, failure) -> {
+                    if (failure != null && untold != null) {
+                        keep(id, untold);
+                    }
+                })
+                .thenApply(fields -> read(id, fields, now));
+    }
+
+    @Override
+    public void spent(String key, long permits, int sharers) {
+        keep(keys.id(scope, key), OwnSpending.of(permits, sharers, time.nanoTime()));
+    }
+
+    private void keep(String id, OwnSpending more) {
+        if (own.size() >= MOST_KEYS) {
+            own.clear(); // rather than to grow without end
+        }
+        own.merge(id, more, (before, later) -> before.and(later, windowMicros * 1000 / PARTS));
     }
 
     private static String ahead() {

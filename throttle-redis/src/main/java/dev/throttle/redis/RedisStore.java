@@ -1,6 +1,7 @@
 package dev.throttle.redis;
 
 import dev.throttle.time.TimeSource;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisReadOnlyException;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +32,17 @@ final class RedisStore {
     private static final long RETRY_NANOS = Duration.ofMillis(500).toNanos();
     /** One answer may be late; after so many in a row the store counts as away. */
     private static final int PATIENCE = 3;
+    /**
+     * A late answer is still of use until then, and it tells that the store is there: on a connection that is open
+     * answers are never lost.
+     */
+    static final Duration LATE = Duration.ofMillis(500);
     /** A connection that is open and does not answer for this time is made anew. */
     private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** How Redis says so, to a command and within a script. */
+    private static final Pattern FORBIDDEN =
+            Pattern.compile("NOPERM|user executing the script can't|ACL failure in script");
 
     private final String name;
     private final Connector connector;
@@ -47,6 +58,7 @@ final class RedisStore {
 
     private volatile boolean up;
     private volatile boolean warned;
+    private volatile boolean refused;
     private volatile boolean leaving;
     private volatile boolean closed;
 
@@ -131,8 +143,21 @@ final class RedisStore {
         }
         CompletableFuture<List<Object>> answer = new CompletableFuture<>();
         send(current, script, keys, args, false, answer);
-        return answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .whenComplete((value, failure) -> note(failure));
+        AtomicBoolean isLate = new AtomicBoolean();
+        CompletableFuture<List<Object>> unused = answer.copy()
+                .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .whenComplete((value, failure) -> {
+                    if (!answer.isDone() && failure != null) {
+                        isLate.set(true);
+                        note(failure);
+                    }
+                });
+        long most = Math.max(timeout.toNanos(), LATE.toNanos());
+        return answer.orTimeout(most, TimeUnit.NANOSECONDS).whenComplete((value, failure) -> {
+            if (failure == null || !isLate.get() || !isTimeout(cause(failure))) {
+                note(failure);
+            }
+        });
     }
 
     private void send(
@@ -166,8 +191,22 @@ final class RedisStore {
         return failure instanceof TimeoutException || failure instanceof RedisCommandTimeoutException;
     }
 
+    /** The store is there, but the user may not do this: that is nothing that time mends. */
+    private static boolean isForbidden(Throwable failure) {
+        return failure instanceof RedisCommandExecutionException
+                && FORBIDDEN.matcher(String.valueOf(failure.getMessage())).find();
+    }
+
     private void note(@Nullable Throwable failure) {
-        if (failure == null) {
+        if (failure != null && isForbidden(cause(failure))) {
+            if (!refused) {
+                refused = true;
+                LOG.warn(
+                        "fleet {}: Redis refuses a command ({}); what needs it does not work",
+                        name,
+                        FailureText.of(failure));
+            }
+        } else if (failure == null) {
             failures.set(0);
             openedAt = time.nanoTime(); // it is of use
             up = true;

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerClock {
 
-    private static final long TRUSTED_NANOS = 10_000_000_000L;
-
     /** Two clocks move apart by no more than this part of the time. */
     private static final long DRIFT = 10_000;
 
@@ -27,6 +25,11 @@ final class ServerClock {
             return micros + (nanos - at) / 1000;
         }
 
+        /** {@return how wrong it may be by then, in microseconds} */
+        long error(long nanos) {
+            return error + Math.abs(nanos - at) / 1000 / DRIFT;
+        }
+
         long nanos(long instant) {
             return at + (instant - micros) * 1000;
         }
@@ -38,9 +41,9 @@ final class ServerClock {
         Reading latest = new Reading(askedAt + (answeredAt - askedAt) / 2, serverMicros, error);
         Reading before = best;
         boolean isBetter = before == null
-                || latest.error <= before.error
-                || latest.at - before.at > TRUSTED_NANOS
-                || Math.abs(before.micros(latest.at) - serverMicros) > before.error + latest.error + 1000; // it jumped
+                || latest.error <= before.error(latest.at)
+                || Math.abs(before.micros(latest.at) - serverMicros)
+                        > before.error(latest.at) + latest.error + 1000; // it jumped
         if (isBetter) {
             best = latest;
         }
@@ -71,7 +74,7 @@ final class ServerClock {
         long latest = answeredAt + ahead;
         if (current != null) {
             long middle = current.nanos(micros);
-            long error = current.error * 1000 + Math.abs(answeredAt - current.at) / DRIFT;
+            long error = current.error(answeredAt) * 1000;
             earliest = middle - error - earliest > 0 ? middle - error : earliest;
             latest = middle + error - latest < 0 ? middle + error : latest;
         }

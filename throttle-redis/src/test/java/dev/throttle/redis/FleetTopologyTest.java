@@ -11,8 +11,11 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,6 +144,58 @@ class FleetTopologyTest {
         } finally {
             fleets.forEach(Fleet::close);
             client.shutdown();
+        }
+    }
+
+    /** The master of all slots dies, and its replica takes its place. */
+    @Test
+    void itFollowsAFailoverOfACluster() throws Exception {
+        RedisProcess master = started(RedisProcess.node());
+        RedisProcess voter = started(RedisProcess.node());
+        RedisProcess another = started(RedisProcess.node());
+        RedisProcess replica = started(RedisProcess.node());
+        master.command("CLUSTER ADDSLOTS " + slots(0, SLOTS / 2));
+        master.command("CLUSTER ADDSLOTS " + slots(SLOTS / 2, SLOTS - 2));
+        voter.command("CLUSTER ADDSLOTS " + (SLOTS - 2));
+        another.command("CLUSTER ADDSLOTS " + (SLOTS - 1));
+        for (RedisProcess other : List.of(voter, another, replica)) {
+            master.command("CLUSTER MEET 127.0.0.1 " + other.port());
+        }
+        await().atMost(PATIENCE).until(() -> servers.stream().allMatch(FleetTopologyTest::knowsFour));
+        String id = master.command("CLUSTER MYID").split("\r\n")[1];
+        await().atMost(PATIENCE)
+                .until(() -> replica.command("CLUSTER REPLICATE " + id).startsWith("+OK"));
+        await().atMost(PATIENCE).until(() -> isWhole(master) && isWhole(voter) && isWhole(another));
+        await().atMost(PATIENCE).until(() -> replica.command("INFO replication").contains("master_link_status:up"));
+        RedisClusterClient client = RedisClusterClient.create(
+                List.of(RedisURI.create(master.uri()), RedisURI.create(voter.uri()), RedisURI.create(another.uri())));
+        client.setOptions(ClusterClientOptions.builder()
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .enablePeriodicRefresh(Duration.ofSeconds(1))
+                        .build())
+                .build());
+        try {
+            Throttle here = process(Fleet.builder("one", client));
+            Throttle there = process(Fleet.builder("one", client));
+            sends(here);
+            sends(there);
+            master.kill();
+            await().atMost(PATIENCE).until(() -> isWhole(voter));
+            await().atMost(PATIENCE).until(() -> fleets.stream().allMatch(Fleet::isConnected));
+            sends(here);
+            sends(there);
+            oneTellsTheOther(here, there, Duration.ofSeconds(30));
+        } finally {
+            fleets.forEach(Fleet::close);
+            client.shutdown();
+        }
+    }
+
+    private static boolean knowsFour(RedisProcess node) {
+        try {
+            return node.command("CLUSTER INFO").contains("cluster_known_nodes:4");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -10,7 +10,10 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Hashes and sorted sets with a time to live, and as much of the commands of Redis as the scripts of a fleet use. */
+/**
+ * Texts, lists, hashes and sorted sets with a time to live, and as much of the commands of Redis as the scripts of a
+ * fleet use.
+ */
 final class RedisData {
 
     private static final long NO_KEY = -2;
@@ -18,6 +21,7 @@ final class RedisData {
 
     private final Map<String, Map<String, String>> hashes = new HashMap<>();
     private final Map<String, Map<String, Double>> sets = new HashMap<>();
+    private final RedisTexts texts = new RedisTexts();
     private final Map<String, Long> expiresAt = new HashMap<>();
     private final BiConsumer<String, String> publish;
     private long nowMicros;
@@ -34,6 +38,7 @@ final class RedisData {
             if (isOver) {
                 hashes.remove(each.getKey());
                 sets.remove(each.getKey());
+                texts.remove(each.getKey());
             }
             return isOver;
         });
@@ -49,13 +54,20 @@ final class RedisData {
             }
             case "PEXPIRE" -> expire(args.get(0), Long.parseLong(args.get(1)));
             case "PTTL" -> timeToLive(args.get(0));
+            case "SET" -> {
+                texts.set(args.get(0), args.get(1));
+                yield args.get(2).equals("PX") ? expire(args.get(0), Long.parseLong(args.get(3))) : 1L; // or KEEPTTL
+            }
+            case "EXISTS" -> exists(args.get(0)) ? 1L : 0L;
+            case "GET", "DEL", "LPUSH", "RPUSH", "LPOP", "LLEN", "LRANGE", "LINDEX", "LSET", "LTRIM" ->
+                texts.call(command, args.get(0), args);
             case "HGET", "HSET", "HLEN", "HGETALL" -> hash(command, args.get(0), args);
             default -> set(command, args.get(0), args);
         };
     }
 
     private boolean exists(String key) {
-        return hashes.containsKey(key) || sets.containsKey(key);
+        return hashes.containsKey(key) || sets.containsKey(key) || texts.has(key);
     }
 
     private long expire(String key, long millis) {
@@ -99,6 +111,8 @@ final class RedisData {
                 yield there.put(args.get(2), Double.valueOf(args.get(1))) == null ? 1L : 0L;
             }
             case "ZCARD" -> (long) set.size();
+            case "ZCOUNT" ->
+                (long) between(set, score(args.get(1)), score(args.get(2))).size();
             case "ZSCORE" -> {
                 Double score = set.get(args.get(1));
                 yield score == null ? null : String.valueOf(score);

@@ -50,12 +50,22 @@ final class SimulatedRedisClient extends RedisClient {
     private final List<List<RedisPubSubListener<String, String>>> hearing = new ArrayList<>();
 
     private @Nullable String realName;
+    private boolean isCutOff;
     private int underway;
 
     SimulatedRedisClient(SimulatedStore store) {
         super(RESOURCES, RedisURI.create("redis://simulated"));
         this.store = store;
         this.name = String.format("process-%06d", store.join(this));
+    }
+
+    /** The process does not reach the store any more, or again; others do. */
+    void cutOff(boolean value) {
+        isCutOff = value;
+    }
+
+    private boolean isAway() {
+        return isCutOff || store.isAway();
     }
 
     /** {@return whether it waits for no answer} */
@@ -82,7 +92,7 @@ final class SimulatedRedisClient extends RedisClient {
                 StatefulRedisConnection.class,
                 Map.of(
                         "async", args -> commands,
-                        "isOpen", args -> open.get() && !store.isAway(),
+                        "isOpen", args -> open.get() && !isAway(),
                         "closeAsync", args -> closed(() -> open.set(false))));
     }
 
@@ -109,7 +119,7 @@ final class SimulatedRedisClient extends RedisClient {
     }
 
     private void requireStore() {
-        if (store.isAway()) {
+        if (isAway()) {
             throw new RedisConnectionException("the simulated store is away");
         }
     }
@@ -121,7 +131,7 @@ final class SimulatedRedisClient extends RedisClient {
 
     /** Somebody published something. Who did so would pass over it anyway. */
     void hear(String channel, String text) {
-        if (!store.isAway() && !text.contains("\n" + name + "\n")) {
+        if (!isAway() && !text.contains("\n" + name + "\n")) {
             List<RedisPubSubListener<String, String>> all =
                     hearing.stream().flatMap(List::stream).toList();
             all.forEach(listener -> listener.message(channel, text));
@@ -134,7 +144,7 @@ final class SimulatedRedisClient extends RedisClient {
         store.time().schedule(TIMEOUT_NANOS, () -> answer(answer, null, new TimeoutException("simulated")));
         String[] named = named(args);
         store.afterOneWay(() -> {
-            if (store.isAway()) {
+            if (isAway()) {
                 return;
             }
             if (text != null) {

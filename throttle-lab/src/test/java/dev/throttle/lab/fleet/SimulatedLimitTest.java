@@ -1,0 +1,139 @@
+package dev.throttle.lab.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.Permit;
+import dev.throttle.Throttle;
+import dev.throttle.control.Strategies;
+import dev.throttle.lease.LeasedLimit;
+import dev.throttle.redis.Fleet;
+import dev.throttle.signal.Signal;
+import dev.throttle.testing.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Limits of a fleet with the scripts that Redis runs, to the nanosecond: whoever loses the store, and however they come
+ * back, shares that processes help themselves to never come on top of what the store gives out.
+ */
+class SimulatedLimitTest {
+
+    private static final int PROCESSES = 8;
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final VirtualTime time = new VirtualTime();
+    private final SimulatedStore store = new SimulatedStore(new StoreSpec(Duration.ofMillis(1), 0, List.of()), time, 1);
+    private final List<SimulatedRedisClient> clients = new ArrayList<>();
+    private final List<Long> departures = new ArrayList<>();
+
+    private void start(Function<Fleet, LeasedLimit> limit) {
+        for (int i = 0; i < PROCESSES; i++) {
+            SimulatedRedisClient client = new SimulatedRedisClient(store);
+            clients.add(client);
+            Fleet fleet = Fleet.builder("lab", client)
+                    .time(time)
+                    .executor(task -> time.schedule(1, task))
+                    .timeout(Duration.ofDays(1)) // of real time; the simulated client has its own
+                    .startTimeout(Duration.ZERO)
+                    .build();
+            Throttle throttle = Throttle.builder()
+                    .name("lab")
+                    .strategy(Strategies.none())
+                    .limit(limit.apply(fleet))
+                    .time(time)
+                    .executor(task -> time.schedule(0, task))
+                    .maxWait(Duration.ofDays(1))
+                    .seed(i)
+                    .build();
+            for (int caller = 0; caller < 20; caller++) {
+                next(throttle);
+            }
+        }
+    }
+
+    private void next(Throttle throttle) {
+        throttle.acquireAsync().thenAccept(permit -> send(throttle, permit));
+    }
+
+    private void send(Throttle throttle, Permit permit) {
+        departures.add(time.nanoTime());
+        permit.complete(Signal.SUCCESS);
+        time.schedule(0, () -> next(throttle));
+    }
+
+    private long mostIn(Duration window) {
+        int most = 0;
+        for (int from = 0, to = 0; to < departures.size(); to++) {
+            while (departures.get(to) - departures.get(from) >= window.toNanos()) {
+                from++;
+            }
+            most = Math.max(most, to - from + 1);
+        }
+        return most;
+    }
+
+    private void outage(Duration length) {
+        clients.forEach(client -> client.cutOff(true));
+        time.advance(length);
+        for (SimulatedRedisClient client : clients) {
+            client.cutOff(false);
+            time.advance(Duration.ofMillis(70));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 30})
+    void aBucketAfterAnOutage(int seconds) {
+        start(fleet -> fleet.tokenBucket(400, SECOND).burst(100).build());
+        time.advance(Duration.ofSeconds(5));
+        int before = departures.size();
+        assertThat(before).isGreaterThan(5 * 390);
+        outage(Duration.ofSeconds(seconds));
+        time.advance(Duration.ofSeconds(10));
+        assertThat(mostIn(SECOND)).isLessThanOrEqualTo(400 + 100);
+        assertThat(departures.size() - before).isGreaterThan((int) ((seconds - 2 + 9) * 400 * 0.97));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 30})
+    void aWindowAfterAnOutage(int seconds) {
+        start(fleet -> fleet.slidingWindow(2000, Duration.ofSeconds(10)).build());
+        time.advance(Duration.ofSeconds(25));
+        outage(Duration.ofSeconds(seconds));
+        time.advance(Duration.ofSeconds(25));
+        assertThat(mostIn(Duration.ofSeconds(10))).isLessThanOrEqualTo(2000);
+    }
+
+    @Test
+    void aSmallLimitAfterAnOutage() {
+        start(fleet -> fleet.tokenBucket(2, SECOND).burst(1).build());
+        time.advance(Duration.ofSeconds(20));
+        outage(Duration.ofSeconds(30));
+        time.advance(Duration.ofSeconds(20));
+        assertThat(departures.size()).isGreaterThan((int) (0.9 * 2 * 66));
+        assertThat(mostIn(SECOND)).isLessThanOrEqualTo(3);
+    }
+
+    /** Half of them lose it again and again, for longer than a process waits, and say so when they are back. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void whereProcessesLoseTheStoreNowAndThen(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        start(fleet -> fleet.tokenBucket(400, SECOND).burst(100).build());
+        time.advance(Duration.ofSeconds(5));
+        for (int round = 0; round < 60; round++) {
+            for (int i = 0; i < PROCESSES / 2; i++) {
+                clients.get(i).cutOff(random.nextInt(10) > 0);
+            }
+            time.advance(Duration.ofMillis(300));
+        }
+        // Until one of them is back nobody knows: then it is their shares, and never more.
+        assertThat(mostIn(SECOND)).isLessThanOrEqualTo(400 + 100 + 400 / 2);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.throttle.redis;
+
+import java.time.Duration;
+
+/**
+ * Whether the processes that the store counts are all that there are. While the store is away nobody is counted. After
+ * an outage processes come back one after the other, and who is back first would see few, and then take the others for
+ * new ones. So each waits until all have had the time to come back. Thread-safe.
+ */
+final class Attendance {
+
+    /** Who has not been heard of for this time does not count any more. */
+    static final long SILENT_NANOS = Duration.ofSeconds(10).toNanos();
+    /** Without an answer for this time, a process was away, and the others may have been too. */
+    private static final long AWAY_NANOS = Duration.ofMillis(2500).toNanos();
+    /**
+     * Within this time after the first answer all are back: they try several times a second, and say it each second.
+     */
+    private static final long GATHERING_NANOS = Duration.ofSeconds(2).toNanos();
+
+    /** When the store answered last, or the beginning. */
+    private long answeredAt;
+    /** When all are back. */
+    private long completeAt;
+    /** Whether it was told that it knows nothing any more. */
+    private boolean isForgotten = true;
+
+    Attendance(long now) {
+        this.answeredAt = now;
+        this.completeAt = now;
+    }
+
+    /** The store has answered; {@return whether its count is to be believed} */
+    synchronized boolean answered(long now) {
+        if (now - answeredAt > AWAY_NANOS) {
+            completeAt = now + GATHERING_NANOS;
+        }
+        answeredAt = now;
+        isForgotten = false;
+        return now - completeAt >= 0;
+    }
+
+    /** {@return whether what is known of the others is to be forgotten now, which is said once} */
+    synchronized boolean isOver(long now) {
+        boolean isOver = !isForgotten && now - answeredAt > SILENT_NANOS;
+        isForgotten |= isOver;
+        return isOver;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.throttle.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What a process spent of its own share of one key while Redis did not answer, the oldest first. Times are nanoseconds
+ * of the process. Immutable.
+ *
+ * @param sharers how many processes shared the limit as far as this one knows
+ */
+record OwnSpending(List<Part> parts, int sharers) {
+
+    private static final int MOST_PARTS = 60;
+
+    /** So many permits, spent in some time. */
+    private record Part(long from, long to, long permits) {
+
+        Part and(Part later) {
+            return new Part(from, later.to, permits + later.permits);
+        }
+    }
+
+    static OwnSpending of(long permits, int sharers, long now) {
+        return new OwnSpending(List.of(new Part(now, now, permits)), sharers);
+    }
+
+    /** {@return this and what was spent later; what is nearer than some time becomes one} */
+    OwnSpending and(OwnSpending later, long nearNanos) {
+        List<Part> all = new ArrayList<>(parts);
+        for (Part part : later.parts) {
+            Part last = all.get(all.size() - 1);
+            if (part.to - last.from < nearNanos) {
+                all.set(all.size() - 1, last.and(part));
+            } else {
+                all.add(part);
+            }
+        }
+        return new OwnSpending(
+                List.copyOf(all.subList(Math.max(0, all.size() - MOST_PARTS), all.size())), later.sharers);
+    }
+
+    long permits() {
+        return parts.stream().mapToLong(Part::permits).sum();
+    }
+
+    /** {@return how long ago and how many, as age:count in microseconds; never older than it is} */
+    String ages(long now) {
+        return parts.stream()
+                .map(part -> Math.max(0, now - part.to) / 1000 + ":" + part.permits)
+                .collect(Collectors.joining(","));
+    }
+}
