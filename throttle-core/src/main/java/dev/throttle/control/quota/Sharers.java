@@ -30,8 +30,9 @@ final class Sharers {
             lostAt = wasKnown ? now : lostAt;
             return 1; // they may be there still
         }
-        if (!wasKnown && (Double.isNaN(paced) || now - lostAt > REMEMBERED_NANOS)) {
-            paced = count; // who counted by himself has a pace that fits what he saw
+        boolean isRemembered = paced > count && now - lostAt <= REMEMBERED_NANOS;
+        if (!wasKnown && !isRemembered) {
+            paced = count; // who counted by himself has a pace that fits what he saw, newcomers included
             return 1;
         }
         double before = paced;

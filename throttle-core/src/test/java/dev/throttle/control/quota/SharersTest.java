@@ -49,6 +49,14 @@ class SharersTest {
     }
 
     @Test
+    void whoCameWhileNobodyCountedHasBeenMadeRoomForAlready() {
+        become(2);
+        become(0);
+        assertThat(become(8)).isEqualTo(1);
+        assertThat(become(16)).isEqualTo(2);
+    }
+
+    @Test
     void afterALongTimeWithoutACountThePaceIsWhatWasFound() {
         become(2);
         become(0);
