@@ -3,6 +3,7 @@ package dev.throttle;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.throttle.internal.Nanos;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.Iterator;
@@ -20,19 +21,47 @@ final class KeyedThrottles {
 
     /** How many keys kept beyond the bound are looked at for each one that is added to them. */
     private static final int SWEEP = 4;
+    /** For how long the cache need not hear of a key's use again. */
+    private static final long MOST_UNTOLD_NANOS = 1_000_000;
+
+    /** An expiry is at most this part of itself early. */
+    private static final int EXPIRY_PARTS = 1_000;
+
+    /**
+     * A key's throttle beside the cache, where it is found by a look into a map. The cache, which makes room for others
+     * by who was used and when, hears of a use only now and then.
+     */
+    private static final class Place {
+
+        final Throttle throttle;
+        /** Whether the cache has it, as far as is known: what is not there has to be brought back or made. */
+        volatile boolean isCached = true;
+        /** When the cache last heard that it was used. */
+        volatile long toldAt;
+
+        Place(Throttle throttle, long now) {
+            this.throttle = throttle;
+            this.toldAt = now;
+        }
+    }
 
     private final Cache<String, Throttle> cache;
     /** Throttles that the cache wanted to drop while they had something to do. */
     private final ConcurrentMap<String, Throttle> kept = new ConcurrentHashMap<>();
     /** All throttles that were not dropped. The cache alone does not show those whose time is up. */
-    private final ConcurrentMap<String, Throttle> present = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Place> present = new ConcurrentHashMap<>();
     /** Throttles that were dropped, of which nobody has been told yet. */
     private final Queue<Throttle> dropped = new ConcurrentLinkedQueue<>();
+
+    private final TimeSource time;
+    private final long untoldNanos;
 
     private final ReentrantLock sweeping = new ReentrantLock();
     private Iterator<Map.Entry<String, Throttle>> sweep = kept.entrySet().iterator();
 
     KeyedThrottles(long maxKeys, Duration idleExpiry, TimeSource time) {
+        this.time = time;
+        this.untoldNanos = Math.min(MOST_UNTOLD_NANOS, Nanos.of(idleExpiry) / EXPIRY_PARTS);
         this.cache = Caffeine.newBuilder()
                 .maximumSize(maxKeys)
                 .expireAfterAccess(idleExpiry)
@@ -44,14 +73,27 @@ final class KeyedThrottles {
 
     /** {@return the throttle of a key, unless it has to be brought back or made} */
     @Nullable Throttle live(String key) {
+        Place place = present.get(key);
+        if (place == null || !place.isCached) {
+            return null;
+        }
+        long now = time.nanoTime();
+        if (now - place.toldAt < untoldNanos) {
+            return place.throttle;
+        }
         Throttle throttle = cache.getIfPresent(key);
-        return throttle != null && !throttle.isEvicted() ? throttle : null;
+        if (throttle == null || throttle.isEvicted()) {
+            return null;
+        }
+        place.toldAt = now;
+        return throttle;
     }
 
     /** {@return the throttle of a key if there is one} */
     @Nullable Throttle find(String key) {
         Throttle throttle = cache.getIfPresent(key);
-        return throttle == null ? present.get(key) : throttle;
+        Place place = throttle == null ? present.get(key) : null;
+        return place == null ? throttle : place.throttle;
     }
 
     boolean isKept(String key) {
@@ -70,8 +112,8 @@ final class KeyedThrottles {
             Throttle back = kept.remove(k);
             Throttle next = back == null ? made : back;
             if (next != null) {
-                present.put(k, next);
                 next.engine().control().prepareToFollow();
+                present.put(k, new Place(next, time.nanoTime())); // from now on it is found
             }
             return next;
         });
@@ -79,13 +121,17 @@ final class KeyedThrottles {
 
     List<Throttle> all() {
         cache.asMap().forEach((key, throttle) -> {}); // which drops those whose time is up
-        return List.copyOf(present.values());
+        return present.values().stream().map(place -> place.throttle).toList();
     }
 
     /** Runs while the cache holds the key, so that nobody can make a second throttle for it meanwhile. */
     private void onEviction(@Nullable String key, @Nullable Throttle throttle, RemovalCause cause) {
         if (key == null || throttle == null) {
             return;
+        }
+        Place place = present.get(key);
+        if (place != null) {
+            place.isCached = false;
         }
         sweep();
         // The cache may drop a newcomer before whoever asked for it has had its turn.
@@ -98,7 +144,7 @@ final class KeyedThrottles {
         if (!throttle.tryRetire()) {
             return false;
         }
-        present.remove(throttle.key(), throttle);
+        present.computeIfPresent(throttle.key(), (key, place) -> place.throttle.equals(throttle) ? null : place);
         dropped.add(throttle);
         return true;
     }

@@ -7,6 +7,27 @@ import org.jspecify.annotations.Nullable;
 /** Makes the default key of a request: scheme, host and port of its URL, in one form for all adapters. */
 public final class Origin {
 
+    /** A power of two; origins that share a place take it from each other. */
+    private static final int PLACES = 256;
+    /** Longer hosts are not remembered: what redirects make up must not fill the memory. */
+    private static final int LONGEST = 128;
+
+    private static final int FACTOR = 31;
+
+    /**
+     * An origin and what it was made of, as most requests go where others went before. So the same key is the same
+     * object, which is found faster.
+     */
+    private record Known(String scheme, String host, int port, String key) {
+
+        boolean isOf(String otherScheme, String otherHost, int otherPort) {
+            return port == otherPort && scheme.equals(otherScheme) && host.equals(otherHost);
+        }
+    }
+
+    /** Read and written without order: a record is whole in whichever thread sees it. */
+    private static final @Nullable Known[] KNOWN = new Known[PLACES];
+
     private Origin() {}
 
     /**
@@ -36,6 +57,31 @@ public final class Origin {
      * @param port the port; negative for the scheme's own
      */
     public static String of(String scheme, @Nullable String host, int port) {
+        if (host == null || host.isEmpty() || host.length() > LONGEST || scheme.length() > LONGEST) {
+            return make(scheme, host, port);
+        }
+        int place = place(host, port);
+        Known known = KNOWN[place];
+        if (known != null && known.isOf(scheme, host, port)) {
+            return known.key;
+        }
+        String key = make(scheme, host, port);
+        KNOWN[place] = new Known(scheme, host, port, key);
+        return key;
+    }
+
+    /** By a few characters: the host of a new URL has no hash code yet, which takes all of them. */
+    private static int place(String host, int port) {
+        int length = host.length();
+        int hash = length + port;
+        hash = hash * FACTOR + host.charAt(0);
+        hash = hash * FACTOR + host.charAt(length >> 2);
+        hash = hash * FACTOR + host.charAt(length >> 1);
+        hash = hash * FACTOR + host.charAt(length - 1);
+        return (hash ^ hash >>> 8) & PLACES - 1;
+    }
+
+    private static String make(String scheme, @Nullable String host, int port) {
         String lower = scheme.toLowerCase(Locale.ROOT);
         String name = String.valueOf(host).toLowerCase(Locale.ROOT);
         String place = name.indexOf(':') >= 0 && !name.startsWith("[") ? "[" + name + "]" : name;

@@ -51,9 +51,14 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             if (name.equalsIgnoreCase(AGE)) {
                 fromCache |= isPositive(value);
             }
-        } else if (length >= SHORTEST && mayTell(name)) {
-            keep(name, value);
-        } else if (refused && name.equalsIgnoreCase(GITHUB)) {
+        } else if (length >= SHORTEST && !DullNames.contains(name)) {
+            if (mayTell(name)) {
+                keep(name, value);
+            } else {
+                DullNames.remember(name);
+            }
+        }
+        if (refused && length == GITHUB.length() && name.equalsIgnoreCase(GITHUB)) {
             fromGitHub = true;
         }
     }
