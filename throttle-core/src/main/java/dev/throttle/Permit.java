@@ -40,6 +40,21 @@ public final class Permit {
         }
 
         @Override
+        public Permit permitAtRest(Engine engine, long admittedAt) {
+            return new Permit(engine, null, Cost.ONE, false, admittedAt);
+        }
+
+        @Override
+        public long admittedAt(Permit permit) {
+            return permit.admittedAt;
+        }
+
+        @Override
+        public void attach(Permit permit, Acquisition<Permit> call) {
+            permit.attach(call);
+        }
+
+        @Override
         public void release(Permit permit) {
             permit.release();
         }
@@ -107,15 +122,16 @@ public final class Permit {
     }
 
     private RetryDecision complete(Signal signal, int status) {
-        if (!tryEnd()) {
+        Cost taken = tryEnd();
+        if (taken == null) {
             throw new IllegalStateException("this permit has already ended; a permit ends exactly once");
         }
         tellGuards(signal);
         Outcome outcome = signal.outcome();
         if (outcome.isRefusal() || outcome == Outcome.FAILED || outcome == Outcome.DENIED) {
-            return call().failed(signal, status, cost(), admittedAt);
+            return call().failed(signal, status, taken, admittedAt);
         }
-        finish(signal);
+        finish(signal, taken);
         return outcome == Outcome.CANCELLED ? StopReason.CANCELLED.decision() : StopReason.ANSWERED.decision();
     }
 
@@ -127,18 +143,19 @@ public final class Permit {
      */
     public void end(Signal signal) {
         Preconditions.required("signal", signal);
-        if (tryEnd()) {
+        Cost taken = tryEnd();
+        if (taken != null) {
             tellGuards(signal);
-            finish(signal);
+            finish(signal, taken);
         }
     }
 
-    private void finish(Signal signal) {
+    private void finish(Signal signal, Cost taken) {
         Acquisition<Permit> own = call;
         if (own != null) {
             own.answered();
         }
-        engine.end(counted(signal), cost(), admittedAt);
+        engine.end(counted(signal), taken, admittedAt);
     }
 
     /**
@@ -190,7 +207,8 @@ public final class Permit {
      * its beginning.
      */
     public void release() {
-        if (tryEnd()) {
+        Cost taken = tryEnd();
+        if (taken != null) {
             if (passes != null) {
                 passes.leave();
             }
@@ -198,7 +216,7 @@ public final class Permit {
             if (own != null) {
                 own.gaveBack();
             }
-            engine.end(counted(Signal.IGNORED), cost(), admittedAt);
+            engine.end(counted(Signal.IGNORED), taken, admittedAt);
         }
     }
 
@@ -237,9 +255,21 @@ public final class Permit {
     private Acquisition<Permit> call() {
         synchronized (this) {
             if (call == null) {
-                call = Acquisition.ofPermit(engine, cost, admittedAt, PERMITS);
+                Acquisition<Permit> made = new Acquisition<>(engine, CallOptions.DEFAULT, admittedAt, PERMITS);
+                made.wasAdmitted(cost, admittedAt);
+                call = made;
             }
             return call;
+        }
+    }
+
+    private void attach(Acquisition<Permit> made) {
+        synchronized (this) {
+            made.wasAdmitted(cost, admittedAt);
+            call = made;
+            if (ended) {
+                made.answered();
+            }
         }
     }
 
@@ -272,16 +302,18 @@ public final class Permit {
     }
 
     /**
-     * A monitor and no compare-and-set: where the permit stays on its thread the compiler removes both it and the
+     * {@return what the request takes; null if the permit has ended already}
+     *
+     * <p>A monitor and no compare-and-set: where the permit stays on its thread the compiler removes both it and the
      * permit.
      */
-    private boolean tryEnd() {
+    private @Nullable Cost tryEnd() {
         synchronized (this) {
             if (ended) {
-                return false;
+                return null;
             }
             ended = true;
-            return true;
+            return cost;
         }
     }
 }

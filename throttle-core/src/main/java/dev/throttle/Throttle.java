@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.client.AdmissionAtRest;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.engine.Acquisition;
@@ -41,6 +42,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
     private final Engine engine;
     private final ListenerEvents events;
     private final LiveEngine live;
+    private final AdmissionAtRest atRest;
 
     Throttle(
             EngineSettings settings,
@@ -55,6 +57,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         this.events = new ListenerEvents(this, listeners);
         this.live = new LiveEngine(settings, key, label, seed, events, successors);
         this.engine = live.engine;
+        this.atRest = new AdmissionAtRest(engine, Permit.PERMITS);
     }
 
     /** {@return a builder with the defaults} */
@@ -129,7 +132,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
-        Permit permit = tryAcquireFast();
+        Permit permit = atRest.tryAcquire();
         return permit == null ? acquisition(CallOptions.DEFAULT).acquire() : permit;
     }
 
@@ -141,16 +144,10 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
      *     the queue. After a wait, dependent actions run on the throttle's executor
      */
     public CompletableFuture<Permit> acquireAsync() {
-        Permit permit = tryAcquireFast();
+        Permit permit = atRest.tryAcquire();
         return permit == null
                 ? acquisition(CallOptions.DEFAULT).acquireAsync()
                 : CompletableFuture.completedFuture(permit);
-    }
-
-    /** {@return a permit if nothing at all stands in the way} */
-    private @Nullable Permit tryAcquireFast() {
-        long now = engine.now();
-        return engine.isUnguarded() && engine.tryEnterFast(now) ? new Permit(engine, null, Cost.ONE, false, now) : null;
     }
 
     /**
@@ -179,6 +176,12 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
     @SuppressWarnings("exports") // who makes adapters has it
     public ThrottledCall newCall(CallOptions options) {
         return new ThrottledCall(engine, options, Permit.PERMITS);
+    }
+
+    /** {@return the short way, for adapters of HTTP clients} */
+    @SuppressWarnings("exports") // who makes adapters has it
+    public AdmissionAtRest atRest() {
+        return atRest;
     }
 
     private Acquisition<Permit> acquisition(CallOptions options) {

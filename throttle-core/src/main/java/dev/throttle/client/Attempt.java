@@ -2,14 +2,14 @@ package dev.throttle.client;
 
 import dev.throttle.Permit;
 import dev.throttle.internal.Faults;
-import dev.throttle.retry.RetryDecision;
+import dev.throttle.internal.Fields;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class Attempt {
 
     private static final Faults FAULTS = new Faults("reporting the end of a request to its throttle");
+    private static final VarHandle HAS_ENDED =
+            Fields.handle(MethodHandles.lookup(), Hop.class, "hasEnded", boolean.class);
 
     private final KeyPermits permits;
     private int hops;
@@ -60,11 +62,10 @@ public final class Attempt {
             permit = permits.of(key);
         }
         settle();
-        if (hops == 0) {
+        if (hops++ == 0) {
             firstKey = key;
         }
-        hops++;
-        Hop hop = permit == null ? null : new Hop(permit, permit.take(), previous);
+        Hop hop = permit == null ? null : new Hop(permit, permits.take(permit), previous);
         last = hop;
         answered = hop;
         return hop;
@@ -91,7 +92,7 @@ public final class Attempt {
     public boolean end(int status) {
         settle();
         Hop hop = last;
-        return conclude(hop != null && hop.isRetry() && hop.status == status ? hop.permit : null);
+        return conclude(hop != null && hop.isRetry && hop.status == status ? hop.permit : null);
     }
 
     /**
@@ -105,7 +106,7 @@ public final class Attempt {
     public boolean end(Throwable failure) {
         settle();
         Hop hop = last;
-        return conclude(hop != null && hop.isRetry() && hop.failure == failure ? hop.permit : null);
+        return conclude(hop != null && hop.isRetry && hop.failure == failure ? hop.permit : null);
     }
 
     /** Ends the attempt, which is not repeated, whatever became of it. Without effect if it has ended. */
@@ -143,7 +144,9 @@ public final class Attempt {
     private boolean conclude(@Nullable KeyPermit refusing) {
         permits.release();
         permits.forgetPreviews();
-        last = null; // many calls may wait for their next attempt
+        if (last != null) {
+            last = null; // many calls may wait for their next attempt
+        }
         boolean isRepeated = refusing != null && !permits.isCancelled();
         if (isRepeated) {
             refusedBy = refusing;
@@ -166,16 +169,18 @@ public final class Attempt {
         /** The request of the same attempt before this one, which was answered with a redirect or the like. */
         private final @Nullable Hop before;
 
-        private final AtomicBoolean hasEnded = new AtomicBoolean();
-        private volatile @Nullable RetryDecision decision;
+        private volatile boolean hasEnded;
+        /** Whether the throttle would send it again; the status is known then. */
+        private volatile boolean isRetry;
+
         private volatile int status;
         private volatile @Nullable Throwable failure;
         /** The response whose body is to be looked into. */
         private volatile @Nullable ResponseHead unsettled;
 
         private volatile @Nullable Signal said;
-        /** Lifts the hold on the key, if there is one. */
-        private final AtomicReference<@Nullable Runnable> hold = new AtomicReference<>();
+        /** Keeps others from the key; null if it never did. */
+        private volatile @Nullable KeyHold hold;
 
         private Hop(KeyPermit permit, Permit granted, @Nullable Hop before) {
             this.permit = permit;
@@ -184,7 +189,7 @@ public final class Attempt {
         }
 
         private boolean isUnderWay() {
-            return !hasEnded.get() && unsettled == null;
+            return !hasEnded && unsettled == null;
         }
 
         /**
@@ -217,7 +222,9 @@ public final class Attempt {
          * @param signal what it says
          */
         public void end(ResponseHead head, Signal signal) {
-            unsettled = null;
+            if (unsettled != null) {
+                unsettled = null;
+            }
             complete(head, signal, null);
         }
 
@@ -254,20 +261,17 @@ public final class Attempt {
          * @param signal what the response says
          */
         public void holdWhileUnknown(Signal signal) {
-            Runnable next = signal.outcome().isRefusal() ? permit.call().holdWhileUnknown(signal) : null;
-            Runnable before = hold.getAndSet(next);
-            if (before != null) {
-                before.run();
+            boolean isRefusal = signal.outcome().isRefusal();
+            KeyHold current = hold;
+            if (current == null && isRefusal) {
+                current = new KeyHold();
+                hold = current;
             }
-            if (hasEnded.get()) {
-                lift();
+            if (current != null) {
+                current.replace(isRefusal ? permits.callOf(permit).holdWhileUnknown(signal) : null);
             }
-        }
-
-        private void lift() {
-            Runnable way = hold.getAndSet(null);
-            if (way != null) {
-                way.run();
+            if (hasEnded) {
+                KeyHold.lift(hold);
             }
         }
 
@@ -285,7 +289,7 @@ public final class Attempt {
 
         /** {@return whether it matters to the throttle of this request's key what requests cost beside their number} */
         boolean countsCosts() {
-            return permit.call().countsCosts();
+            return permit.countsCosts();
         }
 
         /**
@@ -297,11 +301,8 @@ public final class Attempt {
         public void settle(Cost actual) {
             granted.settle(actual);
             if (before != null) {
-                Cost nothing = Cost.NONE;
-                for (String unit : actual.units()) {
-                    nothing = nothing.and(unit, 0);
-                }
-                before.settle(nothing);
+                before.settle(
+                        actual.units().stream().reduce(Cost.NONE, (none, unit) -> none.and(unit, 0), Cost::orElse));
             }
         }
 
@@ -317,31 +318,31 @@ public final class Attempt {
 
         /** Ends the request, which was not sent after all. */
         public void release() {
-            if (hasEnded.compareAndSet(false, true)) {
-                granted.release();
-                lift();
+            if (HAS_ENDED.compareAndSet(this, false, true)) {
+                permits.giveBack(permit, granted);
+                KeyHold.lift(hold);
             }
         }
 
         /** {@return whether the request has ended and the throttle would send it again} */
         public boolean isRetry() {
-            RetryDecision current = decision;
-            return current != null && current.isRetry();
+            return isRetry;
         }
 
         private boolean complete(@Nullable ResponseHead head, Signal signal, @Nullable FailureKind kind) {
-            if (!hasEnded.compareAndSet(false, true)) {
+            if (!HAS_ENDED.compareAndSet(this, false, true)) {
                 return false;
             }
             try {
-                status = head == null ? 0 : head.status();
-                permits.prepareEnd(permit, kind);
-                decision = permit.complete(granted, head, signal);
+                if (permits.complete(permit, granted, head, signal, kind).isRetry()) {
+                    status = head == null ? 0 : head.status();
+                    isRetry = true;
+                }
             } catch (Throwable e) {
                 granted.end(Signal.IGNORED); // without effect if it has ended
                 FAULTS.report(e);
             } finally {
-                lift();
+                KeyHold.lift(hold);
             }
             return true;
         }

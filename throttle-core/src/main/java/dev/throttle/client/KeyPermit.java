@@ -3,36 +3,66 @@ package dev.throttle.client;
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.ThrottleRejectedException;
+import dev.throttle.internal.Fields;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A call's dealings with one key: the permit of its next attempt, and how its attempts ended there. */
+/**
+ * A call's dealings with one key: the permit of its next attempt, and how its attempts ended there. The throttle's own
+ * call is made when there is more to do than to take a permit that is there and to end it.
+ */
 final class KeyPermit {
+
+    private static final VarHandle HELD = Fields.handle(MethodHandles.lookup(), KeyPermit.class, "held", Permit.class);
 
     private final String key;
     private final Throttle throttle;
-    private final ThrottledCall call;
-    private final AtomicReference<@Nullable Permit> held = new AtomicReference<>();
+    /** Null as long as nobody needs it. */
+    private volatile @Nullable ThrottledCall call;
+    /** What was taken without it, for the first attempt. */
+    private @Nullable Permit atRest;
+
+    private volatile @Nullable Permit held;
     /** How many attempts ended here refused or failed. */
     private int failures;
 
-    KeyPermit(String key, Throttle throttle, CallOptions options) {
+    KeyPermit(String key, Throttle throttle) {
         this.key = key;
         this.throttle = throttle;
-        this.call = throttle.newCall(options);
     }
 
     String key() {
         return key;
     }
 
-    ThrottledCall call() {
+    /** {@return the short way past the throttle of the key} */
+    AdmissionAtRest atRest() {
+        return throttle.atRest();
+    }
+
+    /** {@return the throttle's call if it was made} */
+    @Nullable ThrottledCall call() {
         return call;
+    }
+
+    /** Makes the throttle's call. The thread that uses the call does so, once. */
+    ThrottledCall makeCall(CallOptions options) {
+        Permit first = atRest;
+        atRest = null;
+        ThrottledCall made = first == null ? throttle.newCall(options) : atRest().callOf(first, options);
+        call = made;
+        return made;
+    }
+
+    /** {@return whether it matters to the key what requests cost beside their number} */
+    boolean countsCosts() {
+        ThrottledCall made = call;
+        return made == null ? atRest().countsCosts() : made.countsCosts();
     }
 
     Duration maxWait() {
@@ -48,29 +78,36 @@ final class KeyPermit {
     }
 
     boolean isHolding() {
-        return held.get() != null;
-    }
-
-    void acquire() throws InterruptedException, ThrottleRejectedException {
-        hold(call.acquire());
+        return held != null;
     }
 
     void hold(Permit permit) {
-        held.set(permit);
+        held = permit;
     }
 
-    /** {@return the permit of the next request: the one waited for, or else one that never waits} */
-    Permit take() {
-        Permit permit = held.getAndSet(null);
-        return permit == null ? call.acquireForced() : permit;
-    }
-
-    /** Gives back the permit that was waited for and not used. */
-    void release() {
-        Permit permit = held.getAndSet(null);
-        if (permit != null) {
-            permit.release();
+    /** {@return whether a permit of the first attempt was there at once, without the throttle's call} It is held. */
+    boolean tryAcquireAtRest() {
+        if (call != null || atRest != null) {
+            return false;
         }
+        Permit permit = atRest().tryAcquire();
+        atRest = permit;
+        held = permit;
+        return permit != null;
+    }
+
+    /** {@return the permit that is held, and no longer is} */
+    @Nullable Permit take() {
+        return held == null ? null : (Permit) HELD.getAndSet(this, null);
+    }
+
+    /** {@return whether the throttle's call takes part in the end of an attempt} */
+    boolean endsWithCall(Signal signal) {
+        return call != null
+                || switch (signal.outcome()) {
+                    case RATE_LIMITED, BUSY, FAILED, DENIED -> true;
+                    case SUCCESS, IGNORED, CANCELLED -> false;
+                };
     }
 
     RetryDecision complete(Permit permit, @Nullable ResponseHead head, Signal signal) {

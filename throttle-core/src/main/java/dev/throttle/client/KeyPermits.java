@@ -1,9 +1,13 @@
 package dev.throttle.client;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Nanos;
+import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -23,11 +27,13 @@ final class KeyPermits {
 
     private final KeyPermit own;
     /** Added to by the call's thread, read by any that cancels it. */
-    private volatile List<KeyPermit> all;
+    private volatile List<KeyPermit> others = List.of();
 
-    private final TimeSource time;
-    private final Throttle throttle;
     private volatile boolean isCancelled;
+    /** Whether an attempt has begun. */
+    private boolean hasBegun;
+    /** Whether no throttle has seen a part of the wait. */
+    private volatile boolean waitsElsewhere;
 
     /** When the call must have ended; {@link #NONE} if it may take any time. */
     private volatile long deadline = NONE;
@@ -35,16 +41,24 @@ final class KeyPermits {
     private volatile long waitedNanos;
     /** When the wait for the next attempt began; {@link #NONE} if none has begun. */
     private volatile long waitBeganAt = NONE;
-    /** Whether no throttle has seen a part of the wait. */
-    private volatile boolean waitsElsewhere;
 
     KeyPermits(Function<String, Throttle> throttles, String key, RequestTraits traits) {
         this.throttles = throttles;
         this.traits = traits;
-        this.throttle = throttles.apply(key);
-        this.own = new KeyPermit(key, throttle, traits.toOptions(null, traits.maxWait(), traits.maxAttempts()));
-        this.time = own.call().time();
-        this.all = List.of(own);
+        this.own = newPermit(key);
+    }
+
+    /** {@return the dealings with a key} The throttle of a key checks at once what the call costs beside itself. */
+    private KeyPermit newPermit(String key) {
+        KeyPermit permit = new KeyPermit(key, throttles.apply(key));
+        if (!traits.isPlain()) {
+            permit.makeCall(firstOptions());
+        }
+        return permit;
+    }
+
+    private CallOptions firstOptions() {
+        return traits.toOptions(null, traits.maxWait(), traits.maxAttempts());
     }
 
     RequestTraits traits() {
@@ -61,123 +75,221 @@ final class KeyPermits {
     }
 
     TimeSource time() {
-        return time;
+        return own.atRest().time();
+    }
+
+    /** {@return the call of a key's throttle} */
+    ThrottledCall callOf(KeyPermit permit) {
+        ThrottledCall call = permit.call();
+        if (call == null) {
+            call = permit.makeCall(firstOptions());
+            if (isCancelled) { // by somebody who may not have seen it
+                call.cancel();
+            }
+        }
+        return call;
     }
 
     /** {@return the dealings with a key} */
     KeyPermit of(String key) {
-        for (KeyPermit permit : all) {
+        if (own.key().equals(key)) {
+            return own;
+        }
+        for (KeyPermit permit : others) {
             if (permit.key().equals(key)) {
                 return permit;
             }
         }
-        CallOptions options = traits.toOptions(null, traits.maxWait(), traits.maxAttempts());
-        KeyPermit permit = new KeyPermit(key, throttles.apply(key), options);
-        permit.call().context(own.call().context());
-        List<KeyPermit> more = new ArrayList<>(all);
+        KeyPermit permit = newPermit(key);
+        callOf(permit).context(context());
+        List<KeyPermit> more = new ArrayList<>(others);
         more.add(permit);
-        all = List.copyOf(more);
+        others = List.copyOf(more);
         if (isCancelled) {
-            permit.call().cancel();
+            callOf(permit).cancel();
         }
         return permit;
     }
 
+    /** Keeps the context of this thread, if the throttle of the call's key keeps any. */
+    void captureContext() {
+        ThrottledCall call = own.call();
+        if (call != null) {
+            call.captureContext();
+            return;
+        }
+        CallContext caller = own.atRest().captureContext();
+        if (caller != null) {
+            callOf(own).context(caller);
+        }
+    }
+
+    @Nullable CallContext context() {
+        ThrottledCall call = own.call();
+        return call == null ? null : call.context();
+    }
+
     void cancel() {
         isCancelled = true;
-        all.forEach(permit -> permit.call().cancel());
+        cancel(own);
+        others.forEach(KeyPermits::cancel);
+    }
+
+    private static void cancel(KeyPermit permit) {
+        ThrottledCall call = permit.call();
+        if (call != null) {
+            call.cancel();
+        }
     }
 
     boolean isCancelled() {
         return isCancelled;
     }
 
+    /** Gives back the permits that were waited for and not used. */
     void release() {
-        all.forEach(KeyPermit::release);
+        release(own);
+        others.forEach(this::release);
+    }
+
+    private void release(KeyPermit permit) {
+        Permit unused = permit.take();
+        if (unused != null) {
+            if (!hasBegun && waitBeganAt == NONE) {
+                waitBeganAt = permit.atRest().takenAt(unused); // its wait was none, and goes on
+            }
+            giveBack(permit, unused);
+        }
+    }
+
+    /** Gives back a permit that was not used. The throttle's call keeps in mind since when it waits. */
+    void giveBack(KeyPermit permit, Permit unused) {
+        callOf(permit);
+        unused.release();
+    }
+
+    /**
+     * {@return whether the first attempt got its permit on the short way} The permit is held then. A call that has
+     * waited for something, or may cost more than itself, is the business of a throttle's call.
+     */
+    boolean tryAcquireAtRest() {
+        return !isCancelled && waitBeganAt == NONE && traits.isPlain() && own.tryAcquireAtRest();
+    }
+
+    /** {@return the permit of the next request to a key: the one waited for, or else one that never waits} */
+    Permit take(KeyPermit permit) {
+        Permit held = permit.take();
+        return held == null ? callOf(permit).acquireForced() : held;
+    }
+
+    /** Ends an attempt; {@return whether its request is repeated, as far as the throttle of its key decides} */
+    RetryDecision complete(
+            KeyPermit permit, Permit granted, @Nullable ResponseHead head, Signal signal, @Nullable FailureKind kind) {
+        if (permit.endsWithCall(signal)) {
+            callOf(permit).updateOptions(options(permit, kind, 0));
+        }
+        return permit.complete(granted, head, signal);
     }
 
     void setDeadline(Duration left) {
-        deadline = time.nanoTime() + Nanos.of(left);
+        deadline = time().nanoTime() + Nanos.of(left);
     }
 
     boolean isTimedOut() {
-        return deadline != NONE && time.nanoTime() - deadline >= 0;
+        return deadline != NONE && time().nanoTime() - deadline >= 0;
     }
 
     void beginWait() {
         if (waitBeganAt == NONE) {
-            waitBeganAt = time.nanoTime();
+            waitBeganAt = time().nanoTime();
         }
     }
 
-    /** Before any throttle is asked. */
+    /** Before any throttle is asked. The throttle of the call's key knows from now on when the call came. */
     void beginWaitElsewhere() {
         waitsElsewhere = true;
+        callOf(own);
         beginWait();
     }
 
     void endWait() {
+        hasBegun = true;
         if (waitBeganAt != NONE) {
-            waitedNanos = Nanos.plus(waitedNanos, time.nanoTime() - waitBeganAt);
+            waitedNanos = Nanos.plus(waitedNanos, time().nanoTime() - waitBeganAt);
             waitBeganAt = NONE;
         }
     }
 
     Duration waited() {
-        return Duration.ofNanos(Nanos.plus(waitedNanos, waitBeganAt == NONE ? 0 : time.nanoTime() - waitBeganAt));
+        return Duration.ofNanos(Nanos.plus(waitedNanos, waitBeganAt == NONE ? 0 : time().nanoTime() - waitBeganAt));
     }
 
     /** {@return how long the call may wait from now on} */
     long leftNanos() {
         Duration maxWait = traits.maxWait();
-        long maxWaitNanos = Nanos.of(maxWait == null ? throttle.maxWait() : maxWait);
+        long maxWaitNanos = Nanos.of(maxWait == null ? own.maxWait() : maxWait);
         long left = maxWaitNanos == Nanos.MAX ? Nanos.MAX : maxWaitNanos - Nanos.of(waited());
         if (deadline != NONE) {
-            left = Math.min(left, deadline - time.nanoTime());
+            left = Math.min(left, deadline - time().nanoTime());
         }
         return Math.max(0, left);
     }
 
     /** Tells a key's throttle what holds for its next wait. */
     void prepareWait(KeyPermit permit) {
-        permit.call().updateOptions(options(permit, null, Nanos.of(permit.call().waiting())));
-    }
-
-    /** Tells a key's throttle what holds for its next decision. */
-    void prepareEnd(KeyPermit permit, @Nullable FailureKind kind) {
-        permit.call().updateOptions(options(permit, kind, 0));
+        ThrottledCall call = callOf(permit);
+        call.updateOptions(options(permit, null, Nanos.of(call.waiting())));
     }
 
     /** {@return whether an attempt that ended so would be repeated, whichever of the keys known so far it was} */
     boolean previewRetry(Signal signal) {
-        for (KeyPermit permit : all) {
-            prepareEnd(permit, null);
-            if (!permit.call().previewRetry(signal)) {
-                forgetPreviews();
-                return false;
-            }
+        boolean isRepeated = wouldRepeat(own, signal);
+        for (KeyPermit permit : others) {
+            isRepeated = isRepeated && wouldRepeat(permit, signal);
         }
-        return true;
+        if (!isRepeated) {
+            forgetPreviews();
+        }
+        return isRepeated;
+    }
+
+    private boolean wouldRepeat(KeyPermit permit, Signal signal) {
+        ThrottledCall call = callOf(permit);
+        call.updateOptions(options(permit, null, 0));
+        return call.previewRetry(signal);
     }
 
     /** What was foretold is decided, or will never be. */
     void forgetPreviews() {
-        all.forEach(permit -> permit.call().forgetPreview());
+        forgetPreview(own);
+        others.forEach(KeyPermits::forgetPreview);
+    }
+
+    private static void forgetPreview(KeyPermit permit) {
+        ThrottledCall call = permit.call();
+        if (call != null) {
+            call.forgetPreview();
+        }
     }
 
     private CallOptions options(KeyPermit permit, @Nullable FailureKind kind, long waitingNanos) {
         Integer attempts = traits.maxAttempts();
-        if (all.size() == 1 && deadline == NONE && !waitsElsewhere) {
+        if (others.isEmpty() && deadline == NONE && !waitsElsewhere) {
             return traits.toOptions(kind, traits.maxWait(), attempts); // the throttle sees the whole wait by itself
         }
-        long soFar = Nanos.plus(Nanos.of(permit.call().waited()), waitingNanos);
-        int elsewhere = 0;
-        for (KeyPermit other : all) {
-            elsewhere += other == permit ? 0 : other.failures();
-        }
+        long soFar = Nanos.plus(Nanos.of(callOf(permit).waited()), waitingNanos);
+        int elsewhere = failures() - permit.failures();
         return traits.toOptions(
                 kind,
                 Duration.ofNanos(Nanos.plus(soFar, leftNanos())),
                 attempts == null ? null : Math.max(1, attempts - elsewhere));
+    }
+
+    private int failures() {
+        int all = own.failures();
+        for (KeyPermit permit : others) {
+            all += permit.failures();
+        }
+        return all;
     }
 }

@@ -3,11 +3,14 @@ package dev.throttle.client;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.internal.CallContext;
+import dev.throttle.internal.Fields;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import dev.throttle.signal.usage.BodyReport;
 import dev.throttle.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -36,8 +39,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyedCall {
 
+    private static final VarHandle ATTEMPT =
+            Fields.handle(MethodHandles.lookup(), KeyedCall.class, "attempt", Attempt.class);
+
     private final KeyPermits permits;
-    private volatile Attempt attempt;
+    /** Null if none began and nobody asked. */
+    private volatile @Nullable Attempt attempt;
 
     /**
      * Begins a call.
@@ -49,7 +56,6 @@ public final class KeyedCall {
      */
     public KeyedCall(Function<String, Throttle> throttles, String key, RequestTraits traits) {
         this.permits = new KeyPermits(throttles, key, traits);
-        this.attempt = new Attempt(permits);
     }
 
     /** {@return the key of the request} */
@@ -59,12 +65,12 @@ public final class KeyedCall {
 
     /** Keeps the context of this thread, the caller's, for the attempts and what depends on the call; if so set. */
     public void captureContext() {
-        permits.own().call().captureContext();
+        permits.captureContext();
     }
 
     /** {@return the context of the caller, in which attempts and callbacks run; null if none was kept} */
     public @Nullable CallContext context() {
-        return permits.own().call().context();
+        return permits.context();
     }
 
     /** {@return what the request is like} */
@@ -77,8 +83,8 @@ public final class KeyedCall {
      * answers: as the throttle knows whose key answered last, or else that of the call's key}
      */
     public boolean countsCosts() {
-        Attempt.Hop answered = attempt.answered();
-        return answered == null ? permits.own().call().countsCosts() : answered.countsCosts();
+        Attempt.Hop answered = answered();
+        return answered == null ? permits.own().countsCosts() : answered.countsCosts();
     }
 
     /**
@@ -130,6 +136,15 @@ public final class KeyedCall {
     }
 
     /**
+     * Takes the permit of the first attempt if nothing at all stands in its way, so that there is nothing to wait for.
+     *
+     * @return whether it is held; if not, {@link #acquire} tells why, or waits
+     */
+    public boolean tryAcquire() {
+        return !Thread.currentThread().isInterrupted() && permits.tryAcquireAtRest();
+    }
+
+    /**
      * Waits on the calling thread until all permits of the next attempt are held. If it fails none is held.
      *
      * @throws ThrottleRejectedException if the wait for all keys together would be longer than the call may wait
@@ -137,11 +152,13 @@ public final class KeyedCall {
      * @throws CancellationException if the call is or gets cancelled
      */
     public void acquire() throws InterruptedException, ThrottleRejectedException {
-        permits.beginWait();
+        if (!tryAcquire()) {
+            permits.beginWait();
+        }
         try {
             for (KeyPermit next = next(); next != null; next = next()) {
                 permits.prepareWait(next);
-                next.acquire();
+                next.hold(permits.callOf(next).acquire());
             }
             if (isCancelled()) {
                 throw cancellation();
@@ -160,7 +177,9 @@ public final class KeyedCall {
      */
     public CompletableFuture<@Nullable Void> acquireAsync() {
         CompletableFuture<@Nullable Void> held = new CompletableFuture<>();
-        permits.beginWait();
+        if (!permits.tryAcquireAtRest()) {
+            permits.beginWait();
+        }
         acquireNext(held);
         return held;
     }
@@ -171,7 +190,7 @@ public final class KeyedCall {
             KeyPermit next = next();
             if (next != null) {
                 permits.prepareWait(next);
-                next.call().acquireAsync().whenComplete((permit, failure) -> {
+                permits.callOf(next).acquireAsync().whenComplete((permit, failure) -> {
                     if (failure == null) {
                         next.hold(permit);
                         acquireNext(held);
@@ -201,7 +220,8 @@ public final class KeyedCall {
 
     /** {@return whose permit the next attempt still lacks; null if it can go} */
     private @Nullable KeyPermit next() {
-        KeyPermit refusedBy = attempt.refusedBy();
+        Attempt before = attempt;
+        KeyPermit refusedBy = before == null ? null : before.refusedBy();
         if (refusedBy != null && !refusedBy.isHolding()) {
             return refusedBy;
         }
@@ -233,7 +253,7 @@ public final class KeyedCall {
     public ThrottleRejectedException reject(String reason) {
         release();
         permits.prepareWait(permits.own());
-        return permits.own().call().reject(reason);
+        return permits.callOf(permits.own()).reject(reason);
     }
 
     /**
@@ -243,13 +263,25 @@ public final class KeyedCall {
      */
     public Attempt beginAttempt() {
         permits.endWait();
-        attempt = new Attempt(permits);
-        return attempt;
+        Attempt next = new Attempt(permits);
+        attempt = next;
+        return next;
     }
 
     /** {@return the attempt that began last; one that never began before the first} */
     public Attempt attempt() {
-        return attempt;
+        Attempt begun = attempt;
+        if (begun != null) {
+            return begun;
+        }
+        Attempt unbegun = new Attempt(permits);
+        begun = (Attempt) ATTEMPT.compareAndExchange(this, null, unbegun);
+        return begun == null ? unbegun : begun;
+    }
+
+    private Attempt.@Nullable Hop answered() {
+        Attempt begun = attempt;
+        return begun == null ? null : begun.answered();
     }
 
     /**
@@ -260,7 +292,7 @@ public final class KeyedCall {
      * @param actual what it took
      */
     public void settle(Cost actual) {
-        Attempt.Hop answered = attempt.answered();
+        Attempt.Hop answered = answered();
         if (answered != null) {
             answered.settle(actual);
         }
@@ -272,7 +304,7 @@ public final class KeyedCall {
      * @param hints what was learned
      */
     public void hear(RateHints hints) {
-        Attempt.Hop answered = attempt.answered();
+        Attempt.Hop answered = answered();
         if (answered != null) {
             answered.hear(hints);
         }

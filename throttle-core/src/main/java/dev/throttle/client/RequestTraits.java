@@ -113,6 +113,11 @@ public record RequestTraits(
         return new CallOptions(cost, estimate, profile, idempotent, replayable, longest, attempts, false, priority);
     }
 
+    /** {@return whether it takes nothing but itself, as far as anybody knows} */
+    boolean isPlain() {
+        return estimate == null && profile == null && cost.equals(Cost.ONE);
+    }
+
     private static int index(boolean idempotent, boolean replayable) {
         return (idempotent ? 1 : 0) + (replayable ? 2 : 0);
     }

@@ -25,7 +25,11 @@ public final class ThrottledCall extends Acquisition<Permit> {
      * @param permits makes the permits
      */
     public ThrottledCall(Engine engine, CallOptions options, Permits<Permit> permits) {
-        super(engine, options, engine.now(), permits);
+        this(engine, options, engine.now(), permits);
+    }
+
+    ThrottledCall(Engine engine, CallOptions options, long arrivedAt, Permits<Permit> permits) {
+        super(engine, options, arrivedAt, permits);
     }
 
     /** {@return how long the call has waited in total so far} */

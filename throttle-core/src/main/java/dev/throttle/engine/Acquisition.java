@@ -25,6 +25,14 @@ public class Acquisition<P> extends EngineCall {
 
         P permit(Acquisition<P> call, long admittedAt);
 
+        /** {@return the permit of a request that takes nothing but itself, of which no call is known yet} */
+        P permitAtRest(Engine engine, long admittedAt);
+
+        long admittedAt(P permit);
+
+        /** Makes a call that of a permit which was taken without one. */
+        void attach(P permit, Acquisition<P> call);
+
         void release(P permit);
     }
 
@@ -39,13 +47,11 @@ public class Acquisition<P> extends EngineCall {
         this.permits = permits;
     }
 
-    /** {@return the call of a permit that was taken without one} */
-    public static <P> Acquisition<P> ofPermit(Engine engine, Cost cost, long admittedAt, Permits<P> permits) {
-        Acquisition<P> call = new Acquisition<>(engine, CallOptions.DEFAULT, admittedAt, permits);
-        call.state.ask(admittedAt);
-        call.state.cost(cost);
-        call.state.admitted(admittedAt);
-        return call;
+    /** Its first attempt was let go before the call was made. */
+    public final void wasAdmitted(Cost cost, long admittedAt) {
+        state.ask(admittedAt);
+        state.cost(cost);
+        state.admitted(admittedAt);
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
+import dev.throttle.internal.CallContext;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
@@ -113,6 +114,11 @@ public final class Engine {
     /** {@return whether no guard stands beside it, so that a permit needs no call} */
     public boolean isUnguarded() {
         return state.unguarded;
+    }
+
+    /** {@return the context of this thread, if one is kept} */
+    public @Nullable CallContext captureContext() {
+        return state.captureContext();
     }
 
     /** {@return what its calls cost} */

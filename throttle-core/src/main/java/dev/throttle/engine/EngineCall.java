@@ -25,7 +25,7 @@ public abstract class EngineCall {
     /** Keeps the context of this thread, the caller's, if the throttle keeps any and the call has none. */
     public final void captureContext() {
         if (state.context() == null) {
-            state.context(engine.state.captureContext());
+            state.context(engine.captureContext());
         }
     }
 

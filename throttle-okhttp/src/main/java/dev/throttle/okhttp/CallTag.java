@@ -2,7 +2,7 @@ package dev.throttle.okhttp;
 
 import dev.throttle.ThrottleRegistry;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import okhttp3.Call;
 import okhttp3.EventListener;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallTag extends EventListener {
 
-    private final List<OkHttpCall> throttled = new CopyOnWriteArrayList<>();
+    /** Written by the thread that the call is on; read by those that cancel it too. */
+    private volatile @Nullable OkHttpCall throttled;
+    /** Those of further sets of throttles, which hardly any call passes. */
+    private volatile List<OkHttpCall> more = List.of();
+
     private boolean isListening;
 
     static CallTag of(Call call) {
@@ -26,7 +30,11 @@ final class CallTag extends EventListener {
     }
 
     @Nullable OkHttpCall find(ThrottleRegistry throttles) {
-        for (OkHttpCall known : throttled) {
+        OkHttpCall first = throttled;
+        if (first != null && first.throttles() == throttles) {
+            return first;
+        }
+        for (OkHttpCall known : more) {
             if (known.throttles() == throttles) {
                 return known;
             }
@@ -36,20 +44,25 @@ final class CallTag extends EventListener {
 
     /** {@return whether another set of throttles has this key too} */
     boolean hasKey(String key) {
-        for (OkHttpCall known : throttled) {
-            if (known.keyed().key().equals(key)) {
-                return true;
-            }
-        }
-        return false;
+        OkHttpCall first = throttled;
+        return (first != null && first.keyed().key().equals(key))
+                || more.stream().anyMatch(known -> known.keyed().key().equals(key));
     }
 
     void add(OkHttpCall known) {
-        throttled.add(known);
+        if (throttled == null) {
+            throttled = known;
+        } else {
+            more = Stream.concat(more.stream(), Stream.of(known)).toList();
+        }
     }
 
     void remove(OkHttpCall known) {
-        throttled.remove(known);
+        if (known.equals(throttled)) {
+            throttled = null;
+        } else {
+            more = more.stream().filter(other -> !other.equals(known)).toList();
+        }
     }
 
     /** Makes a cancellation of the call, whether to come or past, one of its throttled calls. */
@@ -66,8 +79,10 @@ final class CallTag extends EventListener {
     /** Runs on the thread that cancels, which may be OkHttp's timeout thread: wakes the waiting thread, and no more. */
     @Override
     public void canceled(Call call) {
-        for (OkHttpCall known : throttled) {
-            known.keyed().cancel();
+        OkHttpCall first = throttled;
+        if (first != null) {
+            first.keyed().cancel();
         }
+        more.forEach(known -> known.keyed().cancel());
     }
 }

@@ -1,6 +1,7 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Faults;
 import dev.throttle.internal.Misuse;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The checked settings that all doors of one throttle share.
  *
+ * @param throttleOf the throttle of a key
  * @param faults hears of a body classifier that failed
  * @param misuse warns of what looks like a mistake in the set-up of the client
  */
@@ -23,6 +25,7 @@ record Config(
         CallOptions options,
         BodyClassifier bodyClassifier,
         Function<Request, @Nullable Cost> costEstimator,
+        Function<String, Throttle> throttleOf,
         Faults faults,
         Misuse misuse) {
 
@@ -38,6 +41,7 @@ record Config(
                 options,
                 bodyClassifier,
                 costEstimator,
+                throttles::get,
                 new Faults("the body classifier of an OkHttp call"),
                 new Misuse());
     }

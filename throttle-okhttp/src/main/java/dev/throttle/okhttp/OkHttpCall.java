@@ -7,6 +7,7 @@ import dev.throttle.client.Attempt;
 import dev.throttle.client.FailureKind;
 import dev.throttle.client.KeyedCall;
 import dev.throttle.client.RequestTraits;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.io.IOException;
@@ -35,6 +36,9 @@ final class OkHttpCall {
     private final KeyedCall keyed;
     /** Whether a {@link ThrottlingCall} waits and repeats, so that the interceptor must not. */
     private final boolean isParked;
+
+    /** OkHttp's call, where its thread waits; null if a {@link ThrottlingCall} hears of its cancellation. */
+    private @Nullable Call call;
 
     private volatile boolean mayRepeatFaults = true;
     private volatile boolean isClaimed;
@@ -68,7 +72,7 @@ final class OkHttpCall {
         boolean isReplayable = body == null || !(body.isOneShot() || body.isDuplex());
         try {
             RequestTraits traits = RequestTraits.of(request.method(), isReplayable, options);
-            KeyedCall keyed = new KeyedCall(config.throttles()::get, key, traits);
+            KeyedCall keyed = new KeyedCall(config.throttleOf(), key, traits);
             RequestCosts.derive(keyed, config, request);
             keyed.captureContext();
             return new OkHttpCall(config, request, keyed, isParked);
@@ -105,14 +109,27 @@ final class OkHttpCall {
     }
 
     /** Waits on the thread of a call, which ends the wait when it is canceled. */
-    void acquire(Call call) throws IOException {
-        CancellationPoll poll = CancellationPoll.of(call, keyed);
+    void acquire(Call waiting, CallTag tag) throws IOException {
+        call = waiting;
+        if (!waiting.isCanceled() && keyed.tryAcquire()) {
+            return;
+        }
+        tag.listenTo(waiting);
+        CancellationPoll poll = CancellationPoll.of(waiting, keyed);
         try {
             acquire();
         } finally {
             if (poll != null) {
                 poll.close();
             }
+        }
+    }
+
+    /** A call that did not wait has nobody who hears of its cancellation: it is asked when it matters. */
+    private void noteCancellation() {
+        Call asked = call;
+        if (asked != null && asked.isCanceled()) {
+            keyed.cancel();
         }
     }
 
@@ -192,6 +209,9 @@ final class OkHttpCall {
     void endHop(Attempt.Hop hop, Response response, @Nullable Connection over) {
         OkHttpHead head = new OkHttpHead(response);
         Signal signal = hop.read(head);
+        if (signal.outcome() != Outcome.SUCCESS) {
+            noteCancellation();
+        }
         if (BodyPeek.isWanted(config, head, signal)) {
             connection = over;
             hop.endWithBody(head, signal);
@@ -225,7 +245,10 @@ final class OkHttpCall {
             hop.end(head, peek.look(config, head, said));
             result = peek.response();
         }
-        connection = null;
+        if (connection != null) {
+            connection = null;
+        }
+        noteCancellation();
         isToBeRepeated = attempt.end(response.code());
         return isToBeRepeated ? result : listen(result);
     }
@@ -247,6 +270,7 @@ final class OkHttpCall {
                 failHop(hop, cause, isCanceled, false);
             }
         }
+        noteCancellation();
         isToBeRepeated = attempt.end(cause);
     }
 
@@ -264,22 +288,29 @@ final class OkHttpCall {
 
     /** Without an observer the hops are found afterwards, in the trail of responses that led to the last one. */
     private void lookBack(Response response) {
+        if (response.priorResponse() == null) {
+            book(response);
+            return;
+        }
         Deque<Response> trail = new ArrayDeque<>();
         for (Response r = response; r != null; r = r.priorResponse()) {
             trail.push(r);
         }
-        for (Response r : trail) {
-            Response network = r.networkResponse();
-            try {
-                Attempt.Hop hop = network == null ? null : beginHop(r.request());
-                if (network != null && hop != null) {
-                    warnOfMissingObserver();
-                    // A response merged with a stored one has the stored one's headers about limits.
-                    endHop(hop, r.cacheResponse() == null ? r : network, null);
-                }
-            } catch (IOException e) {
-                config.faults().report(e); // it was sent already
+        trail.forEach(this::book);
+    }
+
+    /** Begins and ends the request of a response that came before anybody looked. */
+    private void book(Response response) {
+        Response network = response.networkResponse();
+        try {
+            Attempt.Hop hop = network == null ? null : beginHop(response.request());
+            if (network != null && hop != null) {
+                warnOfMissingObserver();
+                // A response merged with a stored one has the stored one's headers about limits.
+                endHop(hop, response.cacheResponse() == null ? response : network, null);
             }
+        } catch (IOException e) {
+            config.faults().report(e); // it was sent already
         }
     }
 }

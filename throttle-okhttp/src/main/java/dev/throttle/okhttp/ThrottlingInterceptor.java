@@ -130,9 +130,9 @@ public final class ThrottlingInterceptor implements Interceptor {
         if (throttled == null) {
             return chain.proceed(chain.request());
         }
-        Duration timeout = Duration.ofNanos(call.timeout().timeoutNanos());
-        if (!timeout.isZero()) {
-            throttled.keyed().deadline(timeout);
+        long timeoutNanos = call.timeout().timeoutNanos();
+        if (timeoutNanos != 0) {
+            throttled.keyed().deadline(Duration.ofNanos(timeoutNanos));
         }
         throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
         if (tag.hasKey(throttled.keyed().key())) {
@@ -140,8 +140,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
         tag.add(throttled);
         try {
-            tag.listenTo(call);
-            return attempts(chain, throttled);
+            return attempts(chain, throttled, tag);
         } finally {
             tag.remove(throttled);
             throttled.keyed().attempt().abandon();
@@ -155,9 +154,9 @@ public final class ThrottlingInterceptor implements Interceptor {
         return new IOException(message, new IllegalStateException(message));
     }
 
-    private static Response attempts(Chain chain, OkHttpCall throttled) throws IOException {
+    private static Response attempts(Chain chain, OkHttpCall throttled, CallTag tag) throws IOException {
         while (true) {
-            throttled.acquire(chain.call());
+            throttled.acquire(chain.call(), tag);
             Response response;
             try {
                 response = attempt(chain, throttled);
@@ -178,8 +177,11 @@ public final class ThrottlingInterceptor implements Interceptor {
         throttled.keyed().beginAttempt();
         Response response;
         try {
-            response = CallContext.<Response, IOException, RuntimeException>call(
-                    throttled.keyed().context(), () -> chain.proceed(chain.request()));
+            CallContext context = throttled.keyed().context();
+            response = context == null
+                    ? chain.proceed(chain.request())
+                    : CallContext.<Response, IOException, RuntimeException>call(
+                            context, () -> chain.proceed(chain.request()));
         } catch (Throwable failure) {
             throttled.end(failure, chain.call().isCanceled());
             throw failure;
@@ -194,9 +196,8 @@ public final class ThrottlingInterceptor implements Interceptor {
             throw failure;
         }
         if (throttled.isOverdue()) {
-            tag.listenTo(chain.call());
             throttled.keyed().release();
-            throttled.acquire(chain.call());
+            throttled.acquire(chain.call(), tag);
         }
         throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
         return attempt(chain, throttled);
