@@ -22,7 +22,7 @@ final class KeyedThrottles {
     /** How many keys kept beyond the bound are looked at for each one that is added to them. */
     private static final int SWEEP = 4;
     /** For how long the cache need not hear of a key's use again. */
-    private static final long MOST_UNTOLD_NANOS = 1_000_000;
+    private static final long MOST_UNTOLD_NANOS = 100_000_000;
 
     /** An expiry is at most this part of itself early. */
     private static final int EXPIRY_PARTS = 1_000;

@@ -96,7 +96,8 @@ final class ListenerEvents implements Events {
 
     @Override
     public void onIdle() {
-        tell(listener -> listener.onIdle(throttle));
+        common.tellIdle(throttle);
+        own.tellIdle(throttle);
     }
 
     void onCreated() {

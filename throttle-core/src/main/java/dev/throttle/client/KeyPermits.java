@@ -13,6 +13,7 @@ import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -42,15 +43,15 @@ final class KeyPermits {
     /** When the wait for the next attempt began; {@link #NONE} if none has begun. */
     private volatile long waitBeganAt = NONE;
 
-    KeyPermits(Function<String, Throttle> throttles, String key, RequestTraits traits) {
+    KeyPermits(Function<String, Throttle> throttles, String key, Throttle throttle, RequestTraits traits) {
         this.throttles = throttles;
         this.traits = traits;
-        this.own = newPermit(key);
+        this.own = newPermit(key, throttle);
     }
 
     /** {@return the dealings with a key} The throttle of a key checks at once what the call costs beside itself. */
-    private KeyPermit newPermit(String key) {
-        KeyPermit permit = new KeyPermit(key, throttles.apply(key));
+    private KeyPermit newPermit(String key, Throttle throttle) {
+        KeyPermit permit = new KeyPermit(key, throttle);
         if (!traits.isPlain()) {
             permit.makeCall(firstOptions());
         }
@@ -100,7 +101,7 @@ final class KeyPermits {
                 return permit;
             }
         }
-        KeyPermit permit = newPermit(key);
+        KeyPermit permit = newPermit(key, throttles.apply(key));
         callOf(permit).context(context());
         List<KeyPermit> more = new ArrayList<>(others);
         more.add(permit);
@@ -131,8 +132,14 @@ final class KeyPermits {
 
     void cancel() {
         isCancelled = true;
-        cancel(own);
-        others.forEach(KeyPermits::cancel);
+        forEach(KeyPermits::cancel);
+    }
+
+    private void forEach(Consumer<KeyPermit> action) {
+        action.accept(own);
+        if (!others.isEmpty()) {
+            others.forEach(action);
+        }
     }
 
     private static void cancel(KeyPermit permit) {
@@ -149,7 +156,9 @@ final class KeyPermits {
     /** Gives back the permits that were waited for and not used. */
     void release() {
         release(own);
-        others.forEach(this::release);
+        if (!others.isEmpty()) {
+            others.forEach(this::release);
+        }
     }
 
     private void release(KeyPermit permit) {
@@ -261,8 +270,7 @@ final class KeyPermits {
 
     /** What was foretold is decided, or will never be. */
     void forgetPreviews() {
-        forgetPreview(own);
-        others.forEach(KeyPermits::forgetPreview);
+        forEach(KeyPermits::forgetPreview);
     }
 
     private static void forgetPreview(KeyPermit permit) {

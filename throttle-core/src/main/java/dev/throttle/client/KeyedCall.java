@@ -55,7 +55,18 @@ public final class KeyedCall {
      * @throws IllegalArgumentException if the call costs more than one of the limits can ever grant
      */
     public KeyedCall(Function<String, Throttle> throttles, String key, RequestTraits traits) {
-        this.permits = new KeyPermits(throttles, key, traits);
+        this.permits = new KeyPermits(throttles, key, throttles.apply(key), traits);
+    }
+
+    /**
+     * Begins a call whose throttle was looked up before, as the other constructor does. Its key is the throttle's.
+     *
+     * @param throttles the throttle of any other key
+     * @param throttle the throttle of its request
+     * @param traits what its request is like; not exempt
+     */
+    public KeyedCall(Function<String, Throttle> throttles, Throttle throttle, RequestTraits traits) {
+        this.permits = new KeyPermits(throttles, throttle.key(), throttle, traits);
     }
 
     /** {@return the key of the request} */
@@ -233,7 +244,7 @@ public final class KeyedCall {
         permits.release();
     }
 
-    /** {@return how long the call may go on waiting, for whatever} */
+    /** {@return how long the call may go on waiting} */
     public Duration waitLeft() {
         return Duration.ofNanos(permits.leftNanos());
     }
@@ -298,11 +309,7 @@ public final class KeyedCall {
         }
     }
 
-    /**
-     * Tells what else the last answer says about its server's limits; see {@link Attempt.Hop#hear}.
-     *
-     * @param hints what was learned
-     */
+    /** Tells what else the last answer says about its server's limits; see {@link Attempt.Hop#hear}. */
     public void hear(RateHints hints) {
         Attempt.Hop answered = answered();
         if (answered != null) {
@@ -310,11 +317,7 @@ public final class KeyedCall {
         }
     }
 
-    /**
-     * Tells what the body of the last answer says; see {@link Attempt.Hop#settle} and {@link Attempt.Hop#hear}.
-     *
-     * @param report what it says
-     */
+    /** Tells what the body of the last answer says; see {@link Attempt.Hop#settle} and {@link Attempt.Hop#hear}. */
     public void report(BodyReport report) {
         Cost actual = report.cost();
         if (actual != null) {

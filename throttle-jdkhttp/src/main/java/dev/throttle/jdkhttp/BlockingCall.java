@@ -9,7 +9,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A call on its caller's thread, with all its attempts. */
@@ -23,8 +22,7 @@ final class BlockingCall<T> implements Calls.Abortable {
 
     private volatile @Nullable BoundedDiscard<T> discard;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    /** The thread while it is in the wrapped client. Guarded by the lock, as are the two that follow. */
+    /** The thread while it is in the wrapped client. Guarded by this, as are the two that follow. */
     private @Nullable Thread sender;
 
     private boolean interruptedByUs;
@@ -57,8 +55,11 @@ final class BlockingCall<T> implements Calls.Abortable {
             ResponseGate<T> gate = new ResponseGate<>(call, parts.routes(), parts.bodies(), request, handler);
             Verdict verdict;
             try {
-                HttpResponse<T> response = CallContext.<HttpResponse<T>, IOException, InterruptedException>call(
-                        call.context(), () -> send(gate));
+                CallContext context = call.context();
+                HttpResponse<T> response = context == null
+                        ? send(gate)
+                        : CallContext.<HttpResponse<T>, IOException, InterruptedException>call(
+                                context, () -> send(gate));
                 verdict = gate.end(response);
                 if (verdict == Verdict.DELIVER) {
                     return response;
@@ -129,33 +130,25 @@ final class BlockingCall<T> implements Calls.Abortable {
     }
 
     private void beginSending() throws IOException {
-        lock.lock();
-        try {
-            if (aborted) {
-                throw Calls.closedAfter(lastStatus);
+        synchronized (this) {
+            if (!aborted) {
+                sender = Thread.currentThread();
+                return;
             }
-            sender = Thread.currentThread();
-        } finally {
-            lock.unlock();
         }
+        throw Calls.closedAfter(lastStatus);
     }
 
     private boolean stopSending() {
-        lock.lock();
-        try {
+        synchronized (this) {
             sender = null;
             return interruptedByUs;
-        } finally {
-            lock.unlock();
         }
     }
 
     private boolean isAborted() {
-        lock.lock();
-        try {
+        synchronized (this) {
             return aborted;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -165,15 +158,12 @@ final class BlockingCall<T> implements Calls.Abortable {
         if (keyed != null) {
             keyed.cancel();
         }
-        lock.lock();
-        try {
+        synchronized (this) {
             aborted = true;
             if (sender != null && !sender.isInterrupted()) { // else somebody has interrupted it already
                 interruptedByUs = true;
                 sender.interrupt();
             }
-        } finally {
-            lock.unlock();
         }
         BoundedDiscard<T> nowhere = discard;
         if (nowhere != null) {

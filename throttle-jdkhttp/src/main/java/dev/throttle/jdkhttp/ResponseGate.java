@@ -3,9 +3,12 @@ package dev.throttle.jdkhttp;
 import dev.throttle.client.Attempt;
 import dev.throttle.client.FailureKind;
 import dev.throttle.client.KeyedCall;
+import dev.throttle.internal.Fields;
 import dev.throttle.signal.Signal;
 import dev.throttle.signal.usage.BodyTail;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
@@ -15,7 +18,6 @@ import java.net.http.HttpTimeoutException;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,9 @@ final class ResponseGate<T> implements BodyHandler<T> {
         LOST
     }
 
+    private static final VarHandle STAGE =
+            Fields.handle(MethodHandles.lookup(), ResponseGate.class, "stage", Stage.class);
+
     /** What is said about a quota is old after this time. */
     private static final long OLD_NANOS = 5_000_000_000L;
 
@@ -61,10 +66,12 @@ final class ResponseGate<T> implements BodyHandler<T> {
     private final BodyHandler<T> handler;
     private final Attempt attempt;
     private final Attempt.Hop hop;
-    private final RedirectTrail trail;
     private final KeyedCall call;
-    private final HeardCost cost;
-    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.SENT);
+    /** What the body tells of its cost; null if it may not. */
+    private volatile @Nullable HeardCost cost;
+
+    private volatile boolean isSenderKnown;
+    private volatile Stage stage = Stage.SENT;
     private volatile @Nullable Said said;
     private volatile boolean repeated;
     private volatile @Nullable BoundedDiscard<T> discard;
@@ -78,9 +85,11 @@ final class ResponseGate<T> implements BodyHandler<T> {
         this.handler = handler;
         this.attempt = call.beginAttempt();
         this.hop = Objects.requireNonNull(attempt.beginHop(call.key()), "the first request of an attempt");
-        this.trail = new RedirectTrail(call, attempt, hop, routes);
         this.call = call;
-        this.cost = new HeardCost(call);
+    }
+
+    private RedirectTrail trail() {
+        return new RedirectTrail(call, attempt, hop, routes);
     }
 
     /** {@return whether the body of the response goes to nowhere, as the request is likely to be sent again} */
@@ -121,30 +130,49 @@ final class ResponseGate<T> implements BodyHandler<T> {
     }
 
     private BodySubscriber<T> subscriberFor(ResponseInfo info, Said heard) {
-        if (stage.get() == Stage.SENT) {
+        if (stage == Stage.SENT) {
             said = heard;
             status = heard.head().status();
-            if (stage.compareAndSet(Stage.SENT, Stage.HEADERS_SEEN)) {
+            if (STAGE.compareAndSet(this, Stage.SENT, Stage.HEADERS_SEEN)) {
                 if (routes.mayLeadAway()) {
-                    repeated = trail.previewRetry(heard.signal());
+                    repeated = trail().previewRetry(heard.signal());
                     if (!repeated) {
                         // its body may take long, and until it ends nobody knows whose refusal it is
                         hop.holdWhileUnknown(heard.signal());
                     }
                 } else {
                     hop.end(heard.head(), heard.signal());
-                    cost.senderIsKnown();
+                    senderIsKnown();
                     repeated = hop.isRetry();
                 }
             }
         }
         if (!repeated) {
             BodySubscriber<T> chosen = handler.apply(info);
-            return chosen != null && mayTellCost(heard) ? CostTee.listen(chosen, info, bodies.time(), cost) : chosen;
+            return chosen != null && mayTellCost(heard)
+                    ? CostTee.listen(chosen, info, bodies.time(), newCost())
+                    : chosen;
         }
         BoundedDiscard<T> nowhere = BoundedDiscard.begin(bodies);
         discard = nowhere;
         return nowhere;
+    }
+
+    private HeardCost newCost() {
+        HeardCost made = new HeardCost(call);
+        cost = made;
+        if (isSenderKnown) {
+            made.senderIsKnown();
+        }
+        return made;
+    }
+
+    private void senderIsKnown() {
+        isSenderKnown = true;
+        HeardCost heard = cost;
+        if (heard != null) {
+            heard.senderIsKnown();
+        }
     }
 
     private boolean mayTellCost(Said heard) {
@@ -158,13 +186,13 @@ final class ResponseGate<T> implements BodyHandler<T> {
         if (response == null) {
             return end(new NullPointerException("response"));
         }
-        Stage before = stage.getAndSet(Stage.ENDED);
+        Stage before = (Stage) STAGE.getAndSet(this, Stage.ENDED);
         Said heard = said;
         if (before == Stage.SENT || heard == null) {
             // A stub, or a cache, which answered without the handler: here the body exists already.
             ResponseInfoHead head = ResponseInfoHead.of(response);
             status = head.status();
-            trail.book(response, (sender, own, isRedirected) -> sender.read(own));
+            trail().book(response, (sender, own, isRedirected) -> sender.read(own));
             if (!attempt.end(head.status())) {
                 return Verdict.DELIVER;
             }
@@ -172,13 +200,14 @@ final class ResponseGate<T> implements BodyHandler<T> {
             return Verdict.REPEAT;
         }
         if (routes.mayLeadAway()) {
-            trail.book(
-                    response,
-                    (sender, head, isRedirected) ->
-                            isRedirected && !heard.byBody() && !isOld(heard) ? sender.read(head) : signalOf(heard));
+            trail().book(
+                            response,
+                            (sender, head, isRedirected) -> isRedirected && !heard.byBody() && !isOld(heard)
+                                    ? sender.read(head)
+                                    : signalOf(heard));
         }
         boolean decided = attempt.end(heard.head().status());
-        cost.senderIsKnown();
+        senderIsKnown();
         if (!repeated) {
             return Verdict.DELIVER;
         }
@@ -197,7 +226,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
     /** {@return what becomes of the attempt, after the wrapped client has failed} */
     Verdict end(Throwable thrown) {
         Throwable failure = unwrap(thrown);
-        Stage before = stage.getAndSet(Stage.ENDED);
+        Stage before = (Stage) STAGE.getAndSet(this, Stage.ENDED);
         if (before == Stage.SENT && hop.head() == null) {
             return endUnanswered(failure);
         }
@@ -216,7 +245,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
 
     /** The call was given up while this attempt was under way. */
     void giveUp() {
-        Stage before = stage.getAndSet(Stage.ENDED);
+        Stage before = (Stage) STAGE.getAndSet(this, Stage.ENDED);
         if (before == Stage.SENT && hop.head() == null) {
             hop.fail(FailureKind.CANCELLED, null);
         } else {
@@ -231,7 +260,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
         if (heard != null) {
             hop.end(heard.head(), signalOf(heard));
         }
-        cost.senderIsKnown();
+        senderIsKnown();
     }
 
     private Verdict abandon() {

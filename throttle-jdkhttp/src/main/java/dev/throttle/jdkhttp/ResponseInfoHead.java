@@ -32,8 +32,8 @@ record ResponseInfoHead(String host, int status, HttpHeaders lines) implements R
     @Override
     public void forEachHeader(HeaderVisitor visitor) {
         lines.map().forEach((name, values) -> {
-            for (String value : values) {
-                visitor.visit(name, value);
+            for (int i = 0; i < values.size(); i++) { // one, as a rule
+                visitor.visit(name, values.get(i));
             }
         });
     }

@@ -45,9 +45,9 @@ record Routes(
         if (key == null) {
             return null;
         }
-        String shared = throttles.apply(key).key(); // the same for all calls, of which many may wait
+        Throttle throttle = throttles.apply(key);
         boolean isReplayable = Boolean.TRUE.equals(wanted.replayable()) || Requests.isReplayable(request);
-        KeyedCall call = new KeyedCall(throttles, shared, RequestTraits.of(request.method(), isReplayable, wanted));
+        KeyedCall call = new KeyedCall(throttles, throttle, RequestTraits.of(request.method(), isReplayable, wanted));
         RequestCosts.derive(call, costEstimator.apply(request), request);
         return call;
     }

@@ -34,9 +34,10 @@ final class CallTag extends EventListener {
         if (first != null && first.throttles() == throttles) {
             return first;
         }
-        for (OkHttpCall known : more) {
-            if (known.throttles() == throttles) {
-                return known;
+        List<OkHttpCall> others = more;
+        for (int i = 0; i < others.size(); i++) { // empty as a rule, which an iterator would not be for nothing
+            if (others.get(i).throttles() == throttles) {
+                return others.get(i);
             }
         }
         return null;
@@ -45,7 +46,10 @@ final class CallTag extends EventListener {
     /** {@return whether another set of throttles has this key too} */
     boolean hasKey(String key) {
         OkHttpCall first = throttled;
-        return (first != null && first.keyed().key().equals(key))
+        if (first == null) {
+            return false;
+        }
+        return first.keyed().key().equals(key)
                 || more.stream().anyMatch(known -> known.keyed().key().equals(key));
     }
 
