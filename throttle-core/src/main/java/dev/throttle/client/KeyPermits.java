@@ -20,28 +20,19 @@ import org.jspecify.annotations.Nullable;
 /** The keys that a call has to do with, and the one bound of what it waits for all of them together. */
 final class KeyPermits {
 
-    private static final long NONE = Long.MAX_VALUE;
-
     private final Function<String, Throttle> throttles;
-    /** Changes before the first wait only. */
-    private volatile RequestTraits traits;
+    /** Changes before the first wait only, when no other thread looks at it. */
+    private RequestTraits traits;
 
     private final KeyPermit own;
-    /** Added to by the call's thread, read by any that cancels it. */
-    private volatile List<KeyPermit> others = List.of();
+    /** Added to by the call's thread, read by any that cancels it; null if there are none. */
+    private volatile @Nullable List<KeyPermit> others;
+    /** Null if it has not waited. */
+    private volatile @Nullable CallWait wait;
 
     private volatile boolean isCancelled;
     /** Whether an attempt has begun. */
     private boolean hasBegun;
-    /** Whether no throttle has seen a part of the wait. */
-    private volatile boolean waitsElsewhere;
-
-    /** When the call must have ended; {@link #NONE} if it may take any time. */
-    private volatile long deadline = NONE;
-    /** What was waited for the attempts so far. */
-    private volatile long waitedNanos;
-    /** When the wait for the next attempt began; {@link #NONE} if none has begun. */
-    private volatile long waitBeganAt = NONE;
 
     KeyPermits(Function<String, Throttle> throttles, String key, Throttle throttle, RequestTraits traits) {
         this.throttles = throttles;
@@ -96,14 +87,15 @@ final class KeyPermits {
         if (own.key().equals(key)) {
             return own;
         }
-        for (KeyPermit permit : others) {
+        List<KeyPermit> known = others;
+        List<KeyPermit> more = known == null ? new ArrayList<>() : new ArrayList<>(known);
+        for (KeyPermit permit : more) {
             if (permit.key().equals(key)) {
                 return permit;
             }
         }
         KeyPermit permit = newPermit(key, throttles.apply(key));
         callOf(permit).context(context());
-        List<KeyPermit> more = new ArrayList<>(others);
         more.add(permit);
         others = List.copyOf(more);
         if (isCancelled) {
@@ -137,8 +129,9 @@ final class KeyPermits {
 
     private void forEach(Consumer<KeyPermit> action) {
         action.accept(own);
-        if (!others.isEmpty()) {
-            others.forEach(action);
+        List<KeyPermit> more = others;
+        if (more != null) {
+            more.forEach(action);
         }
     }
 
@@ -156,16 +149,17 @@ final class KeyPermits {
     /** Gives back the permits that were waited for and not used. */
     void release() {
         release(own);
-        if (!others.isEmpty()) {
-            others.forEach(this::release);
+        List<KeyPermit> more = others;
+        if (more != null) {
+            more.forEach(this::release);
         }
     }
 
     private void release(KeyPermit permit) {
         Permit unused = permit.take();
         if (unused != null) {
-            if (!hasBegun && waitBeganAt == NONE) {
-                waitBeganAt = permit.atRest().takenAt(unused); // its wait was none, and goes on
+            if (!hasBegun) {
+                waits().beginAt(permit.atRest().takenAt(unused)); // it was none, and goes on
             }
             giveBack(permit, unused);
         }
@@ -182,7 +176,7 @@ final class KeyPermits {
      * waited for something, or may cost more than itself, is the business of a throttle's call.
      */
     boolean tryAcquireAtRest() {
-        return !isCancelled && waitBeganAt == NONE && traits.isPlain() && own.tryAcquireAtRest();
+        return !isCancelled && !CallWait.isUnderWay(wait) && traits.isPlain() && own.tryAcquireAtRest();
     }
 
     /** {@return the permit of the next request to a key: the one waited for, or else one that never waits} */
@@ -200,48 +194,50 @@ final class KeyPermits {
         return permit.complete(granted, head, signal);
     }
 
+    private CallWait waits() {
+        CallWait made = wait;
+        if (made == null) {
+            made = new CallWait(time());
+            wait = made;
+        }
+        return made;
+    }
+
     void setDeadline(Duration left) {
-        deadline = time().nanoTime() + Nanos.of(left);
+        waits().setDeadline(Nanos.of(left));
     }
 
     boolean isTimedOut() {
-        return deadline != NONE && time().nanoTime() - deadline >= 0;
+        CallWait waited = wait;
+        return waited != null && waited.isTimedOut();
     }
 
     void beginWait() {
-        if (waitBeganAt == NONE) {
-            waitBeganAt = time().nanoTime();
-        }
+        waits().begin();
     }
 
     /** Before any throttle is asked. The throttle of the call's key knows from now on when the call came. */
     void beginWaitElsewhere() {
-        waitsElsewhere = true;
         callOf(own);
-        beginWait();
+        waits().beginElsewhere();
     }
 
     void endWait() {
         hasBegun = true;
-        if (waitBeganAt != NONE) {
-            waitedNanos = Nanos.plus(waitedNanos, time().nanoTime() - waitBeganAt);
-            waitBeganAt = NONE;
+        CallWait waited = wait;
+        if (waited != null) {
+            waited.end();
         }
     }
 
     Duration waited() {
-        return Duration.ofNanos(Nanos.plus(waitedNanos, waitBeganAt == NONE ? 0 : time().nanoTime() - waitBeganAt));
+        return Duration.ofNanos(CallWait.waitedNanos(wait));
     }
 
     /** {@return how long the call may wait from now on} */
     long leftNanos() {
         Duration maxWait = traits.maxWait();
-        long maxWaitNanos = Nanos.of(maxWait == null ? own.maxWait() : maxWait);
-        long left = maxWaitNanos == Nanos.MAX ? Nanos.MAX : maxWaitNanos - Nanos.of(waited());
-        if (deadline != NONE) {
-            left = Math.min(left, deadline - time().nanoTime());
-        }
-        return Math.max(0, left);
+        return CallWait.leftNanos(wait, Nanos.of(maxWait == null ? own.maxWait() : maxWait));
     }
 
     /** Tells a key's throttle what holds for its next wait. */
@@ -253,8 +249,9 @@ final class KeyPermits {
     /** {@return whether an attempt that ended so would be repeated, whichever of the keys known so far it was} */
     boolean previewRetry(Signal signal) {
         boolean isRepeated = wouldRepeat(own, signal);
-        for (KeyPermit permit : others) {
-            isRepeated = isRepeated && wouldRepeat(permit, signal);
+        List<KeyPermit> more = others;
+        if (more != null) {
+            isRepeated = isRepeated && more.stream().allMatch(permit -> wouldRepeat(permit, signal));
         }
         if (!isRepeated) {
             forgetPreviews();
@@ -282,7 +279,7 @@ final class KeyPermits {
 
     private CallOptions options(KeyPermit permit, @Nullable FailureKind kind, long waitingNanos) {
         Integer attempts = traits.maxAttempts();
-        if (others.isEmpty() && deadline == NONE && !waitsElsewhere) {
+        if (others == null && CallWait.isPlain(wait)) {
             return traits.toOptions(kind, traits.maxWait(), attempts); // the throttle sees the whole wait by itself
         }
         long soFar = Nanos.plus(Nanos.of(callOf(permit).waited()), waitingNanos);
@@ -294,10 +291,10 @@ final class KeyPermits {
     }
 
     private int failures() {
-        int all = own.failures();
-        for (KeyPermit permit : others) {
-            all += permit.failures();
-        }
-        return all;
+        List<KeyPermit> more = others;
+        return own.failures()
+                + (more == null
+                        ? 0
+                        : more.stream().mapToInt(KeyPermit::failures).sum());
     }
 }

@@ -51,8 +51,8 @@ final class ResponseGate<T> implements BodyHandler<T> {
     /** What is said about a quota is old after this time. */
     private static final long OLD_NANOS = 5_000_000_000L;
 
+    /** What has come of it so far; nothing while it is under way. */
     private enum Stage {
-        SENT,
         HEADERS_SEEN,
         ENDED
     }
@@ -71,7 +71,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
     private volatile @Nullable HeardCost cost;
 
     private volatile boolean isSenderKnown;
-    private volatile Stage stage = Stage.SENT;
+    private volatile @Nullable Stage stage;
     private volatile @Nullable Said said;
     private volatile boolean repeated;
     private volatile @Nullable BoundedDiscard<T> discard;
@@ -130,10 +130,10 @@ final class ResponseGate<T> implements BodyHandler<T> {
     }
 
     private BodySubscriber<T> subscriberFor(ResponseInfo info, Said heard) {
-        if (stage == Stage.SENT) {
+        if (stage == null) {
             said = heard;
             status = heard.head().status();
-            if (STAGE.compareAndSet(this, Stage.SENT, Stage.HEADERS_SEEN)) {
+            if (STAGE.compareAndSet(this, null, Stage.HEADERS_SEEN)) {
                 if (routes.mayLeadAway()) {
                     repeated = trail().previewRetry(heard.signal());
                     if (!repeated) {
@@ -143,7 +143,9 @@ final class ResponseGate<T> implements BodyHandler<T> {
                 } else {
                     hop.end(heard.head(), heard.signal());
                     senderIsKnown();
-                    repeated = hop.isRetry();
+                    if (hop.isRetry()) {
+                        repeated = true;
+                    }
                 }
             }
         }
@@ -168,7 +170,9 @@ final class ResponseGate<T> implements BodyHandler<T> {
     }
 
     private void senderIsKnown() {
-        isSenderKnown = true;
+        if (!isSenderKnown) {
+            isSenderKnown = true;
+        }
         HeardCost heard = cost;
         if (heard != null) {
             heard.senderIsKnown();
@@ -186,9 +190,9 @@ final class ResponseGate<T> implements BodyHandler<T> {
         if (response == null) {
             return end(new NullPointerException("response"));
         }
-        Stage before = (Stage) STAGE.getAndSet(this, Stage.ENDED);
+        boolean wasUnanswered = STAGE.getAndSet(this, Stage.ENDED) == null;
         Said heard = said;
-        if (before == Stage.SENT || heard == null) {
+        if (wasUnanswered || heard == null) {
             // A stub, or a cache, which answered without the handler: here the body exists already.
             ResponseInfoHead head = ResponseInfoHead.of(response);
             status = head.status();
@@ -226,8 +230,8 @@ final class ResponseGate<T> implements BodyHandler<T> {
     /** {@return what becomes of the attempt, after the wrapped client has failed} */
     Verdict end(Throwable thrown) {
         Throwable failure = unwrap(thrown);
-        Stage before = (Stage) STAGE.getAndSet(this, Stage.ENDED);
-        if (before == Stage.SENT && hop.head() == null) {
+        boolean wasUnanswered = STAGE.getAndSet(this, Stage.ENDED) == null;
+        if (wasUnanswered && hop.head() == null) {
             return endUnanswered(failure);
         }
         bookHeard();
@@ -245,8 +249,8 @@ final class ResponseGate<T> implements BodyHandler<T> {
 
     /** The call was given up while this attempt was under way. */
     void giveUp() {
-        Stage before = (Stage) STAGE.getAndSet(this, Stage.ENDED);
-        if (before == Stage.SENT && hop.head() == null) {
+        boolean wasUnanswered = STAGE.getAndSet(this, Stage.ENDED) == null;
+        if (wasUnanswered && hop.head() == null) {
             hop.fail(FailureKind.CANCELLED, null);
         } else {
             bookHeard();

@@ -40,7 +40,7 @@ final class OkHttpCall {
     /** OkHttp's call, where its thread waits; null if a {@link ThrottlingCall} hears of its cancellation. */
     private @Nullable Call call;
 
-    private volatile boolean mayRepeatFaults = true;
+    private volatile boolean areFaultsFinal;
     private volatile boolean isClaimed;
     private volatile long handedOverAt;
     private volatile boolean isToBeRepeated;
@@ -90,7 +90,9 @@ final class OkHttpCall {
     }
 
     void mayRepeatFaults(boolean value) {
-        mayRepeatFaults = value;
+        if (areFaultsFinal == value) {
+            areFaultsFinal = !value;
+        }
     }
 
     /** Waits on the calling thread until the permits of the next attempt are held. */
@@ -223,7 +225,7 @@ final class OkHttpCall {
     /** Ends a request with an exception. */
     void failHop(Attempt.Hop hop, Throwable cause, boolean isCanceled, boolean isOnWire) {
         FailureKind kind = OkHttpFailures.of(cause, isCanceled, isOnWire);
-        hop.fail(mayRepeatFaults ? kind : kind.withoutRepetition(), cause);
+        hop.fail(areFaultsFinal ? kind.withoutRepetition() : kind, cause);
     }
 
     /**
@@ -249,8 +251,11 @@ final class OkHttpCall {
             connection = null;
         }
         noteCancellation();
-        isToBeRepeated = attempt.end(response.code());
-        return isToBeRepeated ? result : listen(result);
+        boolean isRepeated = attempt.end(response.code());
+        if (isRepeated != isToBeRepeated) {
+            isToBeRepeated = isRepeated;
+        }
+        return isRepeated ? result : listen(result);
     }
 
     /** What a stored answer has cost is known already. */

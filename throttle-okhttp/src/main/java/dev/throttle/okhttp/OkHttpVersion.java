@@ -4,9 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
-import kotlin.jvm.JvmClassMappingKt;
 import kotlin.jvm.functions.Function0;
-import kotlin.reflect.KClass;
 import okhttp3.Call;
 import okhttp3.EventListener;
 import okhttp3.Interceptor;
@@ -70,25 +68,19 @@ final class OkHttpVersion {
 
     /** {@return what a call is tagged with} */
     static @Nullable CallTag tagOf(Call call) {
-        return IS_CURRENT ? call.tag(Current.CALL_TAG) : Older.TAGS.get(call);
+        return IS_CURRENT ? call.tag(CallTag.class) : Older.TAGS.get(call);
     }
 
     /** {@return what a call is tagged with, from now on at the latest} */
     static CallTag tag(Call call) {
         return IS_CURRENT
-                ? call.tag(Current.CALL_TAG, CallTag::new)
+                ? call.tag(CallTag.class, CallTag::new)
                 : Older.TAGS.computeIfAbsent(call, untagged -> new CallTag());
     }
 
     /** {@return whether the client of a call repeats requests that could not be sent} */
     static boolean retriesConnectionFailures(Interceptor.Chain chain) {
         return IS_CURRENT ? chain.getRetryOnConnectionFailure() : Older.retriesConnectionFailures(chain.call());
-    }
-
-    private static final class Current {
-
-        /** Otherwise made for each question. */
-        static final KClass<CallTag> CALL_TAG = JvmClassMappingKt.getKotlinClass(CallTag.class);
     }
 
     private static final class Older {
