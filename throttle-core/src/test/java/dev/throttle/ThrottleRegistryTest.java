@@ -126,6 +126,23 @@ class ThrottleRegistryTest {
         assertThat(throttles.get("a")).isNotSameAs(a);
     }
 
+    /** The cache hears of a use only now and then. */
+    @Test
+    void aKeyThatIsUsedAllTheTimeDoesNotExpire() {
+        ThrottleRegistry throttles = line.registry(TestStrategies.free())
+                .idleExpiry(Duration.ofSeconds(1))
+                .build();
+        Throttle a = throttles.get("a");
+        for (int i = 0; i < 10_000; i++) {
+            line.time.advance(Duration.ofNanos(700_000));
+            assertThat(throttles.get("a")).isSameAs(a);
+        }
+        line.time.advance(Duration.ofMillis(998));
+        assertThat(throttles.get("a")).isSameAs(a);
+        line.time.advance(Duration.ofMillis(1000));
+        assertThat(throttles.get("a")).isNotSameAs(a);
+    }
+
     @Test
     void aThrottleHeldAfterItsEvictionPassesEverybodyOn() throws Exception {
         ThrottleRegistry throttles = bounded(10);

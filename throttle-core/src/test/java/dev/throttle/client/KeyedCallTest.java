@@ -691,4 +691,50 @@ class KeyedCallTest {
         assertThat(throttles.get(B).snapshot().inFlight()).isEqualTo(1);
         call.release();
     }
+
+    /** The throttle's own call is made only then. */
+    @Test
+    void aCallThatIsCancelledBetweenItsPermitAndItsRefusalIsNotRepeated() {
+        KeyedCall call = call();
+        assertThat(call.tryAcquire()).isTrue();
+        assertThat(call.tryAcquire()).as("one permit is held").isFalse();
+        Attempt attempt = call.beginAttempt();
+        Attempt.Hop hop = hop(attempt, A);
+        call.cancel();
+        hop.end(head(429, Duration.ZERO));
+        assertThat(hop.isRetry()).isFalse();
+        assertThat(attempt.end(429)).isFalse();
+        assertThat(count(A, Outcome.RATE_LIMITED)).isEqualTo(1);
+    }
+
+    @Test
+    void aPermitTakenAtOnceAndGivenBackIsNotAnAttempt() throws Exception {
+        KeyedCall call = call(CallOptions.DEFAULT);
+        assertThat(call.tryAcquire()).isTrue();
+        call.release();
+        time.advance(Duration.ofSeconds(20));
+        assertThat(call.tryAcquire()).as("it waits since it asked first").isFalse();
+        call.acquire();
+        assertThat(call.waited()).isEqualTo(Duration.ofSeconds(20));
+        Attempt attempt = call.beginAttempt();
+        hop(attempt, A).end(head(503));
+        assertThat(attempt.end(503)).isTrue();
+        assertThat(count(A, Outcome.IGNORED)).isEqualTo(1);
+    }
+
+    @Test
+    void anotherRequestOfAnAttemptThatBeganAtOnceIsOfTheSameCall() {
+        KeyedCall call = call();
+        assertThat(call.tryAcquire()).isTrue();
+        Attempt attempt = call.beginAttempt();
+        hop(attempt, A).end(head(200)); // such as one that asks who the caller is
+        Attempt.Hop second = hop(attempt, A);
+        second.end(head(429, Duration.ofSeconds(1)));
+        assertThat(attempt.end(429)).isTrue();
+        Attempt third = attempt(call);
+        hop(third, A).end(head(200));
+        assertThat(third.end(200)).isFalse();
+        assertThat(call.waited()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+        assertThat(count(A, Outcome.SUCCESS)).isEqualTo(2);
+    }
 }

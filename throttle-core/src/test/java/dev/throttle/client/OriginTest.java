@@ -28,4 +28,22 @@ class OriginTest {
         assertThat(Origin.of(URI.create("https://user:secret@a_b.test:8443/"))).isEqualTo("https://a_b.test:8443");
         assertThat(Origin.of(URI.create("https://user:secret@a_b.test/"))).isEqualTo("https://a_b.test:443");
     }
+
+    @Test
+    void anOriginThatIsSeenAgainIsTheSameObject() {
+        String first = Origin.of("https", "again.test", 8443);
+        assertThat(Origin.of(URI.create("https://again.test:8443/x"))).isSameAs(first);
+    }
+
+    @Test
+    void originsThatTakeEachOthersPlaceAreNeverMixedUp() {
+        for (int i = 0; i < 20_000; i++) {
+            String host = "h" + i % 2_000 + ".test";
+            String scheme = i % 2 == 0 ? "http" : "https";
+            assertThat(Origin.of(scheme, host, 80 + i % 3)).isEqualTo(scheme + "://" + host + ":" + (80 + i % 3));
+        }
+        String longest = "a".repeat(300);
+        assertThat(Origin.of("http", longest, 1)).isEqualTo("http://" + longest + ":1");
+        assertThat(Origin.of("http", "", 1)).isEqualTo("http://:1");
+    }
 }

@@ -111,6 +111,28 @@ class InterceptorWaitTest extends LoopbackTest {
         assertThat(server.getRequestCount()).isZero();
     }
 
+    /**
+     * A call that did not wait has no listener; its refusal must see nevertheless that nobody wants another attempt.
+     */
+    @Test
+    void r07_aCallCanceledWhileItsFirstAttemptIsUnderWayIsNotRepeated() {
+        OkHttpClient client = throttled(throttles)
+                .newBuilder()
+                .addInterceptor(chain -> {
+                    Response response = chain.proceed(chain.request());
+                    chain.call().cancel();
+                    return response;
+                })
+                .build();
+        server.enqueue(refusal(429, 0));
+        server.enqueue(status(200));
+        assertThatThrownBy(() -> client.newCall(get("/")).execute())
+                .isInstanceOf(IOException.class)
+                .hasMessage("Canceled");
+        assertThat(server.getRequestCount()).isEqualTo(1);
+        assertIdle(throttles);
+    }
+
     @Test
     void r08_theCallTimeoutEndsAWaitWhoseEndIsNotKnown() {
         ThrottleRegistry closed = throttle().strategy(TestPace.CLOSED).build();
