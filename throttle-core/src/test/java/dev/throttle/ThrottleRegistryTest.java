@@ -133,6 +133,7 @@ class ThrottleRegistryTest {
                 .idleExpiry(Duration.ofSeconds(1))
                 .build();
         Throttle a = throttles.get("a");
+        use(a);
         for (int i = 0; i < 10_000; i++) {
             line.time.advance(Duration.ofNanos(700_000));
             assertThat(throttles.get("a")).isSameAs(a);
