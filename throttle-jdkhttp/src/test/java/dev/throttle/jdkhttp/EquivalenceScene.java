@@ -136,7 +136,7 @@ final class EquivalenceScene implements AutoCloseable {
             return;
         }
         if (e instanceof HttpTimeoutException) {
-            log("failed " + e); // the JDK adds what it has heard of the connection, if it has by then
+            log("not in time"); // how far it had come is the machine's affair, and the JDK tells
             return;
         }
         StringBuilder told = new StringBuilder("failed " + e);

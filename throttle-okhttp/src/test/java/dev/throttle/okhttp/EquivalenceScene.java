@@ -9,6 +9,7 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
@@ -38,11 +39,13 @@ final class EquivalenceScene implements AutoCloseable {
     private final Door door;
     private final boolean isAsync;
     private final List<String> log = Collections.synchronizedList(new ArrayList<>());
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final List<String> uncaught = Collections.synchronizedList(new ArrayList<>());
     private final MockWebServer server = new MockWebServer();
     private final ExecutorService executor =
             new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                 Thread thread = new Thread(task);
+                threads.add(thread);
                 thread.setUncaughtExceptionHandler((dying, e) -> uncaught.add(e.toString()));
                 return thread;
             });
@@ -229,6 +232,9 @@ final class EquivalenceScene implements AutoCloseable {
         executor.shutdown();
         if (!executor.awaitTermination(1, TimeUnit.MINUTES)) {
             log("threads still run");
+        }
+        for (Thread thread : threads) {
+            thread.join(); // the executor has ended before its last thread tells what it died of
         }
         log("uncaught " + uncaught);
         if (isServerIgnored) {

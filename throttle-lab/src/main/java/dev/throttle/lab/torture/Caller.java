@@ -11,4 +11,14 @@ interface Caller {
 
     /** {@return how often the call has ended so far} */
     int endings();
+
+    /**
+     * Ends a call that has not ended for long, if its client is known to lose such calls by itself.
+     *
+     * @param caller where its caller is
+     * @return whether that was so; at most once
+     */
+    default boolean letGo(StackTraceElement[] caller) {
+        return false;
+    }
 }

@@ -4,6 +4,7 @@ import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,9 +13,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscribers;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Makes one call with the JDK's client. */
@@ -27,6 +30,7 @@ final class JdkCaller implements Caller {
     private final AtomicInteger handled = new AtomicInteger();
     private volatile boolean isCancelled;
     private volatile @Nullable CompletableFuture<?> future;
+    private final AtomicReference<@Nullable InputStream> reading = new AtomicReference<>();
 
     JdkCaller(HttpClient client, CallPlan plan, String url) {
         this.client = client;
@@ -76,6 +80,28 @@ final class JdkCaller implements Caller {
         return Math.max(plan.door().isAsync() ? endings.get() : 1, handled.get());
     }
 
+    /**
+     * Closes a body over HTTP/2 for whose end its caller waits, if the call timed out while its head came: the JDK's
+     * client then sometimes resets the stream and never tells those who read. A bare one does the same.
+     */
+    @Override
+    public boolean letGo(StackTraceElement[] caller) {
+        boolean isReading = Arrays.stream(caller)
+                .anyMatch(frame -> frame.getClassName().endsWith("ResponseSubscribers$HttpResponseInputStream"));
+        InputStream body = plan.wire() == Wire.HTTP2_TLS && plan.meddling() == CallPlan.Meddling.TIME_OUT && isReading
+                ? reading.getAndSet(null)
+                : null;
+        if (body == null) {
+            return false;
+        }
+        try {
+            body.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return true;
+    }
+
     private <T extends InputStream> Ending exchange(BodyHandler<T> handler)
             throws IOException, InterruptedException, ExecutionException {
         BodyHandler<T> counted = info -> {
@@ -84,6 +110,7 @@ final class JdkCaller implements Caller {
         };
         HttpResponse<T> response = plan.door().isAsync() ? sendAsync(counted) : send(counted);
         try (InputStream body = response.body()) {
+            reading.set(body);
             long length = response.headers().firstValueAsLong(Servers.LENGTH).orElse(-1);
             return new Reader(plan, this::cancel).read(response.statusCode(), length, body);
         } catch (IOException | RuntimeException e) {

@@ -16,6 +16,7 @@ final class Tally {
     private final LongAdder faults = new LongAdder();
     private final LongAdder left = new LongAdder();
     private final LongAdder lostByOkHttp = new LongAdder();
+    private final LongAdder lostByJdk = new LongAdder();
     private final List<String> wrong = new ArrayList<>();
     private long failures;
 
@@ -43,6 +44,11 @@ final class Tally {
         lostByOkHttp.add(connections);
     }
 
+    /** A body that never ends with a bare client of the JDK either. */
+    void lostByJdk() {
+        lostByJdk.increment();
+    }
+
     synchronized void wrong(String what) {
         failures++;
         if (wrong.size() < MOST_TOLD) {
@@ -65,6 +71,7 @@ final class Tally {
                 faults.sum(),
                 left.sum(),
                 lostByOkHttp.sum(),
+                lostByJdk.sum(),
                 failures,
                 List.copyOf(wrong),
                 heapBytes);

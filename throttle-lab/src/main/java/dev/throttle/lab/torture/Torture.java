@@ -21,6 +21,7 @@ public final class Torture {
     private static final int CALLERS = 64;
     private static final int CALLS_OF_A_ROUND = 10_000;
     private static final Duration LONGEST_CALL = Duration.ofMinutes(3);
+    private static final Duration LONGEST_READ = Duration.ofMinutes(1);
     private static final int SUBJECT = 3;
 
     private final long seed;
@@ -35,7 +36,7 @@ public final class Torture {
     private volatile boolean isStuck;
 
     /** The call that a caller is at. */
-    private record Running(CallPlan plan, long beganAt) {}
+    private record Running(CallPlan plan, Caller caller, long beganAt) {}
 
     /**
      * Prepares a run.
@@ -129,6 +130,9 @@ public final class Torture {
     private void lookForStuckCalls(Round round) {
         long now = System.nanoTime();
         running.forEach((thread, call) -> {
+            if (now - call.beganAt > LONGEST_READ.toNanos() && call.caller.letGo(thread.getStackTrace())) {
+                tally.lostByJdk();
+            }
             if (now - call.beganAt > LONGEST_CALL.toNanos()) {
                 isStuck = true;
                 StringBuilder stack = new StringBuilder();
@@ -148,7 +152,6 @@ public final class Torture {
                 round.disturb(disturbance, new Dice(seed, number, SUBJECT));
             }
             attempts.begin(number);
-            running.put(Thread.currentThread(), new Running(plan, System.nanoTime()));
             makeCall(plan, round, servers, timer);
         } catch (Throwable e) {
             tally.wrong(told(plan, "the run itself failed: " + e + " at " + List.of(e.getStackTrace())));
@@ -163,6 +166,7 @@ public final class Torture {
         Caller caller = clients.caller(plan, servers.url(plan));
         Meddler meddler = new Meddler(caller::cancel);
         meddler.arm(plan, timer);
+        running.put(Thread.currentThread(), new Running(plan, caller, System.nanoTime()));
         Ending ending = caller.run();
         boolean wasInterrupted = meddler.end();
         boolean isInterrupted = Thread.interrupted();

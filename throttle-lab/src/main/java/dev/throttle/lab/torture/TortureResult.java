@@ -13,6 +13,8 @@ import java.util.List;
  * @param faults calls that ended with another exception
  * @param left how much was left behind
  * @param lostByOkHttp connections that OkHttp lost by itself, as it does without a throttle
+ * @param lostByJdk bodies over HTTP/2 that never ended because their call was cut off at their head, which happens to
+ *     the JDK's client without a throttle too
  * @param failures everything that went wrong, what was left behind included
  * @param wrong what went wrong, the first of it, each with its plan
  * @param heapBytes the live heap at the end of each round
@@ -26,6 +28,7 @@ public record TortureResult(
         long faults,
         long left,
         long lostByOkHttp,
+        long lostByJdk,
         long failures,
         List<String> wrong,
         List<Long> heapBytes) {
