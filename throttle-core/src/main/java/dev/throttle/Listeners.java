@@ -66,20 +66,6 @@ final class Listeners {
         }
     }
 
-    /** Tells that a throttle is idle, which happens after every request that was alone. */
-    void tellIdle(ThrottleListener.Source throttle) {
-        if (isEmpty()) {
-            return;
-        }
-        for (ThrottleListener listener : all) {
-            try {
-                listener.onIdle(throttle);
-            } catch (Throwable e) {
-                faults.report(e);
-            }
-        }
-    }
-
     /** Runs what belongs to a listener. */
     void guard(Runnable task) {
         try {
