@@ -38,7 +38,7 @@ final class DullNames {
         hash = hash * FACTOR + name.charAt(0);
         hash = hash * FACTOR + name.charAt(length >> 1);
         hash = hash * FACTOR + name.charAt(length - 1);
-        hash = hash * FACTOR + name.charAt(length * 3 >> 2);
+        hash = hash * FACTOR + name.charAt(length - (length >> 2) - 1);
         return (hash ^ hash >>> 9) & PLACES - 1;
     }
 }
