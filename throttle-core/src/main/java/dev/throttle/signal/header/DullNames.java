@@ -39,6 +39,6 @@ final class DullNames {
         hash = hash * FACTOR + name.charAt(length >> 1);
         hash = hash * FACTOR + name.charAt(length - 1);
         hash = hash * FACTOR + name.charAt(length - (length >> 2) - 1);
-        return (hash ^ (hash >>> 9)) & (PLACES - 1);
+        return (hash ^ hash >>> 9) & PLACES - 1;
     }
 }
