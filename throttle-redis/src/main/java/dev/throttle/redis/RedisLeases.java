@@ -22,9 +22,7 @@ final class RedisLeases implements LeaseSource {
      * Its permits are good for this part of the interval, and as much further apart, so that a late one comes not too
      * near. A thread may wake that much late.
      */
-    private static final double LATENESS = 0.01;
-
-    private static final Duration LEAST_LATENESS = Duration.ofMillis(5);
+    private static final double LATENESS = 0.02;
 
     private static final Duration TURN = Duration.ofMillis(100);
     private static final Duration AHEAD = Duration.ofSeconds(30);
@@ -80,8 +78,7 @@ final class RedisLeases implements LeaseSource {
         if (isWindow) {
             this.validMicros = Math.min(valid, Math.max(2000, windowMicros / 50.0));
         } else {
-            double late = Math.max(LATENESS * interval, LEAST_LATENESS.toNanos() / 1e3);
-            this.validMicros = isSingle ? Math.min(valid, late) : valid;
+            this.validMicros = isSingle ? Math.min(valid, LATENESS * interval) : valid;
         }
         this.intervalMicros = isSingle ? interval + validMicros : interval;
         this.toleranceMicros = Math.max(0, (burst - 1) * intervalMicros - validMicros);
