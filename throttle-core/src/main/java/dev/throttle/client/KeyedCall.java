@@ -295,14 +295,8 @@ public final class KeyedCall {
         return begun == null ? null : begun.answered();
     }
 
-    /**
-     * Tells what the attempt that began last truly took, for its last request, whose key may be another than the
-     * call's; see {@link Attempt.Hop#settle}. It may come long after the end. Without effect if that request was not
-     * throttled.
-     *
-     * @param actual what it took
-     */
-    public void settle(Cost actual) {
+    /** Tells what the last answer and those before it in its attempt really cost; see {@link Attempt.Hop#settle}. */
+    void settle(Cost actual) {
         Attempt.Hop answered = answered();
         if (answered != null) {
             answered.settle(actual);
@@ -310,14 +304,19 @@ public final class KeyedCall {
     }
 
     /** Tells what else the last answer says about its server's limits; see {@link Attempt.Hop#hear}. */
-    public void hear(RateHints hints) {
+    void hear(RateHints hints) {
         Attempt.Hop answered = answered();
         if (answered != null) {
             answered.hear(hints);
         }
     }
 
-    /** Tells what the body of the last answer says; see {@link Attempt.Hop#settle} and {@link Attempt.Hop#hear}. */
+    /**
+     * Tells what the body of the last answer says; see {@link Attempt.Hop#settle} and {@link Attempt.Hop#hear}. It may
+     * come long after the end. Without effect if that request was not throttled.
+     *
+     * @param report what it says
+     */
     public void report(BodyReport report) {
         Cost actual = report.cost();
         if (actual != null) {
