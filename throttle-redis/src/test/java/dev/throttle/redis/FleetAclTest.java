@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 class FleetAclTest {
 
     /** As docs/fleet.md says. */
-    private static final String ALLOWED = "on >secret ~throttle:{shop}:* resetchannels &throttle:{shop}:* +eval +evalsha"
-            + " +subscribe +publish +time +get +set +del +exists +pexpire +pttl +@list +@hash +@sortedset +hello +ping";
+    private static final String ALLOWED =
+            "on >secret ~throttle:{shop}:* resetchannels &throttle:{shop}:* +eval +evalsha"
+                    + " +subscribe +publish +time +get +set +del +exists +pexpire +pttl +@list +@hash +@sortedset +hello +ping";
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
