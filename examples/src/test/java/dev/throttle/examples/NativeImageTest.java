@@ -78,6 +78,15 @@ class NativeImageTest {
                     "throttle-core/src/main/java/dev/throttle/engine/RateMeter.java",
                     List.of("findVarHandle"),
                     List.of("dev.throttle.engine.RateMeter")),
+            // Of the fields of those who ask it, in whatever module.
+            new Use(
+                    "throttle-core/src/main/java/dev/throttle/internal/Fields.java",
+                    List.of("findVarHandle"),
+                    List.of(
+                            "dev.throttle.client.Attempt$Hop",
+                            "dev.throttle.client.KeyPermit",
+                            "dev.throttle.client.KeyedCall",
+                            "dev.throttle.jdkhttp.ResponseGate")),
             new Use(
                     "throttle-jdkhttp/src/main/java/dev/throttle/jdkhttp/ClientBuilderHandler.java",
                     List.of("newProxyInstance"),
