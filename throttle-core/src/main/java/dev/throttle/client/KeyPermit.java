@@ -50,8 +50,12 @@ final class KeyPermit {
         return call;
     }
 
-    /** Makes the throttle's call. The thread that uses the call does so, once. */
-    ThrottledCall makeCall(CallOptions options) {
+    /** {@return the throttle's call, which is made} An answer and the end of its patience may both ask for it. */
+    synchronized ThrottledCall makeCall(CallOptions options) {
+        ThrottledCall there = call;
+        if (there != null) {
+            return there;
+        }
         Permit first = atRest;
         atRest = null;
         ThrottledCall made = first == null ? throttle.newCall(options) : atRest().callOf(first, options);

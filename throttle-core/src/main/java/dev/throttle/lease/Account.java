@@ -306,7 +306,7 @@ final class Account {
     }
 
     private void take(Lease lease, long askedAt, long cameAt, long now) {
-        share.end();
+        share.end(now);
         stock.dropOwn(); // a lease takes its place
         sharers = lease.sharers();
         long first = Nanos.of(lease.first());

@@ -27,9 +27,10 @@ final class OwnShare {
         this.lastDue = now;
     }
 
-    /** The store has answered. */
-    void end() {
+    /** The store has answered, and permits of the share that are not due yet are nobody's. */
+    void end(long now) {
         failing = false;
+        lastDue = lastDue - now > 0 ? now : lastDue;
     }
 
     /** A permit of the store's is due then. */

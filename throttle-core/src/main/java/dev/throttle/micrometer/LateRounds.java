@@ -67,7 +67,20 @@ final class LateRounds {
     void ask(Runnable round) {
         isWanted = true;
         if (!isPlanned.get() && isPlanned.compareAndSet(false, true)) {
-            time.schedule(pauseNanos, () -> executor.execute(() -> run(round)));
+            plan(() -> time.schedule(pauseNanos, () -> plan(() -> executor.execute(() -> run(round)))));
+        }
+    }
+
+    /** What cannot be planned, as no thread can be made, is planned by whoever asks next. */
+    private void plan(Runnable step) {
+        boolean isDone = false;
+        try {
+            step.run();
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                isPlanned.set(false);
+            }
         }
     }
 

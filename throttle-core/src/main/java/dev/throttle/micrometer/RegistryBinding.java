@@ -68,6 +68,10 @@ final class RegistryBinding implements ThrottleListener {
         if (place == null || !place.isOf(throttle)) {
             return null;
         }
+        if (throttle.isEvicted()) { // which may have been told before it had its place
+            onEvicted(throttle);
+            return null;
+        }
         place.shorten();
         return place;
     }

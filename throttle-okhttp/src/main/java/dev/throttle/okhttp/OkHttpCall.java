@@ -127,6 +127,11 @@ final class OkHttpCall {
         }
     }
 
+    /** No tag may refer to its call, or an older OkHttp would keep both for ever. */
+    void forgetCall() {
+        call = null;
+    }
+
     /** A call that did not wait has nobody who hears of its cancellation: it is asked when it matters. */
     private void noteCancellation() {
         Call asked = call;
@@ -244,7 +249,9 @@ final class OkHttpCall {
         Signal said = hop == null ? null : hop.said();
         if (hop != null && head != null && said != null && head.status() == response.code()) {
             BodyPeek peek = new BodyPeek(response, connection);
-            hop.end(head, peek.look(config, head, said));
+            Signal told = peek.look(config, head, said);
+            noteCancellation(); // which the look may have taken long enough for
+            hop.end(head, told);
             result = peek.response();
         }
         if (connection != null) {

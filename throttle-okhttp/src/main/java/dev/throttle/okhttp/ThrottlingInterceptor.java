@@ -195,12 +195,16 @@ public final class ThrottlingInterceptor implements Interceptor {
         if (failure != null) {
             throw failure;
         }
-        if (throttled.isOverdue()) {
-            throttled.keyed().release();
-            throttled.acquire(chain.call(), tag);
+        try {
+            if (throttled.isOverdue()) {
+                throttled.keyed().release();
+                throttled.acquire(chain.call(), tag);
+            }
+            throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
+            return attempt(chain, throttled);
+        } finally {
+            throttled.forgetCall();
         }
-        throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
-        return attempt(chain, throttled);
     }
 
     @Override

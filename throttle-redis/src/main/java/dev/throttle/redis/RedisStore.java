@@ -198,15 +198,15 @@ final class RedisStore {
     }
 
     private void note(@Nullable Throwable failure) {
-        if (failure != null && isForbidden(cause(failure))) {
-            if (!refused) {
-                refused = true;
-                LOG.warn(
-                        "fleet {}: Redis refuses a command ({}); what needs it does not work",
-                        name,
-                        FailureText.of(failure));
-            }
-        } else if (failure == null) {
+        boolean isForbidden = failure != null && isForbidden(cause(failure));
+        if (failure != null && isForbidden && !refused) {
+            refused = true;
+            LOG.warn(
+                    "fleet {}: Redis refuses a command ({}); what needs it does not work",
+                    name,
+                    FailureText.of(failure));
+        }
+        if (failure == null || isForbidden) { // whatever it said, it is there
             failures.set(0);
             openedAt = time.nanoTime(); // it is of use
             up = true;
