@@ -54,6 +54,23 @@ class QuotaPacingStartTest {
         assertThat(line.events).containsExactly("c0@0", "c1@1500", "c2@1500", "c3@1500", "c4@1500");
     }
 
+    @Test
+    void whileNoAnswerComesSevenMoreGoEachTimeAsLongAsTheFirstWentAlone() {
+        for (int i = 0; i < 20; i++) {
+            line.ask(throttle, "c" + i);
+        }
+        line.advanceMillis(1499);
+        assertThat(line.events).hasSize(1);
+        line.advanceMillis(1);
+        assertThat(line.events).hasSize(7).last().isEqualTo("c6@1500");
+        line.advanceMillis(1499);
+        assertThat(line.events).hasSize(7);
+        line.advanceMillis(1);
+        assertThat(line.events).hasSize(14).last().isEqualTo("c13@3000");
+        line.advanceMillis(1500);
+        assertThat(line.events).hasSize(20).last().isEqualTo("c19@4500");
+    }
+
     static Stream<Arguments> endsWithoutNews() {
         Consumer<Permit> givenBack = Permit::release;
         Consumer<Permit> ignored = permit -> permit.complete(Signal.IGNORED);

@@ -225,6 +225,11 @@ final class ControllerSet {
         return isAny(rate -> !rate.unit().equals(Quota.REQUESTS));
     }
 
+    /** {@return whether some limit counts a unit} */
+    boolean counts(String unit) {
+        return isAny(rate -> rate.unit().equals(unit));
+    }
+
     private boolean isAny(Predicate<RateController> predicate) {
         for (RateController rate : limits) {
             if (predicate.test(rate)) {

@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.signal.Cost;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,17 @@ final class CostEstimator {
     private @Nullable CostHistory all;
 
     private final Map<String, CostHistory> profiles = new LinkedHashMap<>(0, 0.75f, true);
+    private final Predicate<String> isLimited;
+
+    /**
+     * Creates one.
+     *
+     * @param isLimited whether a limit counts a unit. A strategy that paces by what the server tells learns by itself
+     *     how wrong estimates are: some servers book what the caller estimates, others the truth.
+     */
+    CostEstimator(Predicate<String> isLimited) {
+        this.isLimited = isLimited;
+    }
 
     /** {@return what a call takes as far as its caller tells: what is certain, and what is estimated of other units} */
     static Cost stated(CallOptions options) {
@@ -37,7 +49,7 @@ final class CostEstimator {
         Cost cost = options.cost();
         Cost estimate = options.estimate();
         if (estimate != null) {
-            cost = cost.orElse(own.corrected(estimate));
+            cost = cost.orElse(own.corrected(estimate, isLimited));
         }
         return cost.orElse(own.typical());
     }

@@ -4,6 +4,7 @@ import dev.throttle.signal.Cost;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the last calls of one kind cost, unit by unit. Guarded by the engine's lock. */
@@ -49,11 +50,11 @@ final class CostHistory {
         return known;
     }
 
-    /** {@return an estimate, put right by how wrong such estimates were in total} */
-    Cost corrected(Cost estimate) {
+    /** {@return an estimate, put right by how wrong such estimates were in total, as far as some units go} */
+    Cost corrected(Cost estimate, Predicate<String> which) {
         Cost corrected = estimate;
         for (Unit unit : units) {
-            if (corrected.has(unit.name)) {
+            if (corrected.has(unit.name) && which.test(unit.name)) {
                 corrected = corrected.and(unit.name, unit.corrected(corrected.amount(unit.name)));
             }
         }

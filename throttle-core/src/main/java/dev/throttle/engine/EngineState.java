@@ -57,7 +57,7 @@ final class EngineState {
     final ControllerSet controls;
     final AdmissionQueue queue;
     final Quiescence quiet;
-    final CostEstimator estimator = new CostEstimator();
+    final CostEstimator estimator;
 
     EngineState(
             EngineSettings settings,
@@ -87,6 +87,7 @@ final class EngineState {
         this.unguarded = guards.isEmpty();
         this.controls = new ControllerSet(parts, policy.priorities());
         this.countsCosts = controls.countsCosts();
+        this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
         this.gauges = new Gauges(gate, traffic, run);
         this.queue = new AdmissionQueue(policy, traffic, gate, controls, run, new WakeupTimer(time, lock, this::look));

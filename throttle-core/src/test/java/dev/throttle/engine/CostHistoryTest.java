@@ -40,29 +40,40 @@ class CostHistoryTest {
         assertThat(history.typical()).isEqualTo(tokens(1)); // six of 64 are left
     }
 
+    private Cost corrected(Cost estimate) {
+        return history.corrected(estimate, unit -> true);
+    }
+
+    @Test
+    void unitsThatNoLimitCountsAreLeftToTheStrategy() {
+        history.add(tokens(200), tokens(100));
+        assertThat(history.corrected(tokens(300), unit -> !unit.equals("tokens")))
+                .isEqualTo(tokens(300));
+    }
+
     @Test
     void anEstimateIsPutRightByHowWrongSuchEstimatesWere() {
-        assertThat(history.corrected(tokens(300))).isEqualTo(tokens(300));
+        assertThat(corrected(tokens(300))).isEqualTo(tokens(300));
         history.add(tokens(200), tokens(100));
-        assertThat(history.corrected(tokens(300))).isEqualTo(tokens(400)); // (200 + 200) / (100 + 200)
+        assertThat(corrected(tokens(300))).isEqualTo(tokens(400)); // (200 + 200) / (100 + 200)
         history.add(tokens(200), tokens(100));
-        assertThat(history.corrected(tokens(1_000))).isEqualTo(tokens(1_498)); // 596.875 / 398.4375
+        assertThat(corrected(tokens(1_000))).isEqualTo(tokens(1_498)); // 596.875 / 398.4375
     }
 
     @Test
     void whatWasNotComparedIsLeftAlone() {
         history.add(tokens(200), null);
         history.add(tokens(200), Cost.of("points", 1));
-        assertThat(history.corrected(tokens(300))).isEqualTo(tokens(300));
+        assertThat(corrected(tokens(300))).isEqualTo(tokens(300));
         history.add(tokens(200), tokens(0));
-        assertThat(history.corrected(tokens(300))).isEqualTo(tokens(300));
-        assertThat(history.corrected(Cost.of("points", 3))).isEqualTo(Cost.of("points", 3));
+        assertThat(corrected(tokens(300))).isEqualTo(tokens(300));
+        assertThat(corrected(Cost.of("points", 3))).isEqualTo(Cost.of("points", 3));
     }
 
     @Test
     void aCorrectedEstimateIsNotMoreThanACostCanBe() {
         history.add(tokens(Cost.MAX_AMOUNT), tokens(1));
-        assertThat(history.corrected(tokens(Cost.MAX_AMOUNT))).isEqualTo(tokens(Cost.MAX_AMOUNT));
+        assertThat(corrected(tokens(Cost.MAX_AMOUNT))).isEqualTo(tokens(Cost.MAX_AMOUNT));
     }
 
     @Test

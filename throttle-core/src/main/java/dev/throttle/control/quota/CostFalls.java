@@ -11,6 +11,7 @@ final class CostFalls {
 
     private final CostLedger ledger;
     private final CostModel costs;
+    private final Booking booking;
     private final CostLedger.Sum told = new CostLedger.Sum();
     private final CostLedger.Sum pending = new CostLedger.Sum();
     private boolean begun;
@@ -18,9 +19,10 @@ final class CostFalls {
     private long at;
     private boolean overflowed;
 
-    CostFalls(CostLedger ledger, CostModel costs) {
+    CostFalls(CostLedger ledger, CostModel costs, Booking booking) {
         this.ledger = ledger;
         this.costs = costs;
+        this.booking = booking;
     }
 
     /** An answer came to a request that was let go at a time. */
@@ -31,30 +33,39 @@ final class CostFalls {
     }
 
     /**
-     * Learns from a count.
+     * Learns from a count; {@return how much further it fell than it should have by what is known}
      *
      * @param now when the server told it
+     * @param way how long requests are on their way
      * @param isClear whether it is known which requests it tells of
      */
-    void read(double remaining, double limit, UnitRefill refill, long now, boolean isClear) {
+    double read(double remaining, double limit, UnitRefill refill, long now, long way, boolean isClear) {
         boolean window = refill.isWindow();
         double there = begun ? refill.after(count, Math.max(0, (now - at) / 1e9)) : limit;
-        boolean full = begun && (window ? now - refill.resetAt() >= 0 : there > limit);
+        booking.settle(ledger, now, way, limit);
+        boolean full = begun && (window ? now - refill.resetAt() >= 0 : there - Math.min(0, booking.later()) > limit);
         overflowed |= full;
         if (!isClear && pending.count < MANY && !full) {
-            return;
+            return 0;
         }
         if (overflowed) { // what came back beyond the limit is lost, before the last request at the latest
             double others = costs.mean(pending) * Math.max(0, pending.count - 1) / Math.max(1, pending.count);
             there = window ? Double.NaN : Math.min(limit + pending.known + others, there);
         }
-        if (pending.count > 0) {
-            costs.fell(there - remaining - pending.known, pending, begun);
+        if (pending.count > 0 && !window) {
+            booking.arrived(remaining >= limit);
         }
+        double fall = there - remaining;
+        double unexplained = begun && !overflowed ? fall - booking.expected(pending) : 0;
+        if (pending.count > 0 && !booking.isAtEnd()) {
+            costs.fell(fall - pending.known - booking.later(), pending, begun);
+        }
+        booking.fell(fall, pending, begun && !overflowed);
         begun = true;
         count = remaining;
         at = now;
         overflowed = false;
         pending.clear();
+        return unexplained;
     }
 }

@@ -1,5 +1,7 @@
 package dev.throttle.control.quota;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The own requests of which a server may not have told yet what they took of one unit, the oldest first. What a request
  * takes is known once it is settled; before, it is what it asked for times what such requests have turned out to take.
@@ -10,38 +12,70 @@ final class CostLedger {
     static final double UNKNOWN = -1;
 
     private static final int MOST = 512;
+    /** So many, the last ones, may be the first that are settled. */
+    private static final int AWAITED_AT_FIRST = 64;
 
-    private final long[] times = new long[MOST];
-    private final double[] asked = new double[MOST];
-    /** What they turned out to take; {@link #UNKNOWN} before that. */
-    private final double[] actual = new double[MOST];
+    /** Those beyond {@link #size} are used again. */
+    private final Entry[] entries = new Entry[MOST];
 
-    /** Whether that was known before they left. */
-    private final boolean[] exact = new boolean[MOST];
-
-    private final boolean[] ended = new boolean[MOST];
-    private final boolean[] told = new boolean[MOST];
     private int size;
     private boolean settles;
 
-    void admit(double amount, boolean isExact, long now) {
+    /** A request. */
+    static final class Entry {
+        long admittedAt;
+        double asked;
+        /** What it turned out to take; {@link #UNKNOWN} before that. */
+        double actual;
+        /** Whether that was known before it left. */
+        boolean exact;
+
+        /** When its answer came, and whether it has. */
+        long endedAt;
+
+        boolean ended;
+        /** Whether the server has told a count that contains it. */
+        boolean told;
+        /** When it was settled by the clock of the server, and whether a count was told since. */
+        long settledAt;
+
+        boolean settlementTold;
+
+        boolean isSettled() {
+            return actual != UNKNOWN && !exact;
+        }
+    }
+
+    Entry admit(double amount, boolean isExact, long now) {
         if (size == MOST) {
             remove(0);
         }
-        times[size] = now;
-        asked[size] = amount;
-        actual[size] = isExact ? amount : UNKNOWN;
-        exact[size] = isExact;
-        ended[size] = false;
-        told[size] = false;
-        size++;
+        Entry entry = entries[size] == null ? new Entry() : entries[size];
+        entries[size++] = entry;
+        entry.admittedAt = now;
+        entry.asked = amount;
+        entry.actual = isExact ? amount : UNKNOWN;
+        entry.exact = isExact;
+        entry.ended = false;
+        entry.told = false;
+        entry.settlementTold = false;
+        return entry;
+    }
+
+    int size() {
+        return size;
+    }
+
+    Entry get(int index) {
+        return entries[index];
     }
 
     /** A request has ended that the server may have counted. */
-    void end(long admittedAt) {
+    void end(long admittedAt, long now) {
         int at = find(admittedAt, false);
         if (at >= 0) {
-            ended[at] = true;
+            entries[at].ended = true;
+            entries[at].endedAt = now;
         }
     }
 
@@ -53,18 +87,22 @@ final class CostLedger {
         }
     }
 
-    /** A request turned out to have taken an amount. */
-    void settle(long admittedAt, double amount) {
+    /** A request turned out to have taken an amount; {@return it, or null if it is not there any more} */
+    @Nullable Entry settle(long admittedAt, double amount, long now) {
         settles = true;
         int at = find(admittedAt, true);
-        if (at >= 0) {
-            actual[at] = amount;
+        if (at < 0) {
+            return null;
         }
+        entries[at].actual = amount;
+        entries[at].settledAt = now;
+        return entries[at];
     }
 
     private int find(long admittedAt, boolean unsettled) {
         for (int i = 0; i < size; i++) {
-            if (times[i] == admittedAt && (unsettled ? actual[i] == UNKNOWN : !ended[i])) {
+            Entry entry = entries[i];
+            if (entry.admittedAt == admittedAt && (unsettled ? entry.actual == UNKNOWN : !entry.ended)) {
                 return i;
             }
         }
@@ -72,23 +110,20 @@ final class CostLedger {
     }
 
     private void remove(int at) {
-        int rest = --size - at;
-        System.arraycopy(asked, at + 1, asked, at, rest);
-        System.arraycopy(actual, at + 1, actual, at, rest);
-        System.arraycopy(exact, at + 1, exact, at, rest);
-        System.arraycopy(times, at + 1, times, at, rest);
-        System.arraycopy(ended, at + 1, ended, at, rest);
-        System.arraycopy(told, at + 1, told, at, rest);
+        Entry removed = entries[at];
+        System.arraycopy(entries, at + 1, entries, at, --size - at);
+        entries[size] = removed;
     }
 
     /** Adds up the requests that an answer tells of for the first time: those let go before its own one, and that. */
     void tell(long admittedAt, Sum sum) {
         sum.clear();
         for (int i = 0; i < size; i++) {
-            boolean counted = times[i] - admittedAt < 0 || (times[i] == admittedAt && ended[i]);
-            if (!told[i] && counted) {
-                told[i] = true;
-                sum.add(asked[i], exact[i] ? asked[i] : UNKNOWN);
+            Entry entry = entries[i];
+            boolean counted = entry.admittedAt - admittedAt < 0 || (entry.admittedAt == admittedAt && entry.ended);
+            if (!entry.told && counted) {
+                entry.told = true;
+                sum.add(entry.asked, entry.exact ? entry.asked : UNKNOWN);
             }
         }
     }
@@ -96,7 +131,7 @@ final class CostLedger {
     /** {@return whether others are on the wire that were let go at almost the same time} */
     boolean isCrowdedAt(long admittedAt, long slack) {
         for (int i = size - 1; i >= 0; i--) {
-            if (!ended[i] && Math.abs(times[i] - admittedAt) <= slack) {
+            if (!entries[i].ended && Math.abs(entries[i].admittedAt - admittedAt) <= slack) {
                 return true;
             }
         }
@@ -107,15 +142,14 @@ final class CostLedger {
     void compact(long oldest) {
         int kept = 0;
         for (int i = 0; i < size; i++) {
-            boolean awaited = settles && actual[i] == UNKNOWN && times[i] - oldest > 0;
-            if (!told[i] || !ended[i] || awaited) {
-                times[kept] = times[i];
-                asked[kept] = asked[i];
-                actual[kept] = actual[i];
-                exact[kept] = exact[i];
-                ended[kept] = ended[i];
-                told[kept] = told[i];
-                kept++;
+            Entry entry = entries[i];
+            boolean awaited = entry.actual == UNKNOWN
+                    && entry.admittedAt - oldest > 0
+                    && (settles || i >= size - AWAITED_AT_FIRST);
+            boolean settling = entry.isSettled() && !entry.settlementTold;
+            if (!entry.told || !entry.ended || awaited || settling) {
+                entries[i] = entries[kept];
+                entries[kept++] = entry;
             }
         }
         size = kept;
@@ -125,8 +159,8 @@ final class CostLedger {
     void untold(Sum sum) {
         sum.clear();
         for (int i = 0; i < size; i++) {
-            if (!told[i]) {
-                sum.add(asked[i], actual[i]);
+            if (!entries[i].told) {
+                sum.add(entries[i].asked, entries[i].actual);
             }
         }
     }

@@ -116,6 +116,23 @@ final class CostModel {
         return asked * (estimates().isKnown() ? estimates().mean() : 1);
     }
 
+    /** {@return what a request takes in the mean, by what such requests were settled with; by the count before that} */
+    double truth(double asked) {
+        if (isExact(asked)) {
+            return asked;
+        }
+        CostRatio ratio = asked == CostLedger.UNKNOWN ? settledAmounts : settledEstimates;
+        if (!ratio.isKnown()) {
+            return mean(asked);
+        }
+        return asked == CostLedger.UNKNOWN ? ratio.mean() : asked * ratio.mean();
+    }
+
+    /** {@return what requests take for each unit that they ask for; NaN if that tells less than what all took} */
+    double ratio() {
+        return isByAmount(1) ? Double.NaN : estimates().isKnown() ? estimates().mean() : 1;
+    }
+
     /** {@return what requests take in the mean of which it is not known what they took} */
     double mean(CostLedger.Sum requests) {
         if (requests.estimated == 0 || isByAmount(requests.estimated)) {

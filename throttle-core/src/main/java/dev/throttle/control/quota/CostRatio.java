@@ -10,6 +10,7 @@ final class CostRatio {
     private double weight;
     private double mean;
     private double variance;
+    private double meanRatio;
 
     CostRatio(double priorSpread) {
         this.priorSpread = priorSpread;
@@ -50,12 +51,13 @@ final class CostRatio {
         if (weight <= trust) {
             variance = priorSpread * priorSpread;
         }
+        double doubt = variance / (2 * Math.max(1, weight)); // how far the mean itself may be off
+        meanRatio = Math.exp(mean + variance / 2 + doubt);
     }
 
     /** {@return the mean ratio; more while few are known} */
     double mean() {
-        double doubt = variance / (2 * Math.max(1, weight)); // how far the mean itself may be off
-        return Math.exp(mean + variance / 2 + doubt);
+        return meanRatio;
     }
 
     /** {@return the standard deviation of the logarithm} */

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class QuotaPacer implements RateController {
 
     private static final int MOST_POLICIES = 8;
+    /** So many more go each time that no answer has come for as long as the first one went alone. */
+    private static final int FIRST_FLIGHT = 7;
     /** Two of them can be added. */
     private static final int MOST_PERMITS = Integer.MAX_VALUE / 2;
 
@@ -91,8 +93,7 @@ final class QuotaPacer implements RateController {
         long permitsAhead = ahead.requests();
         int permits = requests(cost);
         if (!answered) {
-            long patience = asked ? settings.firstPatienceNanos() - (nowNanos - firstAskedAt) : 0;
-            return patience <= 0 ? nowNanos : nowNanos + patience;
+            return unansweredNanos(nowNanos);
         }
         if (idle) {
             return nowNanos;
@@ -106,6 +107,15 @@ final class QuotaPacer implements RateController {
             }
         }
         return due;
+    }
+
+    private long unansweredNanos(long now) {
+        long patience = settings.firstPatienceNanos();
+        if (!asked || patience == 0) {
+            return now;
+        }
+        long next = firstAskedAt + (1 + wire / FIRST_FLIGHT) * patience;
+        return next - now > 0 ? next : now;
     }
 
     @Override
@@ -144,7 +154,7 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
-        units.settled(admitted, actual, admittedAtNanos);
+        units.settled(admitted, actual, admittedAtNanos, nowNanos);
     }
 
     @Override
@@ -195,7 +205,7 @@ final class QuotaPacer implements RateController {
     private void learn(Signal signal, Load load, long nowNanos) {
         wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - requests(load), load.inFlight());
         Outcome outcome = signal.outcome();
-        units.ended(outcome, load.admittedAtNanos());
+        units.ended(outcome, load.admittedAtNanos(), nowNanos);
         boolean saysNothing = outcome == Outcome.FAILED || outcome == Outcome.DENIED;
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || saysNothing) {
             refusals.release(load.admittedAtNanos());

@@ -20,13 +20,15 @@ final class RefusedCost {
     private final String unit;
     private final CostModel costs;
     private final UnitRefill refill;
+    private final Booking booking;
     /** What the request takes that was refused last; NaN if that is not known. */
     private double told = Double.NaN;
 
-    RefusedCost(String unit, CostModel costs, UnitRefill refill) {
+    RefusedCost(String unit, CostModel costs, UnitRefill refill, Booking booking) {
         this.unit = unit;
         this.costs = costs;
         this.refill = refill;
+        this.booking = booking;
     }
 
     /** The last answer refused nothing. */
@@ -38,7 +40,7 @@ final class RefusedCost {
     void read(double asked, double remaining, double limit, double retryAfter) {
         told = Double.NaN;
         double took = Math.ceil(EXACTLY * (remaining + refill.rate() * retryAfter));
-        if (!(took > 0) || !(retryAfter > 0) || refill.rate() <= 0 || refill.isWindow()) {
+        if (!booking.isAtArrival() || !(took > 0) || !(retryAfter > 0) || refill.rate() <= 0 || refill.isWindow()) {
             return;
         }
         learn(asked, took);

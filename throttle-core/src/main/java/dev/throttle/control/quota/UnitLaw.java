@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * have taken. Both are learned, as mean and spread, from how far the count falls from one answer to the next and from
  * what requests are settled with, so the margin is small where requests are alike.
  *
+ * <p>Some servers book what a request takes when its answer ends: {@link Booking} finds that out, and {@link UnitLevel}
+ * works out what is left by then.
+ *
  * <p>A bucket is kept as full as it can be without losing what comes back: as full as what is on the wire is uncertain.
  * Nothing is kept for nobody: of a program whose calls come to an end the last ones use it up. Where others use the
  * same bucket, {@link UnitCrowd} decides.
@@ -34,22 +37,6 @@ import org.jspecify.annotations.Nullable;
 final class UnitLaw {
 
     private static final int GIVE_UP_AFTER = 16;
-    /** How sure it is that a request fits in a window, and in a bucket; in standard deviations. */
-    private static final double MARGIN = 2.2;
-
-    private static final double BUCKET_MARGIN = 3.5;
-    /** No more than this share of the limit is kept free for a request that is larger than most. */
-    private static final double CAUTION = 0.75;
-    /** What a bucket keeps at least, however well it is known what requests take. */
-    private static final double STOCK = 0.25;
-    /** By how many standard deviations of what is on the wire a bucket is less than full. */
-    private static final double ROOM = 1.3;
-    /** The last calls of a program need not be surer than so many standard deviations. */
-    private static final double LAST = 1;
-    /** How fast it is forgotten how many callers there were, with each answer. */
-    private static final double LEAVING = 0.01;
-    /** Fewer callers than this share of the most: the program comes to its end. */
-    private static final double FEWER = 0.95;
     /** No more are on the wire until it is known of so many what they take. */
     private static final int FIRST_FLIGHT = 7;
     /** After so many the start is over, even if the count has told nothing of what they took. */
@@ -81,18 +68,25 @@ final class UnitLaw {
     private final CostLedger ledger = new CostLedger();
     private final CostLedger.Sum sum = new CostLedger.Sum();
     private final CostModel costs = new CostModel();
-    private final CostFalls falls = new CostFalls(ledger, costs);
+    private final Booking booking = new Booking(costs);
+    private final CostFalls falls = new CostFalls(ledger, costs, booking);
     private final UnitRefill refill = new UnitRefill();
+    private final UnitLevel levels = new UnitLevel(ledger, costs, booking, refill);
+    private final UnitNeed needs = new UnitNeed(costs, booking, refill);
     private final RefusedCost refusedCost;
-    private final UnitCrowd crowd = new UnitCrowd();
+    private UnitCrowd crowd = new UnitCrowd();
 
     private int silent;
     /** Whether the heads of answers tell of it, and not bodies alone. */
     private boolean isInHeaders;
 
     private boolean known;
+    private long knownAt;
     private double limit = Double.NaN;
     private double count;
+    /** What the last answer told, even if a newer one had come before it. */
+    private double lastTold;
+
     private long readAt;
     private long readOf;
     /** How long a request is on its way to the server, as far as the fastest answers show. */
@@ -102,11 +96,6 @@ final class UnitLaw {
     /** What the last request was estimated to take that had not been refused before. */
     private double usual = CostLedger.UNKNOWN;
 
-    /** The callers that wait or are on the wire, the most there were of late, and those that wait. */
-    private int callers;
-
-    private double mostCallers;
-    private int waiting;
     /** Requests that the server has told of. */
     private int requestsTold;
 
@@ -119,7 +108,7 @@ final class UnitLaw {
         this.unit = quota.unit();
         this.policy = quota.policy();
         this.partition = quota.partition();
-        this.refusedCost = new RefusedCost(unit, costs, refill);
+        this.refusedCost = new RefusedCost(unit, costs, refill, booking);
     }
 
     boolean isOf(Quota quota) {
@@ -141,7 +130,7 @@ final class UnitLaw {
         usual = exact ? usual : asked;
         lastAt = now;
         crowd.admitted(now);
-        waiting--;
+        needs.admitted();
     }
 
     private double asked(Cost cost) {
@@ -149,8 +138,8 @@ final class UnitLaw {
     }
 
     /** A request has ended that the server may have counted. */
-    void ended(long admittedAt) {
-        ledger.end(admittedAt);
+    void ended(long admittedAt, long now) {
+        ledger.end(admittedAt, now);
     }
 
     /** A request has ended that the server has not counted. */
@@ -159,11 +148,11 @@ final class UnitLaw {
         crowd.release(admittedAt);
     }
 
-    void settled(Cost admitted, Cost actual, long admittedAt) {
+    void settled(Cost admitted, Cost actual, long admittedAt, long now) {
         if (actual.has(unit)) {
             double asked = asked(admitted);
             double truth = actual.amount(unit);
-            ledger.settle(admittedAt, truth);
+            ledger.settle(admittedAt, truth, now);
             crowd.settled(truth);
             if (!costs.isExact(asked)) {
                 costs.settled(asked, truth);
@@ -178,10 +167,9 @@ final class UnitLaw {
             return;
         }
         silent = 0;
-        callers = load.inFlight() + load.waiting();
-        mostCallers = Math.max(callers, mostCallers - LEAVING * (mostCallers - callers));
-        waiting = load.waiting();
+        needs.read(load);
         double remaining = units;
+        lastTold = remaining;
         if (quota.limit() != null && quota.limit() > 0) {
             limit = quota.limit();
         } else if (!(limit >= remaining)) {
@@ -210,17 +198,19 @@ final class UnitLaw {
         if (!known && !refused) { // it left before this law was there
             costs.asks(asked(load.cost()));
             ledger.admit(asked(load.cost()), false, load.admittedAtNanos());
-            ledger.end(load.admittedAtNanos());
+            ledger.end(load.admittedAtNanos(), now);
         }
+        int toldNow = 0;
         if (!older) {
             CostLedger.Sum told = falls.tell(load.admittedAtNanos());
             crowd.told(told.count, told.known);
+            toldNow = told.count;
             requestsTold = Math.min(ENOUGH_TOLD, requestsTold + told.count);
             readOf = load.admittedAtNanos();
         }
         tried = refused || (tried && remaining <= count);
         if (!near || remaining < expected) { // of two that came at almost the same time the lower one is the later one
-            if (known && !renewed) {
+            if (known && !renewed && booking.isAtArrival()) {
                 crowd.fell(expected - remaining, limit);
             }
             count = remaining;
@@ -232,7 +222,15 @@ final class UnitLaw {
             double missing = says ? refill.rate() * Instants.seconds(retryAfter) : costs.mean(asked(load.cost()));
             crowd.refused(Math.min(limit, missing));
         }
-        falls.read(count, limit, refill, readAt, !near && !ledger.isCrowdedAt(load.admittedAtNanos(), slack));
+        boolean before = booking.isAtArrival();
+        double unexplained = falls.read(
+                count, limit, refill, readAt, way, !near && !ledger.isCrowdedAt(load.admittedAtNanos(), slack));
+        if (before != booking.isAtArrival()) {
+            crowd = new UnitCrowd();
+        } else if (!before) {
+            crowd.fell(unexplained + costs.truth(CostLedger.UNKNOWN) * toldNow, limit);
+        }
+        knownAt = known ? knownAt : now;
         ledger.compact(now - Nanos.ofSeconds(LONGEST_STREAM));
         known = true;
     }
@@ -251,7 +249,7 @@ final class UnitLaw {
 
     /** {@return how long a request stands aside that was refused, so many times in a row} */
     long standAsideNanos(int refusals) {
-        long aside = crowd.asideNanos(refusals, waiting, random.nextDouble());
+        long aside = crowd.asideNanos(refusals, needs.waiting(), random.nextDouble());
         return Math.min(aside, Nanos.ofSeconds(settings.maxInterval()));
     }
 
@@ -259,12 +257,13 @@ final class UnitLaw {
         if (refill.isWindow()) {
             return (now - refill.resetAt() >= 0 ? limit : count) - untold;
         }
-        return Math.min(limit, count - untold + refill.rate() * Instants.secondsSince(readAt, now + way));
+        return levels.onArrival(count, readAt, way, limit, now);
     }
 
     /** {@return whether it says why a request was refused} */
     boolean explains(Cost cost) {
-        return known && count < costs.high(asked(cost), PLAUSIBLE);
+        double asked = asked(cost);
+        return known && lastTold < Math.max(costs.high(asked, PLAUSIBLE), levels.needed(asked, limit));
     }
 
     long dueNanos(Cost ahead, Cost cost, int wire, long now) {
@@ -285,30 +284,22 @@ final class UnitLaw {
         }
         boolean first = requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;
         if (!window && first && sum.count >= FIRST_FLIGHT && wire > 0) {
-            return RateController.UNTIL_SIGNAL;
+            long next = nextFlightNanos(sum.count / FIRST_FLIGHT);
+            if (next == RateController.UNTIL_SIGNAL || next - now > 0) {
+                return next;
+            }
         }
-        double high = Math.max(costs.high(guess, window ? MARGIN : BUCKET_MARGIN), exact ? asked : 0);
-        double cap = window ? windowCap(guessed, costs.spread(guess)) : bucketCap(guess, sure);
-        double mean = costs.mean(asked);
-        high = window ? high : Math.max(high, mean + STOCK * limit);
-        double least = !exact && costs.isDoubtful(asked) ? Math.min(mean, CAUTION * limit) : mean;
-        double need = Math.min(limit, Math.max(least, Math.min(high, cap))) + ahead(ahead);
-        return level < need && !mayBeTheLast(level, asked) ? wait(need - level, wire, now) : now;
+        double need = needs.of(asked, guess, guessed, sum.count, way, limit) + ahead(ahead);
+        double settled = window ? level : levels.onSettlement(now);
+        double missing = Math.max(need - settled, levels.needed(asked, limit) - level);
+        return missing > 0 && !mayBeTheLast(level, asked) ? wait(missing, wire, now) : now;
     }
 
-    private double windowCap(double guessed, double spread) {
-        return CAUTION * limit - guessed * spread / Math.sqrt(Math.max(1, sum.count));
-    }
-
-    /** {@return what a bucket holds at most when a request arrives, so that it does not overflow before} */
-    private double bucketCap(double guess, boolean sure) {
-        double each = costs.mean(guess);
-        double spread = costs.spread(guess);
-        double onWire = Math.min(limit, refill.rate() * 2 * way / 1e9); // as much as comes back in the meantime
-        double deviation = Math.sqrt(Math.expm1(spread * spread) * each * onWire);
-        double cap = Math.min(CAUTION * limit, limit - ROOM * deviation);
-        boolean ends = sure && callers < FEWER * mostCallers;
-        return ends ? Math.min(cap, costs.high(guess, LAST) + each * Math.max(0, waiting - 1)) : cap;
+    /** {@return when so many flights are over} In the time that fills a bucket one more may go. */
+    private long nextFlightNanos(int flights) {
+        return refill.rate() > 0
+                ? knownAt + Nanos.ofSeconds(flights * limit / refill.rate())
+                : RateController.UNTIL_SIGNAL;
     }
 
     /** Who waits for the end of a window waits long: one that probably fits, while no other is on its way, is tried. */

@@ -39,19 +39,19 @@ final class UnitPacer {
     }
 
     /** A request has ended. */
-    void ended(Outcome outcome, long admittedAt) {
+    void ended(Outcome outcome, long admittedAt, long now) {
         for (int i = 0; i < laws.size(); i++) {
             if (outcome == Outcome.SUCCESS || outcome == Outcome.FAILED || outcome == Outcome.CANCELLED) {
-                laws.get(i).ended(admittedAt);
+                laws.get(i).ended(admittedAt, now);
             } else {
                 laws.get(i).forget(admittedAt);
             }
         }
     }
 
-    void settled(Cost admitted, Cost actual, long admittedAt) {
+    void settled(Cost admitted, Cost actual, long admittedAt, long now) {
         for (int i = 0; i < laws.size(); i++) {
-            laws.get(i).settled(admitted, actual, admittedAt);
+            laws.get(i).settled(admitted, actual, admittedAt, now);
         }
     }
 

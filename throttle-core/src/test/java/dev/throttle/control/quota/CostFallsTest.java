@@ -12,7 +12,7 @@ class CostFallsTest {
 
     private final CostLedger ledger = new CostLedger();
     private final CostModel costs = new CostModel();
-    private final CostFalls falls = new CostFalls(ledger, costs);
+    private final CostFalls falls = new CostFalls(ledger, costs, new Booking(costs));
     private final UnitRefill refill = new UnitRefill();
     /** What should have been learned. */
     private final CostModel expected = new CostModel();
@@ -31,12 +31,12 @@ class CostFallsTest {
     private void answered(double asked, boolean isExact) {
         requests++;
         ledger.admit(asked, isExact, requests);
-        ledger.end(requests);
+        ledger.end(requests, requests);
         falls.tell(requests);
     }
 
     private void reads(double remaining, double atSeconds, boolean isClear) {
-        falls.read(remaining, 1_000, refill, (long) (atSeconds * SECOND), isClear);
+        falls.read(remaining, 1_000, refill, (long) (atSeconds * SECOND), 0, isClear);
     }
 
     private static Sum sum(int count) {
@@ -128,12 +128,12 @@ class CostFallsTest {
         UnitRefill window = new UnitRefill();
         window.read(900, 1_000, 60, Double.NaN, 0);
         window.read(600, 1_000, 50, Double.NaN, 10 * SECOND);
-        falls.read(600, 1_000, window, 10 * SECOND, true);
+        falls.read(600, 1_000, window, 10 * SECOND, 0, true);
         answered();
-        falls.read(580, 1_000, window, 59 * SECOND, true);
+        falls.read(580, 1_000, window, 59 * SECOND, 0, true);
         expected.fell(20, sum(1), true);
         answered();
-        falls.read(990, 1_000, window, 60 * SECOND, true);
+        falls.read(990, 1_000, window, 60 * SECOND, 0, true);
         assertLearned();
     }
 }

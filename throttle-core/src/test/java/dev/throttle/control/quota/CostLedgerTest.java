@@ -28,8 +28,8 @@ class CostLedgerTest {
         admitThree();
         ledger.untold(sum);
         assertSum(20, 10, 1, 2);
-        ledger.settle(1, 7);
-        ledger.settle(2, 5);
+        ledger.settle(1, 7, 9);
+        ledger.settle(2, 5, 9);
         ledger.untold(sum);
         assertSum(32, 0, 0, 0);
     }
@@ -37,7 +37,7 @@ class CostLedgerTest {
     @Test
     void anAnswerTellsOfThoseBeforeItAndOfItself() {
         admitThree();
-        ledger.end(2);
+        ledger.end(2, 9);
         ledger.tell(2, sum);
         assertSum(0, 10, 1, 2);
         ledger.tell(2, sum); // each once
@@ -50,10 +50,10 @@ class CostLedgerTest {
     void ofTwoThatLeftAtOnceAnAnswerTellsOfTheOneThatHasEnded() {
         ledger.admit(10, false, 1);
         ledger.admit(10, false, 1);
-        ledger.end(1);
+        ledger.end(1, 9);
         ledger.tell(1, sum);
         assertSum(0, 10, 0, 1);
-        ledger.end(1);
+        ledger.end(1, 9);
         ledger.tell(1, sum);
         assertSum(0, 10, 0, 1);
     }
@@ -74,7 +74,7 @@ class CostLedgerTest {
     @Test
     void whoIsOnTheWireSinceAlmostTheSameTimeMakesACrowd() {
         admitThree();
-        ledger.end(2);
+        ledger.end(2, 9);
         assertThat(ledger.isCrowdedAt(2, 0)).isFalse();
         assertThat(ledger.isCrowdedAt(2, 1)).isTrue();
         assertThat(ledger.isCrowdedAt(5, 2)).isTrue();
@@ -82,26 +82,43 @@ class CostLedgerTest {
     }
 
     @Test
-    void whatIsToldOfAndEndedIsDroppedUnlessItWillBeSettled() {
+    void whatIsToldOfAndEndedIsKeptUntilItIsSettledAndThatIsTold() {
         admitThree();
-        ledger.end(1);
-        ledger.end(2);
-        ledger.tell(2, sum);
+        ledger.end(1, 9);
+        ledger.end(2, 9);
+        ledger.end(3, 9);
+        ledger.tell(3, sum);
         ledger.compact(0);
-        ledger.settle(2, 5); // it is not there any more
-        ledger.untold(sum);
-        assertSum(20, 0, 0, 0);
+        assertThat(ledger.size()).isEqualTo(2); // the third one was known exactly
+        ledger.settle(2, 5, 9);
+        ledger.compact(0);
+        assertThat(ledger.size()).isEqualTo(2);
+        ledger.get(1).settlementTold = true;
+        ledger.compact(0);
+        assertThat(ledger.size()).isEqualTo(1);
+        assertThat(ledger.get(0).admittedAt).isEqualTo(1);
+        ledger.compact(1); // nobody waits for ever
+        assertThat(ledger.size()).isZero();
+    }
 
-        ledger.admit(30, false, 4); // from now on they are settled
-        ledger.admit(40, false, 5);
-        ledger.end(4);
-        ledger.end(5);
-        ledger.tell(5, sum);
-        ledger.compact(4);
-        assertThat(ledger.isCrowdedAt(4, 0)).isFalse();
-        ledger.forget(3);
-        ledger.untold(sum);
-        assertSum(0, 0, 0, 0);
+    @Test
+    void beforeAnythingWasSettledNoMoreThan64AreKept() {
+        for (int i = 0; i < 100; i++) {
+            ledger.admit(10, false, i);
+            ledger.end(i, i);
+        }
+        ledger.tell(99, sum);
+        ledger.compact(-1);
+        assertThat(ledger.size()).isEqualTo(64);
+        assertThat(ledger.get(0).admittedAt).isEqualTo(36);
+        ledger.settle(36, 10, 100);
+        for (int i = 100; i < 200; i++) {
+            ledger.admit(10, false, i);
+            ledger.end(i, i);
+        }
+        ledger.tell(199, sum);
+        ledger.compact(-1);
+        assertThat(ledger.size()).isEqualTo(164);
     }
 
     @Test

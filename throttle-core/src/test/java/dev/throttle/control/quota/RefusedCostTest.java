@@ -10,7 +10,7 @@ class RefusedCostTest {
 
     private final CostModel costs = new CostModel();
     private final UnitRefill refill = new UnitRefill();
-    private final RefusedCost refused = new RefusedCost("tokens", costs, refill);
+    private final RefusedCost refused = new RefusedCost("tokens", costs, refill, new Booking(costs));
 
     private void fills() {
         for (int i = 0; i < 4; i++) {
