@@ -170,7 +170,7 @@ final class QuotaPacer implements RateController {
     @Override
     public void onHeard(Signal signal, Load load, long nowNanos) {
         if (requests(load) > 0) {
-            read(signal.hints(), false, false, load, nowNanos);
+            read(signal, false, false, load, nowNanos);
         } else {
             heardElsewhere(signal.hints().quotas(), load, nowNanos);
         }
@@ -232,7 +232,7 @@ final class QuotaPacer implements RateController {
         if (saysNothing) {
             return;
         }
-        read(signal.hints(), refused, true, load, nowNanos);
+        read(signal, refused, true, load, nowNanos);
         if (!refused) {
             refusals.onSuccess(load, nowNanos);
         } else if (outcome == Outcome.BUSY || !explained(load, nowNanos)) {
@@ -261,8 +261,9 @@ final class QuotaPacer implements RateController {
         return explained;
     }
 
-    private void read(RateHints hints, boolean refused, boolean answered, Load load, long now) {
-        units.read(hints, refused, answered, load, now);
+    private void read(Signal signal, boolean refused, boolean answered, Load load, long now) {
+        RateHints hints = signal.hints();
+        units.read(hints, refused, signal.outcome() == Outcome.BUSY, answered, load, now);
         List<Quota> quotas = hints.quotas();
         for (PolicyView view : views) {
             if (view.isUsed()) {

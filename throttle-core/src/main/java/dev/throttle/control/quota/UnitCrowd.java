@@ -30,8 +30,8 @@ final class UnitCrowd {
     private static final double MEMORY = 32;
     /** So many requests that nobody else was there for are believed in before the first. */
     private static final double BELIEVED = 3;
-    /** More often than this a count may not rise by what was given back. */
-    private static final int RETURNS = 2;
+    /** More often than this in as many requests a count may not rise by what was given back. */
+    private static final double RETURNS = 2;
 
     private static final double RETURNED = 0.1;
     /** The share of the limit that should be left. */
@@ -71,7 +71,7 @@ final class UnitCrowd {
     private double told;
     private double settled;
     private double settledOf;
-    private int returns;
+    private double returns;
 
     private boolean there;
     private double times;
@@ -104,6 +104,7 @@ final class UnitCrowd {
         double keep = Math.pow(1 - 1 / MEMORY, requests);
         fallen *= keep;
         told = told * keep + requests;
+        returns *= keep;
     }
 
     /** The count is lower than it would be, had nobody taken anything. A server that gives back later tells nothing. */
@@ -150,6 +151,7 @@ final class UnitCrowd {
         boolean before = there;
         there = refill > 0 && returns <= RETURNS && seen > (there ? GONE : SEEN);
         if (there) {
+            full = before ? full : 0;
             times = before ? times : Math.max(1.2, Math.min(20, seen));
             limit = most;
             rate = refill;
@@ -165,13 +167,15 @@ final class UnitCrowd {
      * @param untold what own requests take that the server had not seen when it told the level
      * @param asked what the next one is known to take; 0 if it is not
      * @param readAt when a request that was there at the reading had to leave
+     * @param most the longest time between two requests in seconds
      */
-    long dueNanos(double level, double untold, double asked, long readAt) {
+    long dueNanos(double level, double untold, double asked, long readAt, double most) {
         double target = Math.min(MOST * limit, Math.max(TARGET * limit + each, asked));
         double rise = (target - level + times * untold + (times - 1) * each) / rate;
         double own = (readAt - lastAt) / 1e9 + rise;
         double seconds = slot + GAIN * (own - slot);
-        return lastAt + Nanos.ofSeconds(Math.max(SHORTEST * slot, Math.min(LONGEST * slot, seconds)));
+        double within = Math.max(SHORTEST * slot, Math.min(LONGEST * slot, seconds));
+        return lastAt + Nanos.ofSeconds(Math.min(most, within));
     }
 
     /** {@return how long the request that was refused last lets those go first that wait behind it} */

@@ -279,7 +279,8 @@ final class UnitLaw {
         boolean window = refill.isWindow();
         boolean sure = refill.isBucket() && refill.isSure();
         if (crowd.isThere(costs.mean(guess), sure ? refill.rate() : 0, limit)) {
-            long due = crowd.dueNanos(count, sum.known + guessed, exact ? asked : 0, readAt - way);
+            double most = settings.maxInterval();
+            long due = crowd.dueNanos(count, sum.known + guessed, exact ? asked : 0, readAt - way, most);
             return Instants.later(now, due);
         }
         boolean first = requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;

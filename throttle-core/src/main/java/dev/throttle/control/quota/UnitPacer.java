@@ -6,6 +6,7 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -19,7 +20,8 @@ final class UnitPacer {
     private final PacingSettings settings;
     private final RandomGenerator random;
     private final List<UnitLaw> laws = new ArrayList<>(0);
-    private boolean requestsAreUsedUp;
+    /** Whether the last answer refused for want of something else, such as requests. */
+    private boolean otherIsUsedUp;
     /** Whether the last answer refused, and did not say when to come back. */
     private boolean silent;
 
@@ -55,10 +57,16 @@ final class UnitPacer {
         }
     }
 
-    void read(RateHints hints, boolean refused, boolean answered, Load load, long now) {
+    /**
+     * Learns what a server has told.
+     *
+     * @param busy whether it refused for want of something else: then its {@code Retry-After} tells nothing of costs
+     */
+    void read(RateHints hints, boolean refused, boolean busy, boolean answered, Load load, long now) {
         List<Quota> quotas = hints.quotas();
-        requestsAreUsedUp = hints.isExhausted();
-        silent = refused && hints.retryAfter() == null;
+        otherIsUsedUp = hints.isExhausted() || busy;
+        Duration retryAfter = busy ? null : hints.retryAfter();
+        silent = refused && retryAfter == null;
         for (int i = laws.size() - 1; i >= 0; i--) {
             if (answered && find(quotas, laws.get(i)) == null && laws.get(i).missing()) {
                 laws.remove(i);
@@ -69,13 +77,8 @@ final class UnitPacer {
             if (isPaced(quota)) {
                 UnitLaw law = law(quota);
                 if (law != null) {
-                    law.read(
-                            quota,
-                            refused || (!answered && hints.retryAfter() != null),
-                            answered,
-                            hints.retryAfter(),
-                            load,
-                            now);
+                    boolean refusal = refused || (!answered && retryAfter != null);
+                    law.read(quota, refusal, answered, retryAfter, load, now);
                 }
             }
         }
@@ -110,12 +113,12 @@ final class UnitPacer {
 
     /** {@return what a request takes that the last answer has refused} Of several quotas nobody knows which it was. */
     Cost costAfterRefusal(Cost cost) {
-        return laws.size() == 1 && !requestsAreUsedUp ? laws.get(0).costAfterRefusal(cost, silent) : cost;
+        return laws.size() == 1 && !otherIsUsedUp ? laws.get(0).costAfterRefusal(cost, silent) : cost;
     }
 
     /** {@return how long a request stands aside that the last answer has refused, and so many before} */
     long standAsideNanos(int refusals) {
-        return laws.size() == 1 && !requestsAreUsedUp ? laws.get(0).standAsideNanos(refusals) : 0;
+        return laws.size() == 1 && !otherIsUsedUp ? laws.get(0).standAsideNanos(refusals) : 0;
     }
 
     /** {@return whether one of the quotas says why a request was refused} */

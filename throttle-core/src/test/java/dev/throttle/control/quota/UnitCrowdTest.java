@@ -9,6 +9,7 @@ class UnitCrowdTest {
     private static final double LIMIT = 30_000;
     private static final double PER_SECOND = 10_000;
     private static final double MEAN = 4000;
+    private static final double LONG = 120;
 
     private final UnitCrowd crowd = new UnitCrowd();
 
@@ -28,7 +29,7 @@ class UnitCrowdTest {
     /** {@return after how many seconds the next one goes, at a level that was read when the last one left} */
     private double interval(double level) {
         crowd.admitted(0);
-        return crowd.dueNanos(level, 0, 0, 0) / 1e9;
+        return crowd.dueNanos(level, 0, 0, 0, LONG) / 1e9;
     }
 
     @Test
@@ -69,6 +70,25 @@ class UnitCrowdTest {
     }
 
     @Test
+    void noIntervalIsLongerThanTheLongestThatIsSet() {
+        requests(40, 4);
+        isThere();
+        crowd.admitted(0);
+        assertThat(crowd.dueNanos(0, 0, 0, 0, 0.5)).isEqualTo(500_000_000);
+    }
+
+    @Test
+    void aServerThatGaveBackOnceInAWhileDoesNotHideACrowdForEver() {
+        for (int i = 0; i < 3; i++) {
+            crowd.fell(-0.2 * LIMIT, LIMIT);
+            requests(1, 4);
+        }
+        assertThat(isThere()).isFalse();
+        requests(40, 4);
+        assertThat(isThere()).isTrue();
+    }
+
+    @Test
     void clientsThatReadTheSameLevelComeToTheSameInterval() {
         UnitCrowd other = new UnitCrowd();
         requests(40, 8);
@@ -85,7 +105,8 @@ class UnitCrowdTest {
         }
         isThere();
         other.isThere(MEAN, PER_SECOND, LIMIT);
-        assertThat(other.dueNanos(15_000, 0, 0, 0) / 1e9).isBetween(0.97 * interval(15_000), 1.03 * interval(15_000));
+        assertThat(other.dueNanos(15_000, 0, 0, 0, LONG) / 1e9)
+                .isBetween(0.97 * interval(15_000), 1.03 * interval(15_000));
     }
 
     @Test
