@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -115,7 +116,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     private void connected(Connection made) {
-        made.listen(memory.channel(), memory::onMessage);
+        CompletionStage<Void> unused = made.listen(memory.channel(), memory::onMessage)
+                .whenComplete((done, failure) -> store.noteIfForbidden(failure));
         read();
     }
 
