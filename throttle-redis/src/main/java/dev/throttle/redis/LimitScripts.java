@@ -11,8 +11,8 @@ final class LimitScripts {
     /**
      * Reads the clock, and counts who shares the limit: whoever has asked within two turns of everybody. If the client
      * has spent permits of its own share while it could not ask, the others may do so still: for two seconds, the
-     * shares of those who are not back count as spent. KEYS: the limit, sharers, how many are to come back, and until
-     * when their shares were counted.
+     * shares of those who are not back count as spent. Who wants nothing only tells what it has spent. KEYS: the limit,
+     * sharers, how many are to come back, and until when their shares were counted.
      */
     private static final String PROLOGUE = """
             local time = redis.call('TIME')
@@ -66,7 +66,7 @@ final class LimitScripts {
               redis.call('SET', KEYS[1], string.format('%.3f', base), 'PX', ttl)
               seen = base
             end
-            local back = redis.call('LPOP', KEYS[4])
+            local back = wanted > 0 and redis.call('LPOP', KEYS[4])
             while back do
               local due, gap, count = string.match(back, '^(%d+):(%d+):(%d+)$')
               due, gap, count = tonumber(due), tonumber(gap), tonumber(count)
@@ -138,6 +138,7 @@ final class LimitScripts {
                 local count = math.floor(limit * i / parts) - math.floor(limit * (i - 1) / parts)
                 redis.call('RPUSH', KEYS[1], string.format('%.0f:%.0f', now - span + i * span / parts, count))
               end
+              redis.call('PEXPIRE', KEYS[1], ttl)
             elseif own > 0 then
               local both = redis.call('LRANGE', KEYS[1], 0, -1)
               for age, count in string.gmatch(ARGV[14], '(%d+):(%d+)') do
