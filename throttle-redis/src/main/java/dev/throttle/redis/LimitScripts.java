@@ -53,13 +53,19 @@ final class LimitScripts {
 
     /**
      * A token bucket. KEYS further: what was given back. ARGV further: the tolerance of the bucket, the state that the
-     * client saw last, the longest time ahead. What was spent without asking empties the bucket, and no more.
+     * client saw last, the longest time ahead. What was spent without asking empties the bucket, and no more. If more
+     * was promised than ever is, the clock has been put back: then the bucket counts as empty.
      */
     static final Script TAKE_FROM_BUCKET = Script.of(PROLOGUE + """
             local tolerance, seen, ahead = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
-            local longest = now + tolerance + 2 * ahead
+            local most = now + 2 * (tolerance + ahead) + valid + interval
             local stored = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
-            local base = math.max(now, math.min(longest, math.max(stored, seen)))
+            if stored > most or stored == 0 and seen > most then
+              stored = now + tolerance + interval
+              redis.call('SET', KEYS[1], string.format('%.3f', stored), 'PX', ttl)
+            end
+            if seen > most then seen = 0 end
+            local base = math.max(now, stored, seen)
             if own > 0 or others > 0 then
               base = base + others
               base = math.max(base, math.min(base + own * interval, now + tolerance + interval))
@@ -75,7 +81,7 @@ final class LimitScripts {
                 count = count - gone
                 due = due + gone * gap
               end
-              if count > 0 and (least == 1 or gap == 0 and count >= least) then
+              if count > 0 and due <= now + ahead and (least == 1 or gap == 0 and count >= least) then
                 local late = due <= now and (gap == 0 and count or math.min(count, math.floor((now - due) / gap) + 1)) or 0
                 local given = math.min(wanted, late > 0 and late or count)
                 if given < count then
@@ -126,12 +132,23 @@ final class LimitScripts {
      * A sliding window: whatever interval of its length one takes, no more than the limit become due in it. KEYS: what
      * became due, oldest first, as time:count. ARGV further: the limit, the window, whether the client has seen the
      * window before, the longest time ahead, what was spent without asking as age:count. A window that was lost is
-     * taken to have been used evenly.
+     * taken to have been used evenly. If something is due later than ever is promised, the clock has been put back:
+     * then the last of it counts as due now.
      */
     static final Script TAKE_FROM_WINDOW = Script.of(PROLOGUE + """
             local limit, window, seen, ahead = tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
             local span = window + valid
             limit = math.max(least, math.floor(limit * (1 - missing)))
+            local last = tonumber(string.match(redis.call('LINDEX', KEYS[1], -1) or '', '^%d+')) or 0
+            if last > now + ahead + 1000000 then
+              local late = redis.call('LRANGE', KEYS[1], 0, -1)
+              redis.call('DEL', KEYS[1])
+              for _, entry in ipairs(late) do
+                local due, count = string.match(entry, '^(%d+):(%d+)$')
+                redis.call('RPUSH', KEYS[1], string.format('%.0f:%s', math.max(0, tonumber(due) - last + now), count))
+              end
+              redis.call('PEXPIRE', KEYS[1], ttl)
+            end
             if seen == '1' and redis.call('EXISTS', KEYS[1]) == 0 then
               local parts = math.min(limit, 20)
               for i = 1, parts do
