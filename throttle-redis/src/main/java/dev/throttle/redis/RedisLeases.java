@@ -3,6 +3,7 @@ package dev.throttle.redis;
 import dev.throttle.internal.Nanos;
 import dev.throttle.lease.Lease;
 import dev.throttle.lease.LeaseSource;
+import dev.throttle.redis.Untold.Telling;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.Arrays;
@@ -96,10 +97,20 @@ final class RedisLeases implements LeaseSource {
     public CompletionStage<Lease> lease(String key, long least, long wanted) {
         String id = keys.id(scope, key);
         long now = time.nanoTime();
-        return ask(id, untold.take(id, now), least, wanted, now);
+        List<Telling> told = untold.take(id, now);
+        int last = told.size() - 1; // goes with the question
+        tell(id, told.subList(0, Math.max(0, last)), now);
+        return ask(id, last < 0 ? null : told.get(last), least, wanted, now);
     }
 
-    private CompletionStage<Lease> ask(String id, @Nullable OwnSpending own, long least, long wanted, long now) {
+    private void tell(String id, List<Telling> told, long now) {
+        for (Telling telling : told) {
+            CompletionStage<Lease> unused = ask(id, telling, 0, 0, now);
+        }
+    }
+
+    private CompletionStage<Lease> ask(String id, @Nullable Telling telling, long least, long wanted, long now) {
+        OwnSpending own = telling == null ? null : telling.spending();
         Seen before = seen.get(id);
         String[] common = {
             client,
@@ -110,14 +121,15 @@ final class RedisLeases implements LeaseSource {
             String.valueOf(wanted),
             String.valueOf(lifetimeMillis()),
             own == null ? "0" : String.valueOf(own.permits()),
-            own == null ? "0" : String.valueOf(own.sharers())
+            own == null ? "0" : String.valueOf(own.sharers()),
+            telling == null ? "" : telling.name()
         };
         CompletionStage<List<Object>> answer;
         if (isWindow) {
             boolean isKnown = before != null && now - before.at < windowMicros * 1000;
             answer = store.run(
                     LimitScripts.TAKE_FROM_WINDOW,
-                    new String[] {keys.of("w", id), keys.of("s", id), keys.of("o", id)},
+                    new String[] {keys.of("w", id), keys.of("s", id), keys.of("o", id), keys.of("t", id)},
                     and(
                             common,
                             String.valueOf(limit),
@@ -128,12 +140,14 @@ final class RedisLeases implements LeaseSource {
         } else {
             answer = store.run(
                     LimitScripts.TAKE_FROM_BUCKET,
-                    new String[] {keys.of("b", id), keys.of("s", id), keys.of("o", id), keys.of("r", id)},
+                    new String[] {
+                        keys.of("b", id), keys.of("s", id), keys.of("o", id), keys.of("t", id), keys.of("r", id)
+                    },
                     and(common, micros(toleranceMicros), before == null ? "0" : before.state, ahead()));
         }
         return answer.whenComplete((fields, failure) -> {
-                    if (failure != null && own != null) {
-                        untold.keep(id, own);
+                    if (failure != null && telling != null) {
+                        untold.failed(id, telling, !(failure instanceof StoreAwayException));
                     }
                 })
                 .thenApply(fields -> read(id, fields, now));
@@ -152,11 +166,9 @@ final class RedisLeases implements LeaseSource {
             if (told == TOLD_AT_ONCE) {
                 return; // the others soon
             }
-            OwnSpending own = untold.take(id, now);
-            if (own != null) {
-                told++;
-                CompletionStage<Lease> unused = ask(id, own, 0, 0, now);
-            }
+            List<Telling> all = untold.take(id, now);
+            tell(id, all, now);
+            told += all.isEmpty() ? 0 : 1;
         }
     }
 

@@ -18,7 +18,8 @@ class RedisLeasesTest {
     private static final int LEAST = 4;
     private static final int WANTED = 5;
     private static final int OWN = 7;
-    private static final int AGES = 13;
+    private static final int NAME = 9;
+    private static final int AGES = 14;
 
     private final VirtualTime time = new VirtualTime();
     private final FakeRedis redis = new FakeRedis();
@@ -117,6 +118,25 @@ class RedisLeasesTest {
         int all = redis.sent.size();
         window.tellSpent();
         assertThat(redis.sent).hasSize(all);
+    }
+
+    /** Redis may have run the script: it knows by the name whether it has. */
+    @Test
+    void whatIsToldAgainHasTheSameName() {
+        window.spent("k", 3, 2);
+        redis.answers.add(() -> Answer.failed(new RedisException("no answer")));
+        assertThat(window.lease("k", 1, 1).toCompletableFuture()).isCompletedExceptionally();
+        String name = sent(NAME);
+        assertThat(window.lease("k", 1, 1).toCompletableFuture()).isCompletedExceptionally(); // not sent
+        window.spent("k", 5, 2);
+        redis.answers.add(() -> Answer.of("1"));
+        assertThat(store.probe(MemoryScripts.RECALL, new String[0])).isCompleted();
+        redis.sent.clear();
+        redis.answers.add(() -> Answer.of("0", "0", "0", "1", "2", "0", "1000000"));
+        assertThat(toldWithALease(window)).isEqualTo("5");
+        List<String> again = redis.sent.get(0);
+        assertThat(List.of(again.get(WANTED), again.get(OWN), again.get(NAME))).containsExactly("0", "3", name);
+        assertThat(sent(NAME)).isNotEqualTo(name);
     }
 
     @Test
