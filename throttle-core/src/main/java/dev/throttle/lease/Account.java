@@ -3,13 +3,8 @@ package dev.throttle.lease;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
-import dev.throttle.time.TimeSource;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +18,8 @@ final class Account {
     private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
 
     private final LeaseTerms terms;
-    private final String key;
+    private final StoreTalk talk;
+    private final Alarm alarm;
     private final Hosts hosts = new Hosts();
     private final ReentrantLock lock = new ReentrantLock();
     private final PermitStock stock = new PermitStock();
@@ -34,7 +30,6 @@ final class Account {
     private boolean isShort;
 
     private boolean asking;
-    private volatile boolean closed;
     private boolean rests = true;
     private long askAgainAt;
     /** What is spent without looking whether it is time to ask. */
@@ -47,12 +42,11 @@ final class Account {
 
     private final OwnShare share;
     private volatile int sharers;
-    private TimeSource.@Nullable ScheduledTask timer;
-    private long timerAt;
 
     Account(LeaseTerms terms, String key) {
         this.terms = terms;
-        this.key = key;
+        this.talk = new StoreTalk(terms, key, this::keepUntold);
+        this.alarm = new Alarm(terms.time(), this::tick);
         this.sharers = terms.expectedProcesses();
         this.demand = new Demand(terms.periodNanos());
         this.askAgainAt = terms.time().nanoTime();
@@ -167,7 +161,11 @@ final class Account {
     private void decide(long now) {
         rests = false;
         long restsAt = busyUntil + terms.periodNanos() + 1;
-        if (asking || now - restsAt >= 0) {
+        if (asking) {
+            return;
+        }
+        if (now - restsAt >= 0) { // the answer took longer than anybody needed it
+            alarm.set(now, now);
             return;
         }
         long size = stock.size(now);
@@ -178,30 +176,20 @@ final class Account {
         if (isLow && askAt - now <= 0) {
             ask(Math.max(largest, stock.owed()), expected);
         } else {
-            lookAgainAt(isLow ? askAt : restsAt, now);
+            alarm.set(isLow ? askAt : restsAt, now);
             if (!isLow) {
                 fillPocket(size, now);
             }
         }
     }
 
-    private void lookAgainAt(long instant, long now) {
-        if (timer != null && timerAt - instant <= 0 && timerAt - now > 0) {
-            return;
-        }
-        if (timer != null) {
-            timer.cancel();
-        }
-        timerAt = instant;
-        timer = terms.time().schedule(Math.max(0, instant - now), this::tick);
-    }
-
     private void tick() {
         List<Lease> rest = List.of();
+        long own = 0;
         lock.lock();
         try {
             long now = terms.time().nanoTime();
-            timer = null;
+            alarm.rang();
             emptyPocket(now);
             isShort &= hosts.haveWaiting();
             if (isShort) {
@@ -212,23 +200,22 @@ final class Account {
                 isShort = false;
                 largest = 1;
                 rest = stock.clear(now);
+                own = stock.takeUntold();
             } else if (!rests) {
                 decide(now);
             }
         } finally {
             lock.unlock();
         }
-        giveBack(rest);
+        talk.rest(own, sharers, rest);
     }
 
-    private void giveBack(List<Lease> rest) {
-        if (!rest.isEmpty()) {
-            try {
-                terms.executor()
-                        .execute(() -> rest.forEach(lease -> terms.source().giveBack(key, lease)));
-            } catch (RuntimeException e) {
-                return; // they lapse
-            }
+    private void keepUntold(long own) {
+        lock.lock();
+        try {
+            stock.keepUntold(own);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -238,42 +225,14 @@ final class Account {
         asking = true;
         isShort = false;
         long most = Math.max(atLeast, wanted);
-        long own = stock.takeUntold();
-        try {
-            terms.executor().execute(() -> question(own, atLeast, most));
-        } catch (RuntimeException e) { // as if the store were away
-            stock.keepUntold(own);
-            long askedAt = terms.time().nanoTime();
-            terms.time().schedule(0, () -> answered(null, atLeast, most, askedAt, askedAt));
-        }
+        talk.ask(
+                stock.takeUntold(),
+                sharers,
+                atLeast,
+                most,
+                (lease, askedAt, cameAt) -> answered(lease, atLeast, most, askedAt, cameAt));
     }
 
-    private void question(long own, long least, long wanted) {
-        long askedAt = terms.time().nanoTime();
-        AtomicBoolean heard = new AtomicBoolean();
-        AtomicLong cameAt = new AtomicLong();
-        Consumer<@Nullable Lease> hear = lease -> {
-            if (heard.compareAndSet(false, true)) {
-                answered(lease, least, wanted, askedAt, lease == null ? askedAt : cameAt.get());
-            }
-        };
-        try {
-            if (closed) {
-                throw new IllegalStateException("closed");
-            }
-            if (own > 0) {
-                terms.source().spent(key, own, sharers);
-            }
-            CompletionStage<Lease> answer = terms.source().lease(key, least, wanted);
-            answer.whenComplete((lease, failure) -> cameAt.set(terms.time().nanoTime()))
-                    .whenCompleteAsync((lease, failure) -> hear.accept(lease), terms.executor())
-                    .whenComplete((lease, failure) -> hear.accept(null)); // if the executor has rejected the answer
-        } catch (Throwable e) { // whatever it was: who waits would wait for ever
-            hear.accept(null);
-        }
-    }
-
-    /** The answer came at an instant; it may take a while until there is time for it. */
     private void answered(@Nullable Lease lease, long least, long wanted, long askedAt, long cameAt) {
         List<Lease> rest = List.of();
         lock.lock();
@@ -281,7 +240,7 @@ final class Account {
             long now = terms.time().nanoTime();
             emptyPocket(now);
             asking = false;
-            if (closed && lease != null) {
+            if (talk.isClosed() && lease != null) {
                 rest = List.of(lease);
                 makeOwn(least, wanted, askedAt, now);
             } else if (lease == null) {
@@ -292,7 +251,7 @@ final class Account {
         } finally {
             lock.unlock();
         }
-        giveBack(rest);
+        talk.rest(0, sharers, rest);
         hosts.nudge();
         lock.lock();
         try {
@@ -325,7 +284,7 @@ final class Account {
 
     /** The store did not answer. */
     private void makeOwn(long least, long wanted, long askedAt, long now) {
-        long pause = share.pauseNanos(closed, askedAt, now);
+        long pause = share.pauseNanos(talk.isClosed(), askedAt, now);
         if (pause == 0) {
             stock.add(share.next(sharers, least, wanted, now));
         }
@@ -337,13 +296,13 @@ final class Account {
         List<Lease> rest;
         lock.lock();
         try {
-            closed = true;
+            talk.close();
             long now = terms.time().nanoTime();
             emptyPocket(now);
             rest = stock.clear(now);
         } finally {
             lock.unlock();
         }
-        giveBack(rest);
+        talk.rest(0, sharers, rest);
     }
 }

@@ -33,8 +33,9 @@ public interface LeaseSource {
 
     /**
      * Tells what the process has spent of its own share of the limit while the store did not answer. It is called
-     * before the next question. A source should count these permits before it gives out others, and tell the store
-     * again if it cannot be reached. The default does nothing.
+     * before the next question, or as soon as the process has nothing to do. A source should count these permits before
+     * it gives out others, and tell the store again if it cannot be reached. If it throws, it is called again later
+     * with the same permits. The default does nothing.
      *
      * @param key the key
      * @param permits how many were spent since this was called last, above zero

@@ -23,13 +23,15 @@ final class PermitStock {
         }
     }
 
+    /** What came later may lapse earlier. */
     private void lapse(long now) {
-        for (PermitRun run = runs.peek(); run != null; run = runs.peek()) {
+        boolean isOver = false;
+        for (PermitRun run : runs) {
             run.lapse(now);
-            if (run.count() > 0) {
-                return;
-            }
-            runs.remove();
+            isOver |= run.count() == 0;
+        }
+        if (isOver) {
+            runs.removeIf(run -> run.count() == 0);
         }
     }
 

@@ -2,14 +2,8 @@ package dev.throttle.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.Permit;
-import dev.throttle.Throttle;
-import dev.throttle.control.Strategies;
-import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +19,7 @@ class OwnShareBoundTest {
 
     private final VirtualTime time = new VirtualTime();
     private final SimulatedStore store = new SimulatedStore(time, RATE, BURST, Duration.ofMillis(1));
-    private final List<Long> departures = new ArrayList<>();
+    private final BusyProcesses processes = new BusyProcesses(time);
 
     private void start() {
         for (int i = 0; i < PROCESSES; i++) {
@@ -34,39 +28,8 @@ class OwnShareBoundTest {
                     .time(time)
                     .executor(task -> time.schedule(0, task))
                     .build();
-            Throttle throttle = Throttle.builder()
-                    .strategy(Strategies.none())
-                    .limit(limit)
-                    .time(time)
-                    .executor(task -> time.schedule(0, task))
-                    .maxWait(Duration.ofDays(1))
-                    .seed(i)
-                    .build();
-            for (int caller = 0; caller < 40; caller++) {
-                next(throttle);
-            }
+            processes.start(limit, 40);
         }
-    }
-
-    private void next(Throttle throttle) {
-        throttle.acquireAsync().thenAccept(permit -> send(throttle, permit));
-    }
-
-    private void send(Throttle throttle, Permit permit) {
-        departures.add(time.nanoTime());
-        permit.complete(Signal.SUCCESS);
-        time.schedule(0, () -> next(throttle));
-    }
-
-    private long mostInASecond() {
-        int most = 0;
-        for (int from = 0, to = 0; to < departures.size(); to++) {
-            while (departures.get(to) - departures.get(from) >= SECOND.toNanos()) {
-                from++;
-            }
-            most = Math.max(most, to - from + 1);
-        }
-        return most;
     }
 
     /** All lose it at once and come back one after the other, with the state that it had or without. */
@@ -86,10 +49,10 @@ class OwnShareBoundTest {
             store.cutOff(i, false);
             time.advance(Duration.ofMillis(100));
         }
-        int before = departures.size();
+        int before = processes.sent();
         time.advance(Duration.ofSeconds(10));
-        assertThat(mostInASecond()).isLessThanOrEqualTo(RATE + BURST);
-        assertThat(departures.size() - before).isGreaterThan((int) (9.5 * RATE));
+        assertThat(processes.mostIn(SECOND)).isLessThanOrEqualTo(RATE + BURST);
+        assertThat(processes.sent() - before).isGreaterThan((int) (9.5 * RATE));
     }
 
     /** Each loses it now and then, for longer than a process waits, and says so when it is back. */
@@ -106,7 +69,7 @@ class OwnShareBoundTest {
             time.advance(Duration.ofMillis(300));
         }
         // Nobody knows of a process that is cut off for good; but never more than the shares of those who were.
-        assertThat(mostInASecond()).isLessThanOrEqualTo(RATE + BURST + RATE / 2);
+        assertThat(processes.mostIn(SECOND)).isLessThanOrEqualTo(RATE + BURST + RATE / 2);
     }
 
     /** It stood still itself: the store was never away. */
@@ -120,7 +83,7 @@ class OwnShareBoundTest {
             store.cutOff(0, false);
             time.advance(Duration.ofMillis(200));
         }
-        assertThat(mostInASecond()).isLessThanOrEqualTo(RATE + BURST);
+        assertThat(processes.mostIn(SECOND)).isLessThanOrEqualTo(RATE + BURST);
     }
 
     /** What is left of a share when the store is back is not spent beside what the store gives. */

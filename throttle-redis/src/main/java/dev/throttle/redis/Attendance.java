@@ -22,6 +22,10 @@ final class Attendance {
     private long answeredAt;
     /** When all are back. */
     private long completeAt;
+    /** Since when it has answered, if not all are back. */
+    private long gatheringSince;
+
+    private boolean isGathering;
     /** Whether it was told that it knows nothing any more. */
     private boolean isForgotten = true;
 
@@ -33,11 +37,17 @@ final class Attendance {
     /** The store has answered; {@return whether its count is to be believed} */
     synchronized boolean answered(long now) {
         if (now - answeredAt > AWAY_NANOS) {
-            completeAt = now + GATHERING_NANOS;
+            if (!isGathering || now - answeredAt > SILENT_NANOS) {
+                gatheringSince = now;
+            }
+            // Even where most answers are lost, everybody has been counted after this time.
+            long latest = gatheringSince + SILENT_NANOS;
+            completeAt = latest - now < GATHERING_NANOS ? latest : now + GATHERING_NANOS;
         }
         answeredAt = now;
         isForgotten = false;
-        return now - completeAt >= 0;
+        isGathering = now - completeAt < 0;
+        return !isGathering;
     }
 
     /** {@return whether what is known of the others is to be forgotten now, which is said once} */

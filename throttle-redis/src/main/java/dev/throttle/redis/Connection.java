@@ -4,6 +4,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
 /**
@@ -18,15 +19,15 @@ record Connection(
         RedisClusterAsyncCommands<String, String> commands,
         StatefulRedisPubSubConnection<String, String> messages) {
 
-    @SuppressWarnings("FutureReturnValueIgnored") // Lettuce subscribes again by itself
-    void listen(String channel, BiConsumer<String, String> hear) {
+    /** {@return completes when it listens; from then on Lettuce subscribes again by itself} */
+    CompletionStage<Void> listen(String channel, BiConsumer<String, String> hear) {
         messages.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(String from, String text) {
                 hear.accept(from, text);
             }
         });
-        messages.async().subscribe(channel);
+        return messages.async().subscribe(channel);
     }
 
     boolean isOpen() {

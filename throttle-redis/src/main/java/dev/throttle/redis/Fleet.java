@@ -14,7 +14,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -40,9 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fleet implements AutoCloseable {
 
-    private static final long READ_NANOS = Duration.ofSeconds(1).toNanos();
-    private static final long PROBE_NANOS = Duration.ofMillis(250).toNanos();
-
     private final String name;
     private final String client = UUID.randomUUID().toString().substring(0, 18);
     private final TimeSource time;
@@ -53,8 +50,7 @@ public final class Fleet implements AutoCloseable {
     private final FleetMemory memory;
     final FleetLimits limits = new FleetLimits();
     private final List<Runnable> leaving = new CopyOnWriteArrayList<>();
-    private final CompletableFuture<Void> ready = new CompletableFuture<>();
-    private volatile boolean wasUp;
+    private final Pulse pulse;
     private volatile boolean closed;
 
     private Fleet(Builder builder) {
@@ -65,8 +61,9 @@ public final class Fleet implements AutoCloseable {
         Connector connector = builder.connector.apply(builder);
         this.store = new RedisStore(name, connector, builder.timeout, time, executor, this::connected);
         this.memory = new FleetMemory(store, keys, clock, time, executor, client);
+        this.pulse = new Pulse(store, memory, limits, time, executor);
         store.connect();
-        time.schedule(PROBE_NANOS, this::beat);
+        pulse.start();
     }
 
     /**
@@ -115,27 +112,9 @@ public final class Fleet implements AutoCloseable {
     }
 
     private void connected(Connection made) {
-        made.listen(memory.channel(), memory::onMessage);
-        read();
-    }
-
-    private void beat() {
-        if (closed) {
-            return;
-        }
-        time.schedule(store.isUp() ? READ_NANOS : PROBE_NANOS, this::beat); // even if the executor refuses
-        executor.execute(this::read);
-    }
-
-    private void read() {
-        CompletableFuture<Void> unused = memory.read().whenComplete((done, failure) -> {
-            boolean isUp = store.isUp();
-            if (isUp && !wasUp) {
-                CompletableFuture<Void> unusedToo =
-                        memory.recall().whenComplete((known, failed) -> ready.complete(null));
-            }
-            wasUp = isUp;
-        });
+        CompletionStage<Void> unused = made.listen(memory.channel(), memory::onMessage)
+                .whenComplete((done, failure) -> store.noteIfForbidden(failure));
+        pulse.read();
     }
 
     /** {@return the name} */
@@ -217,7 +196,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     LeasedLimit limit(FleetLimitBuilder builder) {
-        return limits.add(builder.limit(builder.source(store, keys, clock, time, client), time, executor));
+        RedisLeases source = builder.source(store, keys, clock, time, client);
+        return limits.add(builder.limit(source, time, executor), source);
     }
 
     /**
@@ -230,11 +210,12 @@ public final class Fleet implements AutoCloseable {
             return;
         }
         closed = true;
+        pulse.stop();
         leaving.forEach(Runnable::run);
         limits.close();
         memory.leave();
         store.leave();
-        time.schedule(PROBE_NANOS, store::closeSoon);
+        time.schedule(Pulse.PROBE_NANOS, store::closeSoon);
     }
 
     @Override
@@ -337,7 +318,7 @@ public final class Fleet implements AutoCloseable {
         public Fleet build() {
             Fleet fleet = new Fleet(this);
             try {
-                fleet.ready.get(startTimeout.toNanos(), TimeUnit.NANOSECONDS);
+                fleet.pulse.ready.get(startTimeout.toNanos(), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (TimeoutException | ExecutionException e) {

@@ -1,10 +1,10 @@
 package dev.throttle.redis;
 
 import dev.throttle.lease.LeasedLimit;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -13,18 +13,19 @@ import java.util.function.Consumer;
  */
 final class FleetLimits {
 
-    private final List<WeakReference<LeasedLimit>> limits = new ArrayList<>();
+    /** The limits and where their permits come from, which knows nothing of its limit. */
+    private final Map<LeasedLimit, RedisLeases> limits = new WeakHashMap<>();
+
     private final List<Consumer<LeasedLimit>> watchers = new ArrayList<>();
     private boolean closed;
 
-    LeasedLimit add(LeasedLimit limit) {
+    LeasedLimit add(LeasedLimit limit, RedisLeases source) {
         List<Consumer<LeasedLimit>> told;
         synchronized (limits) {
             if (closed) {
                 throw new IllegalStateException("the fleet is closed");
             }
-            limits.removeIf(each -> each.get() == null);
-            limits.add(new WeakReference<>(limit));
+            limits.put(limit, source);
             told = List.copyOf(watchers);
         }
         told.forEach(watcher -> watcher.accept(limit));
@@ -36,7 +37,7 @@ final class FleetLimits {
         List<LeasedLimit> known;
         synchronized (limits) {
             watchers.add(watcher);
-            known = known();
+            known = List.copyOf(limits.keySet());
         }
         known.forEach(watcher);
     }
@@ -45,13 +46,18 @@ final class FleetLimits {
         List<LeasedLimit> known;
         synchronized (limits) {
             closed = true;
-            known = known();
+            known = List.copyOf(limits.keySet());
         }
         known.forEach(LeasedLimit::close);
     }
 
-    private List<LeasedLimit> known() {
-        return limits.stream().map(WeakReference::get).filter(Objects::nonNull).toList();
+    /** Redis answers: it is told what the process spent of its own shares, if no lease has told it. */
+    void tellSpent() {
+        List<RedisLeases> sources;
+        synchronized (limits) {
+            sources = List.copyOf(limits.values());
+        }
+        sources.forEach(RedisLeases::tellSpent);
     }
 
     int size() {

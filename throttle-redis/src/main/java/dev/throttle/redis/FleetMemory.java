@@ -8,11 +8,8 @@ import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Map.Entry;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -41,14 +38,7 @@ final class FleetMemory {
     private final Map<String, Member> members = new ConcurrentHashMap<>();
 
     /** What is known of keys that nobody here may use yet. */
-    private final Map<String, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Entry<String, Known> eldest) {
-            return size() > MOST_KNOWN;
-        }
-    });
+    private final Map<String, Known> known = LatestUsed.map(MOST_KNOWN);
 
     private int nextToRead;
     /** Whether somebody came who will be asked for soon. */

@@ -11,8 +11,9 @@ final class LimitScripts {
     /**
      * Reads the clock, and counts who shares the limit: whoever has asked within two turns of everybody. If the client
      * has spent permits of its own share while it could not ask, the others may do so still: for two seconds, the
-     * shares of those who are not back count as spent. KEYS: the limit, sharers, how many are to come back, and until
-     * when their shares were counted.
+     * shares of those who are not back count as spent. Who wants nothing only tells what it has spent. KEYS: the limit,
+     * sharers, how many are to come back and until when their shares were counted, and what each client has told by
+     * what name, so that it is counted once if the answer was lost.
      */
     private static final String PROLOGUE = """
             local time = redis.call('TIME')
@@ -27,6 +28,15 @@ final class LimitScripts {
             end
             redis.call('PEXPIRE', KEYS[2], 300000)
             local own = tonumber(ARGV[8])
+            if own > 0 then
+              local told, name = redis.call('HGET', KEYS[4], client) or ',', ARGV[10] .. ','
+              if string.find(told, ',' .. name, 1, true) then
+                own = 0
+              else
+                redis.call('HSET', KEYS[4], client, string.sub(told .. name, -100))
+                redis.call('PEXPIRE', KEYS[4], 300000)
+              end
+            end
             local expected, since = string.match(redis.call('GET', KEYS[3]) or '', '^(%d+):(%d+)$')
             expected, since = tonumber(expected) or 0, tonumber(since) or now
             if own > 0 then expected = math.max(expected, math.min(tonumber(ARGV[9]), 1000000)) end
@@ -53,20 +63,26 @@ final class LimitScripts {
 
     /**
      * A token bucket. KEYS further: what was given back. ARGV further: the tolerance of the bucket, the state that the
-     * client saw last, the longest time ahead. What was spent without asking empties the bucket, and no more.
+     * client saw last, the longest time ahead. What was spent without asking empties the bucket, and no more. If more
+     * was promised than ever is, the clock has been put back: then the bucket counts as empty.
      */
     static final Script TAKE_FROM_BUCKET = Script.of(PROLOGUE + """
-            local tolerance, seen, ahead = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
-            local longest = now + tolerance + 2 * ahead
+            local tolerance, seen, ahead = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
+            local most = now + 2 * (tolerance + ahead) + valid + interval
             local stored = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
-            local base = math.max(now, math.min(longest, math.max(stored, seen)))
+            if stored > most or stored == 0 and seen > most then
+              stored = now + tolerance + interval
+              redis.call('SET', KEYS[1], string.format('%.3f', stored), 'PX', ttl)
+            end
+            if seen > most then seen = 0 end
+            local base = math.max(now, stored, seen)
             if own > 0 or others > 0 then
               base = base + others
               base = math.max(base, math.min(base + own * interval, now + tolerance + interval))
               redis.call('SET', KEYS[1], string.format('%.3f', base), 'PX', ttl)
               seen = base
             end
-            local back = redis.call('LPOP', KEYS[4])
+            local back = wanted > 0 and redis.call('LPOP', KEYS[5])
             while back do
               local due, gap, count = string.match(back, '^(%d+):(%d+):(%d+)$')
               due, gap, count = tonumber(due), tonumber(gap), tonumber(count)
@@ -75,18 +91,18 @@ final class LimitScripts {
                 count = count - gone
                 due = due + gone * gap
               end
-              if count > 0 and (least == 1 or gap == 0 and count >= least) then
+              if count > 0 and due <= now + ahead and (least == 1 or gap == 0 and count >= least) then
                 local late = due <= now and (gap == 0 and count or math.min(count, math.floor((now - due) / gap) + 1)) or 0
                 local given = math.min(wanted, late > 0 and late or count)
                 if given < count then
-                  redis.call('LPUSH', KEYS[4], string.format('%.0f:%.0f:%.0f', due + given * gap, gap, count - given))
+                  redis.call('LPUSH', KEYS[5], string.format('%.0f:%.0f:%.0f', due + given * gap, gap, count - given))
                 end
                 if late > 0 then
                   return answer(given, 0, 0, due + valid - now, seen)
                 end
                 return answer(given, due - now, gap, valid, seen)
               end
-              back = redis.call('LPOP', KEYS[4])
+              back = redis.call('LPOP', KEYS[5])
             end
             local free = 0
             if base <= now + tolerance then free = math.floor((now + tolerance - base) / interval) + 1 end
@@ -126,21 +142,33 @@ final class LimitScripts {
      * A sliding window: whatever interval of its length one takes, no more than the limit become due in it. KEYS: what
      * became due, oldest first, as time:count. ARGV further: the limit, the window, whether the client has seen the
      * window before, the longest time ahead, what was spent without asking as age:count. A window that was lost is
-     * taken to have been used evenly.
+     * taken to have been used evenly. If something is due later than ever is promised, the clock has been put back:
+     * then the last of it counts as due now.
      */
     static final Script TAKE_FROM_WINDOW = Script.of(PROLOGUE + """
-            local limit, window, seen, ahead = tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
+            local limit, window, seen, ahead = tonumber(ARGV[11]), tonumber(ARGV[12]), ARGV[13], tonumber(ARGV[14])
             local span = window + valid
             limit = math.max(least, math.floor(limit * (1 - missing)))
+            local last = tonumber(string.match(redis.call('LINDEX', KEYS[1], -1) or '', '^%d+')) or 0
+            if last > now + ahead + 1000000 then
+              local late = redis.call('LRANGE', KEYS[1], 0, -1)
+              redis.call('DEL', KEYS[1])
+              for _, entry in ipairs(late) do
+                local due, count = string.match(entry, '^(%d+):(%d+)$')
+                redis.call('RPUSH', KEYS[1], string.format('%.0f:%s', math.max(0, tonumber(due) - last + now), count))
+              end
+              redis.call('PEXPIRE', KEYS[1], ttl)
+            end
             if seen == '1' and redis.call('EXISTS', KEYS[1]) == 0 then
               local parts = math.min(limit, 20)
               for i = 1, parts do
                 local count = math.floor(limit * i / parts) - math.floor(limit * (i - 1) / parts)
                 redis.call('RPUSH', KEYS[1], string.format('%.0f:%.0f', now - span + i * span / parts, count))
               end
+              redis.call('PEXPIRE', KEYS[1], ttl)
             elseif own > 0 then
               local both = redis.call('LRANGE', KEYS[1], 0, -1)
-              for age, count in string.gmatch(ARGV[14], '(%d+):(%d+)') do
+              for age, count in string.gmatch(ARGV[15], '(%d+):(%d+)') do
                 both[#both + 1] = string.format('%.0f:%s', now - tonumber(age), count)
               end
               table.sort(both, function(a, b)

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Member {
 
     private static final long MICROS_PER_NANO = 1000;
+    private static final long SECOND_MICROS = 1_000_000;
     /** When all may come back at the same instant, they do so within a part of the wait, one after the other. */
     private static final double SPREAD = 0.05;
 
@@ -43,6 +44,7 @@ final class Member {
     private final Map<String, Long> heard = new HashMap<>();
 
     private long heardUntil;
+    private long heardAt;
 
     private volatile Company company = Company.NONE;
 
@@ -201,7 +203,7 @@ final class Member {
     }
 
     private static boolean isSaid(Told told, long serverNow) {
-        return told.said() > 0 && told.said() <= serverNow + 1_000_000;
+        return told.said() > 0 && told.said() <= serverNow + SECOND_MICROS;
     }
 
     /** Hears what others were told, as far as it is new. */
@@ -210,6 +212,11 @@ final class Member {
         long left = 0;
         lock.lock();
         try {
+            if (serverNow < heardAt - SECOND_MICROS) { // its clock has been put back
+                heard.clear();
+                heardUntil = 0;
+            }
+            heardAt = serverNow;
             if (learned.until() > heardUntil && learned.until() > serverNow) {
                 heardUntil = Math.min(learned.until(), serverNow + LONGEST_WAIT_MICROS);
                 left = Math.min(learned.until() - serverNow, LONGEST_WAIT_MICROS);

@@ -3,6 +3,8 @@ package dev.throttle.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a process spent of its own share of one key while Redis did not answer, the oldest first. Times are nanoseconds
@@ -18,7 +20,7 @@ record OwnSpending(List<Part> parts, int sharers) {
     private record Part(long from, long to, long permits) {
 
         Part and(Part later) {
-            return new Part(from, later.to, permits + later.permits);
+            return new Part(from, later.to - to > 0 ? later.to : to, permits + later.permits);
         }
     }
 
@@ -26,19 +28,32 @@ record OwnSpending(List<Part> parts, int sharers) {
         return new OwnSpending(List.of(new Part(now, now, permits)), sharers);
     }
 
-    /** {@return this and what was spent later; what is nearer than some time becomes one} */
-    OwnSpending and(OwnSpending later, long nearNanos) {
-        List<Part> all = new ArrayList<>(parts);
-        for (Part part : later.parts) {
-            Part last = all.get(all.size() - 1);
-            if (part.to - last.from < nearNanos) {
-                all.set(all.size() - 1, last.and(part));
-            } else {
-                all.add(part);
-            }
-        }
+    /** {@return both, whichever was earlier; what is nearer than some time becomes one} */
+    OwnSpending and(OwnSpending other, long nearNanos) {
+        List<Part> all = new ArrayList<>();
+        Stream.concat(parts.stream(), other.parts.stream())
+                .sorted((one, two) -> Long.signum(one.from - two.from))
+                .forEach(part -> {
+                    Part last = all.isEmpty() ? null : all.get(all.size() - 1);
+                    if (last != null && part.to - last.from < nearNanos) {
+                        all.set(all.size() - 1, last.and(part));
+                    } else {
+                        all.add(part);
+                    }
+                });
         return new OwnSpending(
-                List.copyOf(all.subList(Math.max(0, all.size() - MOST_PARTS), all.size())), later.sharers);
+                List.copyOf(all.subList(Math.max(0, all.size() - MOST_PARTS), all.size())),
+                last() - other.last() > 0 ? sharers : other.sharers);
+    }
+
+    private long last() {
+        return parts.get(parts.size() - 1).to;
+    }
+
+    /** {@return what was not spent before an instant; null if all was} */
+    @Nullable OwnSpending since(long instant) {
+        List<Part> left = parts.stream().filter(part -> part.to - instant >= 0).toList();
+        return left.isEmpty() ? null : new OwnSpending(left, sharers);
     }
 
     long permits() {

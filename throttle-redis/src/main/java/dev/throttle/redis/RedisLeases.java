@@ -3,6 +3,7 @@ package dev.throttle.redis;
 import dev.throttle.internal.Nanos;
 import dev.throttle.lease.Lease;
 import dev.throttle.lease.LeaseSource;
+import dev.throttle.redis.Untold.Telling;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.Arrays;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Leases of a limit that Redis keeps. What it answers is checked, and cut to what can be. */
 final class RedisLeases implements LeaseSource {
@@ -31,6 +32,11 @@ final class RedisLeases implements LeaseSource {
     private static final int PARTS = 50;
 
     private static final int MOST_KEYS = 20_000;
+    /** How many keys are told of at once that nobody asks for. */
+    private static final int TOLD_AT_ONCE = 100;
+    /** For so long the shares of those count who are not back; see the scripts. */
+    private static final double OTHERS_MICROS = 2e6;
+
     private static final long MOST_MICROS = Duration.ofHours(1).toNanos() / 1000;
 
     private final RedisStore store;
@@ -45,9 +51,8 @@ final class RedisLeases implements LeaseSource {
     private final double validMicros;
     private final double toleranceMicros;
     private final long windowMicros;
-    private final Map<String, Seen> seen = new ConcurrentHashMap<>();
-    /** What Redis has not been told yet. */
-    private final Map<String, OwnSpending> own = new ConcurrentHashMap<>();
+    private final Map<String, Seen> seen = LatestUsed.map(MOST_KEYS);
+    private final Untold untold;
 
     /** The state that the store told last, and when: it tells the store should it have lost it. */
     private record Seen(String state, long at) {}
@@ -82,14 +87,31 @@ final class RedisLeases implements LeaseSource {
         }
         this.intervalMicros = isSingle ? interval + validMicros : interval;
         this.toleranceMicros = Math.max(0, (burst - 1) * intervalMicros - validMicros);
+        // Afterwards it has left the window, or the bucket has filled again.
+        double counts = isWindow ? windowMicros + validMicros : toleranceMicros + validMicros + intervalMicros;
+        long countsNanos = (long) Math.min(1e17, 1000 * Math.max(counts, OTHERS_MICROS));
+        this.untold = new Untold(MOST_KEYS, windowMicros * 1000 / PARTS, countsNanos);
     }
 
     @Override
     public CompletionStage<Lease> lease(String key, long least, long wanted) {
         String id = keys.id(scope, key);
-        Seen before = seen.get(id);
         long now = time.nanoTime();
-        OwnSpending untold = own.remove(id);
+        List<Telling> told = untold.take(id, now);
+        int last = told.size() - 1; // goes with the question
+        tell(id, told.subList(0, Math.max(0, last)), now);
+        return ask(id, last < 0 ? null : told.get(last), least, wanted, now);
+    }
+
+    private void tell(String id, List<Telling> told, long now) {
+        for (Telling telling : told) {
+            CompletionStage<Lease> unused = ask(id, telling, 0, 0, now);
+        }
+    }
+
+    private CompletionStage<Lease> ask(String id, @Nullable Telling telling, long least, long wanted, long now) {
+        OwnSpending own = telling == null ? null : telling.spending();
+        Seen before = seen.get(id);
         String[] common = {
             client,
             micros(intervalMicros),
@@ -98,31 +120,34 @@ final class RedisLeases implements LeaseSource {
             String.valueOf(least),
             String.valueOf(wanted),
             String.valueOf(lifetimeMillis()),
-            untold == null ? "0" : String.valueOf(untold.permits()),
-            untold == null ? "0" : String.valueOf(untold.sharers())
+            own == null ? "0" : String.valueOf(own.permits()),
+            own == null ? "0" : String.valueOf(own.sharers()),
+            telling == null ? "" : telling.name()
         };
         CompletionStage<List<Object>> answer;
         if (isWindow) {
             boolean isKnown = before != null && now - before.at < windowMicros * 1000;
             answer = store.run(
                     LimitScripts.TAKE_FROM_WINDOW,
-                    new String[] {keys.of("w", id), keys.of("s", id), keys.of("o", id)},
+                    new String[] {keys.of("w", id), keys.of("s", id), keys.of("o", id), keys.of("t", id)},
                     and(
                             common,
                             String.valueOf(limit),
                             String.valueOf(windowMicros),
                             isKnown ? "1" : "0",
                             ahead(),
-                            untold == null ? "" : untold.ages(now)));
+                            own == null ? "" : own.ages(now)));
         } else {
             answer = store.run(
                     LimitScripts.TAKE_FROM_BUCKET,
-                    new String[] {keys.of("b", id), keys.of("s", id), keys.of("o", id), keys.of("r", id)},
+                    new String[] {
+                        keys.of("b", id), keys.of("s", id), keys.of("o", id), keys.of("t", id), keys.of("r", id)
+                    },
                     and(common, micros(toleranceMicros), before == null ? "0" : before.state, ahead()));
         }
         return answer.whenComplete((fields, failure) -> {
-                    if (failure != null && untold != null) {
-                        keep(id, untold);
+                    if (failure != null && telling != null) {
+                        untold.failed(id, telling, !(failure instanceof StoreAwayException));
                     }
                 })
                 .thenApply(fields -> read(id, fields, now));
@@ -130,14 +155,21 @@ final class RedisLeases implements LeaseSource {
 
     @Override
     public void spent(String key, long permits, int sharers) {
-        keep(keys.id(scope, key), OwnSpending.of(permits, sharers, time.nanoTime()));
+        untold.keep(keys.id(scope, key), OwnSpending.of(permits, sharers, time.nanoTime()));
     }
 
-    private void keep(String id, OwnSpending more) {
-        if (own.size() >= MOST_KEYS) {
-            own.clear(); // rather than to grow without end
+    /** Tells Redis what was spent by itself, of keys that nobody asks for now. It takes no permits. */
+    void tellSpent() {
+        long now = time.nanoTime();
+        int told = 0;
+        for (String id : untold.ids()) {
+            if (told == TOLD_AT_ONCE) {
+                return; // the others soon
+            }
+            List<Telling> all = untold.take(id, now);
+            tell(id, all, now);
+            told += all.isEmpty() ? 0 : 1;
         }
-        own.merge(id, more, (before, later) -> before.and(later, windowMicros * 1000 / PARTS));
     }
 
     private static String ahead() {
@@ -173,9 +205,6 @@ final class RedisLeases implements LeaseSource {
         long now = whole(fields.get(6), Long.MAX_VALUE / 1000);
         if (permits == 0) {
             return Lease.none(duration(first), sharers);
-        }
-        if (seen.size() >= MOST_KEYS) {
-            seen.clear(); // what it is for is seldom
         }
         seen.put(id, new Seen(micros(Double.parseDouble(state)), time.nanoTime()));
         // The clock knows better when the store answered than question and answer alone.

@@ -8,10 +8,11 @@ import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,6 +40,8 @@ final class RedisStore {
     static final Duration LATE = Duration.ofMillis(500);
     /** A connection that is open and does not answer for this time is made anew. */
     private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
+    /** More different refusals than this tell nothing new. */
+    private static final int MOST_REFUSALS = 20;
 
     /** How Redis says so, to a command and within a script. */
     private static final Pattern FORBIDDEN =
@@ -58,7 +61,9 @@ final class RedisStore {
 
     private volatile boolean up;
     private volatile boolean warned;
-    private volatile boolean refused;
+    /** What was refused and is in the log. */
+    private final Set<String> refused = ConcurrentHashMap.newKeySet();
+
     private volatile boolean leaving;
     private volatile boolean closed;
 
@@ -167,18 +172,23 @@ final class RedisStore {
             String[] args,
             boolean isUnknown,
             CompletableFuture<List<Object>> answer) {
-        (isUnknown
-                        ? current.commands().<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, args)
-                        : current.commands().<List<Object>>evalsha(script.digest(), ScriptOutputType.MULTI, keys, args))
-                .whenComplete((value, failure) -> {
-                    if (failure == null) {
-                        answer.complete(value);
-                    } else if (!isUnknown && cause(failure) instanceof RedisNoScriptException) {
-                        send(current, script, keys, args, true, answer);
-                    } else {
-                        answer.completeExceptionally(cause(failure));
-                    }
-                });
+        try {
+            (isUnknown
+                            ? current.commands().<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, args)
+                            : current.commands()
+                                    .<List<Object>>evalsha(script.digest(), ScriptOutputType.MULTI, keys, args))
+                    .whenComplete((value, failure) -> {
+                        if (failure == null) {
+                            answer.complete(value);
+                        } else if (!isUnknown && cause(failure) instanceof RedisNoScriptException) {
+                            send(current, script, keys, args, true, answer);
+                        } else {
+                            answer.completeExceptionally(cause(failure));
+                        }
+                    });
+        } catch (RuntimeException e) { // such as by a connection that was closed meanwhile
+            answer.completeExceptionally(e);
+        }
     }
 
     private static Throwable cause(Throwable failure) {
@@ -197,15 +207,20 @@ final class RedisStore {
                 && FORBIDDEN.matcher(String.valueOf(failure.getMessage())).find();
     }
 
-    private void note(@Nullable Throwable failure) {
-        boolean isForbidden = failure != null && isForbidden(cause(failure));
-        if (failure != null && isForbidden && !refused) {
-            refused = true;
-            LOG.warn(
-                    "fleet {}: Redis refuses a command ({}); what needs it does not work",
-                    name,
-                    FailureText.of(failure));
+    /** Says once of each right that is missing that it is; {@return whether one is} */
+    boolean noteIfForbidden(@Nullable Throwable failure) {
+        if (failure == null || !isForbidden(cause(failure))) {
+            return false;
         }
+        String text = FailureText.of(failure);
+        if (refused.size() < MOST_REFUSALS && refused.add(text)) {
+            LOG.warn("fleet {}: Redis refuses a command ({}); what needs it does not work", name, text);
+        }
+        return true;
+    }
+
+    private void note(@Nullable Throwable failure) {
+        boolean isForbidden = noteIfForbidden(failure);
         if (failure == null || isForbidden) { // whatever it said, it is there
             failures.set(0);
             openedAt = time.nanoTime(); // it is of use
@@ -258,7 +273,7 @@ final class RedisStore {
     void closeSoon() {
         try {
             executor.execute(this::close);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) {
             close(); // it waits for nobody
         }
     }

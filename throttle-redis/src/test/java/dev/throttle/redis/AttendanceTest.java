@@ -28,6 +28,26 @@ class AttendanceTest {
         assertThat(attendance.answered(8 * SECOND)).isTrue(); // one answer was lost
     }
 
+    /** Two of three answers are lost: each of the others seems to end an outage. */
+    @Test
+    void whereMostAnswersAreLostItIsBelievedInTheEnd() {
+        for (int i = 1; i <= 4; i++) {
+            assertThat(attendance.answered(3 * i * SECOND)).isFalse();
+        }
+        assertThat(attendance.answered(15 * SECOND)).isTrue();
+        assertThat(attendance.answered(16 * SECOND)).isTrue();
+        assertThat(attendance.answered(19 * SECOND)).isFalse(); // that may be another outage
+        assertThat(attendance.answered(21 * SECOND)).isTrue();
+    }
+
+    @Test
+    void anOutageWhileTheyComeBackBeginsAnew() {
+        assertThat(attendance.answered(3 * SECOND)).isFalse();
+        assertThat(attendance.answered(14 * SECOND)).isFalse();
+        assertThat(attendance.answered(15 * SECOND)).isFalse();
+        assertThat(attendance.answered(16 * SECOND)).isTrue();
+    }
+
     @Test
     void whoStartsWithoutTheStoreWaitsToo() {
         assertThat(attendance.isOver(60 * SECOND)).isFalse(); // nothing was known

@@ -14,6 +14,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +115,38 @@ class FleetAclTest {
         allow(ALLOWED);
         await().atMost(PATIENCE).until(() -> here.processes("api", limited.key()) == 3);
         assertThat(here.isConnected()).isTrue();
+    }
+
+    /** Commands, the commands of two scripts, and each of them only once, though they are asked for again and again. */
+    @Test
+    void eachRightThatIsMissingIsInTheLogOnce() throws Exception {
+        allow(ALLOWED.replace(" +@list", "").replace(" +@hash", "").replace(" +subscribe", ""));
+        List<String> refused = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord said) {
+                if (said.getMessage().contains("Redis refuses a command")) {
+                    refused.add(said.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger log = Logger.getLogger(Fleet.class.getName());
+        log.addHandler(handler);
+        try {
+            Throttle limited = throttle(fleet());
+            assertThat(limited.acquireAsync()).isNotDone();
+            await().atMost(PATIENCE).until(() -> refused.size() >= 3);
+            Thread.sleep(1500); // all is asked for again
+            assertThat(refused).hasSize(3).doesNotHaveDuplicates();
+        } finally {
+            log.removeHandler(handler);
+        }
     }
 
     @Test

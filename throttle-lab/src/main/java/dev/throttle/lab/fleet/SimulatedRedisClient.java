@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ final class SimulatedRedisClient extends RedisClient {
 
     private @Nullable String realName;
     private boolean isCutOff;
+    private Predicate<String[]> isLost = args -> false;
     private int underway;
 
     SimulatedRedisClient(SimulatedStore store) {
@@ -62,6 +64,11 @@ final class SimulatedRedisClient extends RedisClient {
     /** The process does not reach the store any more, or again; others do. */
     void cutOff(boolean value) {
         isCutOff = value;
+    }
+
+    /** Scripts with such arguments arrive, and what they answer does not. */
+    void loses(Predicate<String[]> arguments) {
+        isLost = arguments;
     }
 
     private boolean isAway() {
@@ -153,7 +160,7 @@ final class SimulatedRedisClient extends RedisClient {
             boolean isKnown = store.knows(digest);
             List<Object> value = isKnown ? store.run(digest, keys, named) : List.of();
             RuntimeException failure = isKnown ? null : new RedisNoScriptException("NOSCRIPT");
-            if (!store.isLost()) {
+            if (!isLost.test(args) && !store.isLost()) {
                 store.afterOneWay(() -> answer(answer, value, failure));
             }
         });

@@ -1,6 +1,7 @@
 package dev.throttle.lab.fleet;
 
 import dev.throttle.time.TimeSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ final class SimulatedStore {
     private final Map<String, String> known = new HashMap<>();
     private final List<SimulatedRedisClient> clients = new ArrayList<>();
     private long commands;
+    private long putForwardMicros;
 
     SimulatedStore(StoreSpec spec, TimeSource time, long seed) {
         this.spec = spec;
@@ -58,7 +60,7 @@ final class SimulatedStore {
     /** {@return what a script that is known answers} */
     List<Object> run(String digest, String[] keys, String[] args) {
         commands++;
-        data.setTime(EPOCH_MICROS + (time.nanoTime() - startedAt) / 1000);
+        data.setTime(EPOCH_MICROS + putForwardMicros + (time.nanoTime() - startedAt) / 1000);
         return scripts.run(known.getOrDefault(digest, ""), keys, args);
     }
 
@@ -76,6 +78,11 @@ final class SimulatedStore {
 
     void afterOneWay(Runnable event) {
         time.schedule(Math.max(1, spec.latency().toNanos() / 2), event);
+    }
+
+    /** Somebody sets its clock. */
+    void putForward(Duration by) {
+        putForwardMicros += by.toNanos() / 1000;
     }
 
     /** {@return how many commands have come so far} */
