@@ -453,4 +453,148 @@ class RollingLawTest {
         assertThat(law.isBlind()).isTrue();
         assertThat(law.interval()).isZero();
     }
+
+    /** The count moves by one from answer to answer, so it swings by 1 - 0.9^n. */
+    private double alternate(int answers) {
+        for (int i = 0; i < answers; i++) {
+            answer(10 * i, 5 - i % 2);
+        }
+        return 1 - Math.pow(0.9, answers - 1);
+    }
+
+    @Test
+    void aCountThatIsFarOffNeedsAnotherOne() {
+        double swing = alternate(7);
+        double far = 5 + 8 * swing + 60; // eight swings, and four times fifteen
+        sent = 70;
+        assertThat(read(70, Math.ceil(far), false)).isFalse();
+        assertThat(law.explains(5)).isTrue(); // it is still taken for five
+        assertThat(read(71, Math.ceil(far), false)).isTrue();
+        assertThat(law.explains(50)).isFalse();
+    }
+
+    @Test
+    void aCountThatIsNotFarOffIsBelieved() {
+        double swing = alternate(7);
+        assertThat(read(70, Math.floor(5 + 8 * swing + 60), false)).isTrue();
+    }
+
+    /** No step counts for more than fifteen and a quarter of the lower count. */
+    @ParameterizedTest
+    @CsvSource({"5, 50, 1.625", "4, 14, 1", "70, 14, 1.85"})
+    void theSwingIsATenthOfEachStep(double first, double second, double swing) {
+        read(0, first < 15 ? first : 14, false);
+        read(5, first, false);
+        law.startAnew();
+        read(10, second, false);
+        // Less than one and a swing may be left, of which those on the wire may have used all.
+        int wire = (int) Math.floor(second - 1 - swing) + 1;
+        assertThat(law.explains(wire)).isTrue();
+        assertThat(law.explains(wire - 1)).isFalse();
+    }
+
+    /** Whoever has seen too little left at five answers goes at about the right pace. */
+    @ParameterizedTest
+    @CsvSource({"4, 6", "5, 1.35"})
+    void whoHasAnEstablishedPaceIsCutALittle(int answers, double cut) {
+        alternate(answers);
+        double s = law.interval();
+        refuse(100, 0);
+        assertThat(law.interval()).isEqualTo(s * cut, ALMOST);
+        assertThat(due(100, 0, 0)).isGreaterThanOrEqualTo(100 + s - 1e-9);
+    }
+
+    @Test
+    void theFirstAnswerAfterARefusalEstablishesThePace() {
+        answer(0, 5);
+        refuse(10, 0);
+        answer(100, 4);
+        double s = law.interval();
+        refuse(200, 0);
+        assertThat(law.interval()).isEqualTo(s * 1.35, ALMOST);
+    }
+
+    @Test
+    void aRefusedRequestWaitsForAnIntervalAndUpToTwoCutsMore() {
+        alternate(5);
+        double s = law.interval();
+        chance = 1L << 63; // a half
+        refuse(100, 0);
+        assertThat(due(100, 0, 0)).isEqualTo(100 + s * (1 + (1.35 * 1.35 - 1) / 2), within(1e-6));
+    }
+
+    @Test
+    void aSwingIsDamped() {
+        answer(0, 5);
+        answer(10, 4); // far below the target of fifteen
+        double s = law.interval();
+        double swing = 0.1;
+        Damping damping = new Damping(tuning);
+        damping.read(Math.log(4.5 / (15 + swing / 4)), nanos(10));
+        answer(40, 80); // and far above
+        swing += 0.1 * (16 - swing);
+        double error = Math.log(80.5 / (15 + swing / 4));
+        damping.read(error, nanos(40));
+        double c = damping.factor();
+        assertThat(c).isEqualTo(0.7);
+        double step = RemainingLaw.step(tuning, s, error, 80, 76);
+        assertThat(damping.now()).isEqualTo(Math.exp(-0.3 * error), ALMOST);
+        s *= Math.exp(step * c * c - RemainingLaw.lean(tuning, s) * c);
+        assertThat(law.interval()).isEqualTo(s, ALMOST);
+        law.admitted(1, 1, nanos(50));
+        assertThat(due(50, 0, 0)).isEqualTo(50 + s * damping.now(), ALMOST);
+    }
+
+    @Test
+    void whoDidNotCountIsTakenBack() {
+        answer(0, 5);
+        law.admitted(1, 1, nanos(10));
+        assertThat(due(10, 0, 0)).isEqualTo(10 + JOIN, ALMOST);
+        law.release(nanos(10));
+        assertThat(due(10, 0, 0)).isEqualTo(10);
+    }
+
+    @Test
+    void othersThatAreCountedEndTheTimeAlone() {
+        for (int i = 0; i < 5; i++) {
+            answer(i, 50);
+        }
+        sharers.become(4, 8, 0);
+        law.shared(1, nanos(5));
+        assertThat(law.interval()).isZero(); // who has seen five answers knows as much as they
+        assertThat(due(5, 49, 0)).isEqualTo(5); // and may take the last one
+        law.forget();
+        sharers.become(1, 8, 0);
+        for (int i = 0; i < 4; i++) {
+            answer(i, 50);
+        }
+        sharers.become(4, 8, 0);
+        law.shared(1, nanos(5));
+        assertThat(law.interval()).isEqualTo(0.5);
+    }
+
+    @Test
+    void withOthersThatAreCountedNobodyIsAloneAgain() {
+        sharers.become(4, Double.NaN, 0);
+        answer(0, 5);
+        for (int i = 1; i <= 8; i++) {
+            answer(1000 * i, 1000);
+        }
+        assertThat(law.interval()).isZero();
+        assertThat(due(8000, 999, 0)).isEqualTo(8000);
+        law.forget();
+        answer(9000, 5);
+        for (int i = 1; i <= 8; i++) {
+            answer(9000 + 100 * i, 5);
+        }
+        assertThat(law.interval()).isPositive(); // nor takes the count for that of a small bucket
+    }
+
+    @Test
+    void whatIsForgottenWasNotRefused() {
+        refuse(0, 4);
+        law.forget();
+        answer(200, 3);
+        assertThat(due(300, 0, 1)).isEqualTo(300);
+    }
 }
