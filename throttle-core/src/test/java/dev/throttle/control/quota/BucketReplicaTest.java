@@ -243,4 +243,21 @@ class BucketReplicaTest {
         assertThat(free(23, 0)).isEqualTo(1);
         assertThat(due(23, 1, 0)).isEqualTo(123, ALMOST); // two remain, so the time does not matter
     }
+
+    /** Nine a second of a hundred per ten seconds: ninety are in use, and three are kept. */
+    @Test
+    void whatIsFoundToBeASlidingWindowTellsWhenEachRequestComesBack() {
+        replica.begin(100, 0, 0);
+        for (int i = 1; i <= 180; i++) {
+            double at = i / 9.0;
+            replica.read(100 - Math.min(i, 90), 100, Double.NaN, false, 1, nanos(at), 0, nanos(at));
+        }
+        assertThat(replica.isSliding()).isTrue();
+        assertThat(replica.spentInterval()).isZero();
+        assertThat(due(20, 6, 0)).isEqualTo(20);
+        assertThat(due(20, 7, 0)).isEqualTo(10 + 91 / 9.0, ALMOST);
+        assertThat(due(20, 6, 1)).isEqualTo(10 + 91 / 9.0, ALMOST);
+        replica.refused();
+        assertThat(replica.isSliding()).isFalse();
+    }
 }

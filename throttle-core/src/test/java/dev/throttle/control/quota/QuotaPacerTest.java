@@ -199,6 +199,11 @@ class QuotaPacerTest {
         answer(17);
         assertThat(due(17)).isEqualTo(17);
         assertThat(pacer.isIdle()).isTrue();
+        pacer.onShared(2, Double.NaN, nanos(17));
+        assertThat(pacer.interval()).isZero();
+        answer(18, bucket(5)); // which takes its place
+        answer(19, bucket(5));
+        assertThat(pacer.interval()).isPositive();
     }
 
     @Test
@@ -459,5 +464,16 @@ class QuotaPacerTest {
         public double requestsPerSecond() {
             return 1;
         }
+    }
+
+    /** Beside tokens, a half of what was left may go without knowing what a reset has brought. */
+    @Test
+    void besideTokensAResetThatHasPassedHoldsFewBack() {
+        Quota tokens =
+                new Quota("t", 1_000_000L, 1_000_000L, Duration.ofSeconds(60), null, Quota.TOKENS, null);
+        answer(0, window(40, 10), tokens);
+        send(11);
+        assertThat(due(11, 18)).isEqualTo(11); // 18, this one, and that on the wire
+        assertThat(due(11, 19)).isEqualTo(15); // five seconds for the first one
     }
 }

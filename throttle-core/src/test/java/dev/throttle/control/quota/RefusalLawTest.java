@@ -206,4 +206,31 @@ class RefusalLawTest extends RefusalStory {
         refuse(start + 6, start + 6);
         assertThat(due(start + 6)).isEqualTo(start + 6 + 4 / 1.41125, ALMOST); // in the middle of 1 and 1.35 times 1.35
     }
+
+    @Test
+    void aProbeThatIsRefusedAfterALaterRequestCountsAllTheSame() {
+        send(0);
+        refuse(0, 1);
+        send(2);
+        refuse(2.1, 2.5);
+        refuse(2, 3);
+        assertThat(due(3)).isEqualTo(3 + 0.35 * 2, ALMOST);
+    }
+
+    /** It was told to last until 21 s, and so it did for its length, although somebody came through before. */
+    @Test
+    void anEventLastsUntilWhatWasToldHasPassed() {
+        sent = 30;
+        send(0);
+        refuse(0, 1, Duration.ofSeconds(20));
+        for (double probe : new double[] {2, 3}) {
+            send(probe);
+            refuse(probe, probe);
+        }
+        send(5);
+        accept(5, 5);
+        sent += 31;
+        refuse(30, 30);
+        assertThat(due(30)).isEqualTo(30 + 12 / 1.41125, ALMOST); // 21 s after 21 s
+    }
 }

@@ -597,4 +597,12 @@ class RollingLawTest {
         answer(200, 3);
         assertThat(due(300, 0, 1)).isEqualTo(300);
     }
+
+    @Test
+    void whoGoesAtThePaceOfAllMakesNoPauseForTheFirstAnswer() {
+        sharers.become(4, 8, 0);
+        answer(0, 5);
+        law.admitted(1, 1, 0);
+        assertThat(due(0, 0, 0)).isEqualTo(law.interval(), ALMOST);
+    }
 }

@@ -340,4 +340,24 @@ class WindowLawResetTest {
         assertThat(usable(end)).isEqualTo(99);
         assertThat(due(150, 68, 0)).isEqualTo(end - 3, ALMOST);
     }
+
+    @Test
+    void aServerWhoseClockIsFarAheadRoundsDownToNothingToo() {
+        use(40);
+        read(61.2, 40, 0.1); // 1.8 s later than told, so far
+        read(61.9, 40, 0); // and that is added: it is put off again
+        assertThat(law.kind()).isEqualTo(WindowLaw.Kind.ROLLING);
+    }
+
+    @Test
+    void aWindowWhoseResetIsLearnedMayHaveALimit() {
+        LearnedReset from = new LearnedReset(new Tuning());
+        double[] counts = {90, 80, 95};
+        double[] told = {Double.NaN, 200, Double.NaN};
+        double[] limits = {90, 200, 200};
+        for (int i = 0; i < counts.length; i++) {
+            law.readLearned(counts[i], told[i], 60, from, false, nanos(i), 0, nanos(i));
+            assertThat(usable(70)).isEqualTo(limits[i]);
+        }
+    }
 }
