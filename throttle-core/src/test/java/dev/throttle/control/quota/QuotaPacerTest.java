@@ -469,8 +469,7 @@ class QuotaPacerTest {
     /** Beside tokens, a half of what was left may go without knowing what a reset has brought. */
     @Test
     void besideTokensAResetThatHasPassedHoldsFewBack() {
-        Quota tokens =
-                new Quota("t", 1_000_000L, 1_000_000L, Duration.ofSeconds(60), null, Quota.TOKENS, null);
+        Quota tokens = new Quota("t", 1_000_000L, 1_000_000L, Duration.ofSeconds(60), null, Quota.TOKENS, null);
         answer(0, window(40, 10), tokens);
         send(11);
         assertThat(due(11, 18)).isEqualTo(11); // 18, this one, and that on the wire
