@@ -72,7 +72,6 @@ final class BucketReplica {
     private double dryMore;
 
     private long readAt;
-    private boolean trying;
     private boolean low;
     private long lowAt;
     private double count;
@@ -106,7 +105,6 @@ final class BucketReplica {
         dryFor = 0;
         dryMore = 0;
         low = false;
-        trying = false;
         reset = Double.NaN;
         count = value;
         readAt = now;
@@ -184,7 +182,6 @@ final class BucketReplica {
                 dryMore = (now - readAt) / 1e9;
             }
             dry = false;
-            trying = false;
         } else if (!dry) {
             dry = true;
             dryAt = now;
@@ -235,11 +232,7 @@ final class BucketReplica {
     /** {@return whether that was to be expected} */
     boolean refused() {
         sliding.refused();
-        return trying || count < 1;
-    }
-
-    void admitted() {
-        trying = dry;
+        return count < 1;
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {

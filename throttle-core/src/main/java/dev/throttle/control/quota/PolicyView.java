@@ -183,10 +183,6 @@ final class PolicyView {
         return resets && window.kind() == WindowLaw.Kind.UNKNOWN && now - resetAt >= 0 && permits <= AMPLE * count;
     }
 
-    double limitPerSecond() {
-        return interval() == 0 ? Double.POSITIVE_INFINITY : 1 / interval();
-    }
-
     double interval() {
         return isWindow() || rolling.isBlind() ? 0 : rolling.interval();
     }

@@ -103,10 +103,7 @@ final class RefusalLaw {
     }
 
     void admitted(int permits, double jitter, long now) {
-        if (!began) {
-            began = true;
-            beganAt = now;
-        }
+        begin(now);
         if (blocked) {
             probing = true;
             probedAt = now;
@@ -122,6 +119,14 @@ final class RefusalLaw {
         pace.admitted(permits, jitter, now);
     }
 
+    private void begin(long now) {
+        if (!began) {
+            began = true;
+            beganAt = now;
+            told = now;
+        }
+    }
+
     void release(long admittedAt) {
         if (probing && admittedAt == probedAt) {
             probing = false;
@@ -130,6 +135,7 @@ final class RefusalLaw {
     }
 
     void onRefusal(boolean overloaded, @Nullable Duration retryAfter, Load load, long now) {
+        begin(load.admittedAtNanos()); // it may have left before this law was there
         boolean news = !ever || load.admittedAtNanos() - refusedAt >= 0;
         boolean probe = probing && load.admittedAtNanos() == probedAt;
         if (probe) {

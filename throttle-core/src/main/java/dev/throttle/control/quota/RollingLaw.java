@@ -313,9 +313,6 @@ final class RollingLaw {
     }
 
     void admitted(int permits, double jitter, long now) {
-        if (alone) {
-            replica.admitted();
-        }
         pace.admitted(permits, jitter, now);
     }
 

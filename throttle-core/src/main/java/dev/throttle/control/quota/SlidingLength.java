@@ -95,7 +95,7 @@ final class SlidingLength {
 
     /** {@return whether more than chance speaks for it} */
     boolean isLikely() {
-        return hits > 1 && moved;
+        return moved && hits > 0; // the first look has not moved
     }
 
     /** {@return whether it is certain enough to go by it} */

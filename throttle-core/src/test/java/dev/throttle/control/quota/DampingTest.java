@@ -78,4 +78,65 @@ class DampingTest {
         damping.read(Double.NEGATIVE_INFINITY, 2400 * SECOND);
         assertThat(damping.now()).isLessThan(21);
     }
+
+    @Test
+    void fromAnErrorOfOneOnItIsLarge() {
+        damping.read(1, 0);
+        damping.read(-1, 10 * SECOND);
+        assertThat(damping.factor()).isEqualTo(tuning.damping);
+        damping.read(0.99, 10 * SECOND);
+        assertThat(damping.factor()).isEqualTo(tuning.damping);
+        damping.read(1, 10 * SECOND);
+        assertThat(damping.factor()).isEqualTo(tuning.damping * tuning.damping);
+    }
+
+    /** A swing of ten seconds: in 300 s all is forgotten, and in 30 s a tenth of it. */
+    @Test
+    void theFactorComesBackInThirtySwings() {
+        double missing = 1 - tuning.damping;
+        damping.read(1, SECOND);
+        damping.read(-1, 11 * SECOND);
+        damping.read(-0.5, 41 * SECOND);
+        assertThat(damping.factor()).isCloseTo(1 - 0.9 * missing, within(1e-12));
+        assertThat(damping.now()).isCloseTo(Math.exp(0.5 * 0.9 * missing), within(1e-12));
+        damping.read(0, 71 * SECOND);
+        assertThat(damping.factor()).isCloseTo(1 - 0.81 * missing, within(1e-12));
+        damping.read(0, 371 * SECOND);
+        assertThat(damping.factor()).isEqualTo(1);
+        assertThat(damping.now()).isEqualTo(1);
+    }
+
+    /** The time from one large error to the first on the other side, and a millisecond at least. */
+    @Test
+    void aSwingLastsFromItsFirstLargeError() {
+        damping.read(1, 0);
+        damping.read(1.5, 4 * SECOND);
+        damping.read(-1, 10 * SECOND);
+        damping.read(0, 40 * SECOND);
+        assertThat(damping.factor()).isCloseTo(1 - 0.9 * (1 - tuning.damping), within(1e-12));
+        damping.forget();
+        damping.read(1, 50 * SECOND);
+        damping.read(-1, 50 * SECOND);
+        damping.read(0, 50 * SECOND + 3_000_000);
+        assertThat(damping.factor()).isCloseTo(1 - 0.9 * (1 - tuning.damping), within(1e-12));
+    }
+
+    @Test
+    void whatIsForgottenWasNoSwing() {
+        damping.read(-2, 0);
+        damping.forget();
+        assertThat(damping.now()).isEqualTo(1);
+        damping.read(2, SECOND);
+        assertThat(damping.factor()).isEqualTo(1);
+    }
+
+    @Test
+    void anErrorIsThreeAtMost() {
+        damping.read(1, 0);
+        damping.read(-9, SECOND);
+        assertThat(damping.now()).isCloseTo(Math.exp(3 * (1 - tuning.damping)), within(1e-12));
+        damping.read(9, SECOND);
+        double rest = 1 - tuning.damping * tuning.damping;
+        assertThat(damping.now()).isCloseTo(Math.exp(-3 * rest), within(1e-12));
+    }
 }

@@ -1,22 +1,143 @@
 package dev.throttle.control.quota;
 
+import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
 class PaceTest {
 
-    private static final long SECOND = 1_000_000_000L;
-
     private final Pace pace = new Pace(() -> 5);
+
+    private double due(double at, long ahead, double factor) {
+        return Moment.seconds(pace.dueNanos(ahead, factor, nanos(at)));
+    }
+
+    private double due(double at) {
+        return due(at, 0, 1);
+    }
+
+    @Test
+    void withoutAnIntervalNobodyWaits() {
+        assertThat(pace.isFree()).isTrue();
+        pace.admitted(1, 1, nanos(7));
+        assertThat(due(7, 100, 1)).isEqualTo(7);
+    }
+
+    @Test
+    void requestsAreOneIntervalApart() {
+        pace.interval(2);
+        assertThat(pace.isFree()).isFalse();
+        assertThat(due(7)).isEqualTo(7); // nobody went before
+        assertThat(due(7, 3, 1)).isEqualTo(13);
+        pace.admitted(1, 1, nanos(7));
+        assertThat(due(7)).isEqualTo(9);
+        assertThat(due(8)).isEqualTo(9);
+        assertThat(due(9)).isEqualTo(9);
+        assertThat(due(20)).isEqualTo(20); // what was not used is lost
+        assertThat(due(20, 2, 1)).isEqualTo(24);
+        pace.admitted(2, 1.25, nanos(20)); // two permits, and a quarter longer at random
+        assertThat(due(20)).isEqualTo(25);
+        assertThat(due(20, 1, 1)).isEqualTo(27);
+    }
 
     @Test
     void noFactorMakesAWaitLongerThanTheLongestInterval() {
         pace.interval(2);
         pace.admitted(1, 1, 0);
-        assertThat(pace.dueNanos(0, 2, 0)).isEqualTo(4 * SECOND);
-        assertThat(pace.dueNanos(0, 16, 0)).isEqualTo(5 * SECOND);
-        assertThat(pace.dueNanos(1, 16, 0)).isEqualTo(10 * SECOND);
-        assertThat(pace.dueNanos(0, 0.5, 0)).isEqualTo(SECOND);
+        assertThat(due(0, 0, 2)).isEqualTo(4);
+        assertThat(due(0, 0, 16)).isEqualTo(5);
+        assertThat(due(0, 1, 16)).isEqualTo(10);
+        assertThat(due(0, 0, 0.5)).isEqualTo(1);
+    }
+
+    @Test
+    void intervalsHaveBounds() {
+        pace.interval(6);
+        assertThat(pace.interval()).isEqualTo(5);
+        pace.interval(1e-5);
+        assertThat(pace.interval()).isEqualTo(1e-4);
+        assertThat(pace.bounded(1e-4)).isEqualTo(1e-4);
+        assertThat(pace.bounded(2e-4)).isEqualTo(2e-4);
+        assertThat(pace.bounded(Double.NaN)).isEqualTo(1e-4);
+    }
+
+    @Test
+    void aLimitHoldsFromNowOn() {
+        pace.limit(3, nanos(10));
+        assertThat(due(11)).isEqualTo(13);
+        pace.admitted(4, 1, nanos(20));
+        pace.limit(2, nanos(30));
+        assertThat(due(30)).isEqualTo(32); // for one request, whatever the last one took
+    }
+
+    @Test
+    void whoIsHeldWaitsEvenIfThereIsNoInterval() {
+        pace.hold(3, nanos(10));
+        assertThat(due(11)).isEqualTo(13);
+        assertThat(due(11, 50, 1)).isEqualTo(13);
+        assertThat(due(14)).isEqualTo(14);
+        pace.hold(1, nanos(11)); // a shorter one does not end it
+        assertThat(due(11)).isEqualTo(13);
+        pace.hold(3, nanos(11));
+        assertThat(due(11)).isEqualTo(14);
+    }
+
+    @Test
+    void whatIsHeldAndTheIntervalPassTogether() {
+        pace.interval(2);
+        pace.admitted(1, 1, nanos(10));
+        pace.hold(1, nanos(10));
+        assertThat(due(10)).isEqualTo(12);
+        pace.hold(3, nanos(10));
+        assertThat(due(10)).isEqualTo(13);
+        assertThat(due(10, 1, 1)).isEqualTo(15); // those behind come one interval apart
+    }
+
+    @Test
+    void aLimitIsLiftedOnlyWhenTheRefusalHasBeenWaitedOut() {
+        pace.interval(2);
+        pace.hold(3, nanos(10));
+        assertThat(pace.lift(nanos(12.9))).isFalse();
+        assertThat(pace.isFree()).isFalse();
+        assertThat(pace.lift(nanos(13))).isTrue();
+        assertThat(pace.isFree()).isTrue();
+        assertThat(due(11)).isEqualTo(11); // nobody is held any more
+        pace.interval(2);
+        assertThat(pace.lift(nanos(0))).isTrue();
+    }
+
+    @Test
+    void whatIsClearedHoldsNobody() {
+        pace.interval(2);
+        pace.admitted(1, 1, nanos(10));
+        pace.hold(3, nanos(10));
+        pace.clear();
+        assertThat(pace.isFree()).isTrue();
+        assertThat(due(10)).isEqualTo(10);
+        pace.hold(1, nanos(5)); // as if nobody had been held
+        assertThat(due(5)).isEqualTo(6);
+    }
+
+    @Test
+    void whoDidNotCountIsTakenBack() {
+        pace.interval(2);
+        pace.admitted(1, 1, nanos(10));
+        pace.release(nanos(10)); // the first of all: as if one had gone then
+        assertThat(due(10)).isEqualTo(12);
+        pace.admitted(1, 1, nanos(14));
+        pace.admitted(3, 1, nanos(16));
+        pace.release(nanos(14)); // not the last one
+        assertThat(due(16)).isEqualTo(22);
+        pace.release(nanos(16));
+        assertThat(due(16)).isEqualTo(16); // one interval after 14 s
+        assertThat(due(15)).isEqualTo(16);
+    }
+
+    @Test
+    void nobodyIsTakenBackBeforeTheFirst() {
+        pace.interval(2);
+        pace.release(0);
+        assertThat(due(0)).isZero();
     }
 }

@@ -1,20 +1,478 @@
 package dev.throttle.control.quota;
 
+import static dev.throttle.control.quota.Moment.SIGNAL;
+import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
+import org.assertj.core.data.Offset;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
+/** All laws together, at moments in seconds. */
 class QuotaPacerTest {
+
+    private static final Offset<Double> ALMOST = within(1e-8);
+
+    private QuotaPacer pacer = pacer();
+    private int inFlight;
+
+    private static QuotaPacer pacer() {
+        QuotaPacing strategy = Strategies.quotaPacing().jitter(0).build();
+        return (QuotaPacer) strategy.newController(() -> 0); // no chance
+    }
+
+    private static Quota quota(@Nullable String policy, long remaining, double reset) {
+        Duration untilReset = reset < 0 ? null : Duration.ofNanos(nanos(reset));
+        return new Quota(policy, 100L, remaining, untilReset, null);
+    }
+
+    /** One of 100 in 60 s. */
+    private static Quota window(long remaining, double reset) {
+        return quota("window", remaining, reset);
+    }
+
+    private static Quota bucket(long remaining) {
+        return new Quota("bucket", null, remaining, null, null);
+    }
+
+    private void send(double at) {
+        pacer.onAdmitted(Cost.ONE, nanos(at));
+    }
+
+    private Moment.Traffic load(double sentAt) {
+        return Moment.sentAt(sentAt).inFlight(inFlight);
+    }
+
+    private void end(Outcome outcome, double sentAt, double at, Quota... quotas) {
+        pacer.onSignal(new Signal(outcome, new RateHints(null, List.of(quotas))), load(sentAt), nanos(at));
+    }
+
+    /** A request that is sent and answered at a time. */
+    private void answer(double at, Quota... quotas) {
+        send(at);
+        end(Outcome.SUCCESS, at, at, quotas);
+    }
+
+    private void hear(double at, Quota... quotas) {
+        Signal signal = new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quotas)));
+        pacer.onHeard(signal, new Heard(nanos(at), inFlight), nanos(at));
+    }
+
+    private double due(double at, int ahead) {
+        return Moment.seconds(pacer.dueNanos(Cost.requests(ahead), Cost.ONE, nanos(at)));
+    }
+
+    private double due(double at) {
+        return due(at, 0);
+    }
 
     @Test
     void moreRequestsThanCanBeCountedAreNotTakenForLessThanNone() {
-        QuotaPacer pacer = (QuotaPacer) Strategies.quotaPacing().build().newController(new SplittableRandom(1));
         for (int i = 0; i < 4; i++) {
             pacer.onAdmitted(Cost.requests(Cost.MAX_AMOUNT), i);
             assertThat(pacer.wire()).isPositive();
         }
+    }
+
+    @Test
+    void theFirstOneGoesAloneForFiveSecondsAtMost() {
+        assertThat(due(1)).isEqualTo(1);
+        send(1);
+        assertThat(due(1)).isEqualTo(6);
+        assertThat(due(5.9)).isEqualTo(6);
+        assertThat(due(6)).isEqualTo(6);
+        assertThat(due(7)).isEqualTo(7);
+        send(6);
+        assertThat(due(6)).isEqualTo(6); // five seconds from the first on
+        assertThat(pacer.isIdle()).isFalse();
+        end(Outcome.SUCCESS, 1, 6.5);
+        assertThat(due(6.5)).isEqualTo(6.5);
+        assertThat(pacer.isIdle()).isTrue();
+        assertThat(pacer.plansResets()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Outcome.class,
+            names = {"IGNORED", "CANCELLED"})
+    void afterOneThatTellsNothingAnotherOneGoesAlone(Outcome outcome) {
+        send(1);
+        end(outcome, 1, 2);
+        assertThat(due(2)).isEqualTo(2);
+        send(2);
+        assertThat(due(2)).isEqualTo(7);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Outcome.class,
+            names = {"FAILED", "DENIED", "SUCCESS"})
+    void anyAnswerLetsTheOthersGo(Outcome outcome) {
+        send(1);
+        end(outcome, 1, 2);
+        send(2);
+        assertThat(due(2)).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsOnTheWireIsCounted() {
+        pacer.onAdmitted(Cost.requests(3), nanos(1));
+        assertThat(pacer.wire()).isEqualTo(3);
+        send(1);
+        inFlight = 3;
+        end(Outcome.SUCCESS, 1, 2, window(90, 50));
+        assertThat(pacer.wire()).isEqualTo(3);
+        inFlight = 2;
+        end(Outcome.SUCCESS, 1, 2, window(90, 50));
+        assertThat(pacer.wire()).isEqualTo(2);
+        inFlight = 5; // some were let go at rest
+        end(Outcome.SUCCESS, 1, 2, window(90, 50));
+        assertThat(pacer.wire()).isEqualTo(5);
+        inFlight = 0;
+        end(Outcome.SUCCESS, 1, 2, window(90, 50));
+        assertThat(pacer.wire()).isZero();
+    }
+
+    @Test
+    void atRestTheThrottleCountsItself() {
+        answer(1);
+        assertThat(pacer.isIdle()).isTrue();
+        send(2);
+        send(2);
+        inFlight = 1;
+        end(Outcome.SUCCESS, 2, 2);
+        assertThat(pacer.wire()).isEqualTo(1);
+    }
+
+    @Test
+    void theSlowestPolicyDecides() {
+        answer(0, window(100, 60), bucket(20));
+        assertThat(due(0, 18)).isZero();
+        assertThat(due(0, 19)).isEqualTo(0.25); // of the bucket
+        answer(0, window(4, 60), bucket(20));
+        assertThat(due(0, 4)).isEqualTo(60);
+        assertThat(pacer.isIdle()).isFalse();
+        assertThat(pacer.limitPerSecond()).isInfinite();
+        assertThat(pacer.interval()).isZero();
+    }
+
+    @Test
+    void theRateIsThatOfTheSlowestPace() {
+        answer(0, bucket(5), quota("other", 2, -1));
+        assertThat(pacer.interval()).isEqualTo(1.9);
+        assertThat(pacer.limitPerSecond()).isEqualTo(1 / 1.9);
+        assertThat(due(0)).isEqualTo(1.9, ALMOST);
+    }
+
+    @Test
+    void plentyIsRest() {
+        Quota plenty = new Quota("a", 50_000L, 20_000L, Duration.ofSeconds(60), null);
+        answer(0, plenty);
+        assertThat(pacer.isIdle()).isTrue();
+        answer(1, plenty, bucket(20));
+        assertThat(pacer.isIdle()).isFalse();
+        answer(2, new Quota("a", 50_000L, 10_000L, Duration.ofSeconds(58), null));
+        assertThat(pacer.isIdle()).isFalse();
+    }
+
+    @Test
+    void aPolicyThatIsNotMentionedForSixteenAnswersIsForgotten() {
+        answer(0, window(0, 1000));
+        for (int i = 1; i <= 16; i++) {
+            answer(i);
+            assertThat(due(i)).isGreaterThan(i);
+        }
+        hear(16.5, quota("other", 50_000, -1)); // no answer
+        assertThat(due(16.5)).isGreaterThan(16.5);
+        answer(17);
+        assertThat(due(17)).isEqualTo(17);
+        assertThat(pacer.isIdle()).isTrue();
+        pacer.onShared(2, Double.NaN, nanos(17));
+        assertThat(pacer.interval()).isZero();
+        answer(18, bucket(5)); // which takes its place
+        answer(19, bucket(5));
+        assertThat(pacer.interval()).isPositive();
+    }
+
+    @Test
+    void aPolicyThatIsMentionedWithoutACountIsSilent() {
+        answer(0, window(0, 1000));
+        for (int i = 1; i <= 17; i++) {
+            answer(i, new Quota("window", 100L, null, Duration.ofSeconds(1000 - i), null));
+        }
+        assertThat(due(17)).isEqualTo(17);
+    }
+
+    /** The ninth takes the place of the one that was silent for longest. */
+    @Test
+    void eightPoliciesAreKnown() {
+        answer(0, quota("a", 1, 100), quota("b", 1, 50));
+        answer(1, quota("c", 100, 60), quota("d", 100, 60), quota("e", 100, 60), quota("b", 1, 49));
+        answer(2, quota("f", 100, 60), quota("g", 100, 60), quota("h", 100, 60));
+        assertThat(due(2, 1)).isEqualTo(100);
+        answer(3, quota("i", 100, 60)); // for a
+        assertThat(due(3, 1)).isEqualTo(50);
+    }
+
+    @Test
+    void policiesWithPartitionsAreDifferent() {
+        Quota one = new Quota("p", 100L, 0L, Duration.ofSeconds(50), null, Quota.REQUESTS, "one");
+        Quota two = new Quota("p", 100L, 0L, Duration.ofSeconds(70), null, Quota.REQUESTS, "two");
+        answer(0, one, two);
+        assertThat(due(0)).isEqualTo(70);
+    }
+
+    @Test
+    void whatIsNotCountedInRequestsOrHasNoCountIsNoPolicy() {
+        Quota concurrent = new Quota("c", 10L, 0L, null, null, Quota.CONCURRENT_REQUESTS, null);
+        answer(0, concurrent, new Quota("w", 100L, null, Duration.ofSeconds(60), null));
+        assertThat(pacer.isIdle()).isTrue();
+        assertThat(due(0)).isZero();
+    }
+
+    @Test
+    void aRefusalThatACountExplainsIsNoEvent() {
+        answer(0, window(1, 60));
+        send(1);
+        end(Outcome.RATE_LIMITED, 1, 1, window(0, 59));
+        assertThat(due(60)).isEqualTo(60);
+        assertThat(due(1)).isEqualTo(60);
+    }
+
+    @Test
+    void aRefusalThatNoCountExplainsIsOne() {
+        answer(0, window(100, 60));
+        send(1);
+        end(Outcome.RATE_LIMITED, 1, 1, window(99, 59));
+        assertThat(due(1)).isEqualTo(2); // one request in the last second
+    }
+
+    @Test
+    void aBusyServerIsOneWhateverTheCount() {
+        answer(0, window(1, 60));
+        send(1);
+        end(Outcome.BUSY, 1, 59.9, window(0, 0.1));
+        assertThat(due(59.9)).isEqualTo(60.9);
+    }
+
+    @Test
+    void whatARefusalAsksForIsWaitedFor() {
+        answer(0, window(100, 60));
+        send(1);
+        RateHints hints = new RateHints(Duration.ofSeconds(9), List.of());
+        pacer.onSignal(new Signal(Outcome.RATE_LIMITED, hints), load(1), nanos(1));
+        assertThat(due(1)).isEqualTo(10);
+    }
+
+    @Test
+    void aRefusalOfARollingQuotaLengthensItsInterval() {
+        answer(0, bucket(5));
+        send(2);
+        end(Outcome.RATE_LIMITED, 2, 2, bucket(0));
+        assertThat(pacer.interval()).isEqualTo(1.9 * 6, ALMOST); // of a newcomer
+    }
+
+    @Test
+    void aRequestThatDidNotCountTakesNoTurn() {
+        answer(0, bucket(5));
+        double s = 1.9;
+        send(10);
+        assertThat(due(10)).isEqualTo(10 + s, ALMOST);
+        end(Outcome.IGNORED, 10, 11);
+        assertThat(due(11)).isEqualTo(11);
+        send(12);
+        end(Outcome.FAILED, 12, 13);
+        assertThat(due(13)).isEqualTo(12 + s, ALMOST); // this one may have counted
+    }
+
+    /** A window of a second that refuses does not say why: while it is probed, a failed probe is sent again. */
+    @Test
+    void aProbeThatFailsIsRepeated() {
+        for (Outcome outcome : new Outcome[] {Outcome.FAILED, Outcome.DENIED, Outcome.IGNORED, Outcome.CANCELLED}) {
+            pacer = pacer();
+            send(0);
+            end(Outcome.RATE_LIMITED, 0, 1);
+            assertThat(due(1)).isEqualTo(2);
+            send(2);
+            assertThat(due(2)).isEqualTo(7);
+            end(outcome, 2, 3);
+            assertThat(due(3)).as("%s", outcome).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void ownRequestsThatFailedMayHaveCounted() {
+        answer(0, window(100, 60));
+        for (int second = 1; second <= 3; second++) {
+            answer(second, window(100 - second, 60 - second));
+        }
+        for (int i = 0; i < 10; i++) {
+            send(4);
+            end(Outcome.FAILED, 4, 4);
+        }
+        answer(5, window(86, 55)); // nobody else
+        assertThat(due(5, 76)).isEqualTo(5); // 86 - 52 / 6
+        assertThat(due(5, 77)).isEqualTo(9, ALMOST);
+    }
+
+    @Test
+    void whatOthersHearOfAWindowIsOneMoreReading() {
+        hear(0, window(50, 60));
+        assertThat(due(0, 44)).isZero(); // 50 - 57 / 12
+        assertThat(due(0, 45)).isPositive();
+        hear(10, window(20, 50));
+        assertThat(due(10, 15)).isEqualTo(10); // 20 - 47 / 12
+        assertThat(due(10, 16)).isGreaterThan(10);
+        hear(11, window(25, 49)); // it is older
+        assertThat(due(11, 16)).isGreaterThan(11);
+    }
+
+    @Test
+    void whatOthersHearOfAWindowDoesNotEndIt() {
+        hear(0, window(0, 60));
+        hear(1, window(0, 59));
+        hear(2, window(0, 58));
+        assertThat(due(2)).isEqualTo(60);
+    }
+
+    @Test
+    void whatOthersHearOfABucketTellsNothingUnlessTheirNumberIsKnown() {
+        hear(0, bucket(5));
+        send(0);
+        assertThat(due(0)).isEqualTo(5); // the first one goes alone
+        pacer = pacer();
+        pacer.onShared(4, 8, 0);
+        hear(0, bucket(50));
+        send(0);
+        assertThat(due(0)).isEqualTo(0.5, ALMOST);
+        assertThat(pacer.interval()).isEqualTo(0.5);
+        hear(1, bucket(5));
+        assertThat(pacer.interval()).isEqualTo(0.5); // it was known
+    }
+
+    @Test
+    void othersThatAreCountedMakeIntervalsLonger() {
+        answer(0, bucket(5));
+        pacer.onShared(2, Double.NaN, 0);
+        assertThat(pacer.interval()).isEqualTo(1.9);
+        pacer.onShared(6, Double.NaN, nanos(1));
+        assertThat(pacer.interval()).isEqualTo(3 * 1.9, ALMOST);
+    }
+
+    @Test
+    void aBodyThatIsReadLaterIsAReadingOfTheOwnAnswer() {
+        send(0);
+        pacer.onHeard(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(window(50, 60)))), load(0), nanos(1));
+        end(Outcome.SUCCESS, 0, 1);
+        assertThat(due(1, 44)).isEqualTo(1);
+        assertThat(due(1, 45)).isGreaterThan(1);
+    }
+
+    @Test
+    void withOtherSettingsItKnowsWhatItKnew() {
+        answer(0, window(100, 60));
+        send(1);
+        send(1);
+        QuotaPacer next = (QuotaPacer)
+                Strategies.quotaPacing().reserveAlone(0.5).jitter(0).build().newController(() -> 0);
+        inFlight = 1;
+        next.takeOver(pacer, load(1), nanos(1));
+        pacer = next;
+        assertThat(pacer.wire()).isEqualTo(2);
+        assertThat(pacer.isIdle()).isFalse();
+        assertThat(due(1, 50)).isEqualTo(1); // 100 - 2 - 56 / 60 of 50
+        assertThat(due(1, 51)).isEqualTo(SIGNAL);
+    }
+
+    @Test
+    void whoTakesOverFromAnotherStrategyKnowsWhatIsOnTheWire() {
+        inFlight = 7;
+        pacer.takeOver(null, load(1), nanos(1));
+        assertThat(pacer.wire()).isEqualTo(7);
+        assertThat(due(1)).isEqualTo(1);
+    }
+
+    @Test
+    void atRestATakeOverCountsWhatTheThrottleCounts() {
+        answer(0);
+        send(1);
+        send(1);
+        QuotaPacer next = pacer();
+        inFlight = 1;
+        next.takeOver(pacer, load(1), nanos(1));
+        assertThat(next.wire()).isEqualTo(1);
+        assertThat(next.isIdle()).isTrue();
+    }
+
+    @Test
+    void whoTakesOverWhileTheFirstOneIsOnTheWireWaitsForItsAnswer() {
+        send(1);
+        QuotaPacer next = pacer();
+        next.takeOver(pacer, load(1), nanos(2));
+        pacer = next;
+        assertThat(due(2)).isEqualTo(6);
+    }
+
+    /** Up to so much more or less at random. */
+    @Test
+    void jitterSpreadsTheRequests() {
+        QuotaPacing strategy = Strategies.quotaPacing().jitter(0.5).build();
+        double least = SIGNAL;
+        double most = 0;
+        for (int seed = 0; seed < 100; seed++) {
+            pacer = (QuotaPacer) strategy.newController(new SplittableRandom(seed));
+            answer(0, bucket(5));
+            send(10);
+            double wait = (due(10) - 10) / 1.9;
+            least = Math.min(least, wait);
+            most = Math.max(most, wait);
+        }
+        assertThat(least).isBetween(0.5, 0.6);
+        assertThat(most).isBetween(1.4, 1.5);
+    }
+
+    private record Heard(long admittedAtNanos, int inFlight) implements dev.throttle.control.RateController.Load {
+
+        @Override
+        public Cost cost() {
+            return Cost.NONE;
+        }
+
+        @Override
+        public long admitted() {
+            return 0;
+        }
+
+        @Override
+        public int waiting() {
+            return 0;
+        }
+
+        @Override
+        public double requestsPerSecond() {
+            return 1;
+        }
+    }
+
+    /** Beside tokens, a half of what was left may go without knowing what a reset has brought. */
+    @Test
+    void besideTokensAResetThatHasPassedHoldsFewBack() {
+        Quota tokens = new Quota("t", 1_000_000L, 1_000_000L, Duration.ofSeconds(60), null, Quota.TOKENS, null);
+        answer(0, window(40, 10), tokens);
+        send(11);
+        assertThat(due(11, 18)).isEqualTo(11); // 18, this one, and that on the wire
+        assertThat(due(11, 19)).isEqualTo(15); // five seconds for the first one
     }
 }

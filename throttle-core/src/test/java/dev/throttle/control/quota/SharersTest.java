@@ -64,4 +64,41 @@ class SharersTest {
         assertThat(become(1)).isEqualTo(1);
         assertThat(become(2)).isEqualTo(2);
     }
+
+    @Test
+    void eachGetsTheSameShareOfWhatAllSend() {
+        assertThat(sharers.fairInterval()).isNaN();
+        sharers.become(1, 8, now);
+        assertThat(sharers.areMany()).isFalse();
+        assertThat(sharers.fairInterval()).isNaN();
+        sharers.become(4, 8, now);
+        assertThat(sharers.areMany()).isTrue();
+        assertThat(sharers.fairInterval()).isEqualTo(0.5);
+        sharers.become(0, 8, now);
+        assertThat(sharers.processes()).isEqualTo(1);
+    }
+
+    @Test
+    void asManyAsBeforeChangeNothing() {
+        become(4);
+        become(0);
+        assertThat(become(4)).isEqualTo(1);
+        assertThat(become(8)).isEqualTo(2);
+    }
+
+    /** From when the count was lost, however often that is said. */
+    @Test
+    void anOldCountIsRememberedForAMinute() {
+        become(4);
+        pass(1000);
+        become(0);
+        pass(60);
+        become(0);
+        assertThat(become(2)).isEqualTo(0.5);
+        become(0);
+        pass(60);
+        become(0);
+        now++;
+        assertThat(become(1)).isEqualTo(1);
+    }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A window of 100 in ten seconds, of which everything that is there is used every half a second. */
 class SlidingReplicaTest {
@@ -43,23 +45,59 @@ class SlidingReplicaTest {
         assertThat(replica.isKnown()).isTrue();
     }
 
-    @Test
-    void whatWasUsedComesBackOneWindowLater() {
+    private void learn() {
         replica.begin(now);
         run(20, LIMIT, 10 * SECOND, 0);
-        long oldest = served.element();
-        // 100 are in use, and three are kept: the next one fits when four have come back
-        assertThat(replica.dueNanos(1, now)).isBetween(oldest + 10 * SECOND, oldest + 11 * SECOND);
-        assertThat(replica.dueNanos(-3, now)).isEqualTo(now);
+        assertThat(replica.isKnown()).isTrue();
     }
 
     @Test
-    void lessThanThatWasUsedByOthers() {
+    void whatWasUsedComesBackOneWindowLater() {
+        learn();
+        long oldest = served.element(); // of a hundred, a tenth of a second apart
+        assertThat(oldest).isEqualTo(now - 99 * SECOND / 10);
+        long back = oldest + 10 * SECOND;
+        // Three are kept: the next one fits when four have come back.
+        assertThat(replica.dueNanos(1, now)).isEqualTo(back + 3 * SECOND / 10);
+        assertThat(replica.dueNanos(2, now)).isEqualTo(back + 4 * SECOND / 10);
+        assertThat(replica.dueNanos(-2, now)).isEqualTo(back);
+        assertThat(replica.dueNanos(-3, now)).isEqualTo(now);
+        long later = now + SECOND;
+        assertThat(replica.dueNanos(97, later)).isEqualTo(now + 10 * SECOND);
+        assertThat(replica.dueNanos(98, later)).isEqualTo(later + 10 * SECOND); // as if all left now
+    }
+
+    /** After 5 s a half has come back. */
+    @ParameterizedTest
+    @CsvSource({
+        "48, 0, false, true", // two are an error
+        "47, 0, true, false",
+        "47, 1, false, true", // one on the wire may have been counted
+        "53, 0, false, true", // two, and one that may come back just now
+        "54, 0, false, false", // more than there can be is nobody else, but no such window
+        "54, 1, false, true"
+    })
+    void lessThanThatWasUsedByOthersAndMoreIsNoWindow(double count, double wire, boolean others, boolean known) {
+        learn();
+        assertThat(replica.read(count, LIMIT, wire, now + 5 * SECOND)).isEqualTo(others);
+        assertThat(replica.isKnown()).isEqualTo(known);
+    }
+
+    /** A thousand in ten seconds are more than are remembered one by one: after a second, points are 2 % apart. */
+    @Test
+    void ofManyRequestsTheLaterOnesAreKnownExactly() {
         replica.begin(now);
-        run(20, LIMIT, 10 * SECOND, 0);
-        assertThat(run(1, LIMIT, 10 * SECOND, 0)).isFalse();
-        assertThat(run(2, LIMIT, 10 * SECOND, 5)).isTrue();
-        assertThat(replica.isKnown()).isFalse();
+        for (int i = 1; i <= 4000; i++) {
+            now += SECOND / 100;
+            replica.served(1, now);
+            replica.read(0, 1000, 0, now);
+        }
+        assertThat(replica.isKnown()).isTrue();
+        for (int more = 1; more <= 997; more++) {
+            long ideal = now - 10 * SECOND + (more + 3) * SECOND / 100;
+            long late = replica.dueNanos(more, now) - 10 * SECOND - ideal;
+            assertThat(late).isBetween(0L, Math.max(0, (now - ideal) / 50));
+        }
     }
 
     @Test

@@ -1,9 +1,12 @@
 package dev.throttle.control.quota;
 
+import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SteadyUseTest {
 
@@ -46,5 +49,60 @@ class SteadyUseTest {
         others.read(3600, 3600 * SECOND);
         others.begin(3600, false, 3600 * SECOND);
         assertThat(others.perSecond(3601 * SECOND)).isZero();
+    }
+
+    private double perSecond(double second) {
+        return others.perSecond(nanos(second));
+    }
+
+    /** Of late is what was used since five seconds of a window of a hundred, at least. */
+    @Test
+    void ofLateCountsIfItIsLessThanHalf() {
+        others.begin(100, false, 0);
+        others.read(10, nanos(10));
+        assertThat(perSecond(20)).isEqualTo(0.5);
+        others.read(9, nanos(14.9)); // overtaken, and too soon
+        assertThat(perSecond(14.9)).isEqualTo(10 / 14.9);
+        others.read(12, nanos(15));
+        assertThat(perSecond(15)).isEqualTo(0.8); // 12 in 15 s; a half of that in the last five
+        others.read(12.5, nanos(20));
+        assertThat(perSecond(20)).isEqualTo(0.1); // a half in five
+        assertThat(perSecond(22.5)).isEqualTo(0.5 / 7.5);
+        others.read(17.5, nanos(25));
+        assertThat(perSecond(25)).isEqualTo(0.7);
+    }
+
+    @Test
+    void theMeanOfTheWindowBeforeCountsAsATwentiethOfAWindow() {
+        others.begin(100, false, 0);
+        others.read(80, nanos(100));
+        others.begin(200, true, nanos(100));
+        assertThat(perSecond(100)).isEqualTo(0.8);
+        assertThat(perSecond(110)).isEqualTo(0.4);
+        others.read(4, nanos(110));
+        assertThat(perSecond(110)).isEqualTo(0.6); // 8 + 4 in 10 s + 10 s
+        others.forget();
+        assertThat(perSecond(110)).isEqualTo(0.4);
+    }
+
+    @Test
+    void inNoTimeAThousandthOfASecondHasPassed() {
+        others.begin(100, false, 0);
+        others.read(2, 0);
+        assertThat(perSecond(0)).isEqualTo(2000);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "41, 1, 1000, 1.5", // 16 in 16 s, and two standard deviations of so many: 8
+        "41, 4, 1000, 2", // four requests, more or less two
+        "41, 64, 1000, 3", // one request at least
+        "41, 1, 250, 1.25", // no more than half of the window
+        "40, 1, 1000, 0" // this client has used only half as much again as they
+    })
+    void whatIsKeptIsWhatTheyUseAndMoreTheLessIsKnown(double all, double cost, double limit, double kept) {
+        others.begin(100, false, 0);
+        others.read(16, nanos(16));
+        assertThat(others.kept(all, cost, limit, nanos(16))).isEqualTo(kept);
     }
 }

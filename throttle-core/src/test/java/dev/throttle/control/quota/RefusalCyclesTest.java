@@ -1,0 +1,311 @@
+package dev.throttle.control.quota;
+
+import static dev.throttle.control.quota.Moment.SIGNAL;
+import static dev.throttle.control.quota.Moment.nanos;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What an event means, by the cycle that it ends. In a cycle of ten seconds a number of requests is accepted, the last
+ * of which is the probe after one second of refusals, so it takes eleven seconds in all.
+ */
+class RefusalCyclesTest extends RefusalStory {
+
+    private static final double FASTER = Math.exp(-0.25);
+
+    private double now;
+
+    private void cycle(int accepted) {
+        if (now == 0) {
+            send(0);
+            sent--;
+        }
+        sent += accepted - 1;
+        brief(now + 10);
+        now += 11;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "19, 19, 19, true",
+        "20, 19, 19, true", // the first one tells nothing of a rate anyway
+        "19, 20, 19, false", // one in twenty is borne
+        "19, 19, 20, true",
+        "20, 20, 19, false"
+    })
+    void twoShortCyclesInARowSetAPace(int first, int second, int third, boolean paced) {
+        cycle(first);
+        assertThat(law.interval()).isZero();
+        cycle(second);
+        assertThat(law.interval() > 0).isEqualTo(first < 20 && second < 20);
+        cycle(third);
+        assertThat(law.interval() > 0).isEqualTo(paced);
+    }
+
+    @Test
+    void thePaceIsWhatWasAcceptedInBothAndALittleFaster() {
+        cycle(20);
+        cycle(10); // in ten seconds
+        sent += 4;
+        brief(now + 20); // five in twenty
+        now += 21;
+        assertThat(law.interval()).isEqualTo(2 * FASTER, ALMOST);
+        assertThat(due(now)).isEqualTo(now + 2 * FASTER, ALMOST);
+        assertThat(due(now, 1, 0)).isEqualTo(now + 4 * FASTER, ALMOST);
+        assertThat(law.isIdle()).isFalse();
+    }
+
+    /** The first cycle began with what had been saved up, so it is not measured. */
+    @Test
+    void afterAShortFirstCycleTheSecondCountsAlone() {
+        cycle(15);
+        cycle(10);
+        assertThat(law.interval()).isEqualTo(FASTER, ALMOST);
+    }
+
+    /** One refusal in twenty: of two refusals at different times, forty. */
+    @ParameterizedTest
+    @CsvSource({"39, true", "40, false"})
+    void aCycleWithTwoRefusalsIsShortWithFewerThanForty(int accepted, boolean paced) {
+        cycle(19);
+        sent += accepted - 1;
+        send(now + 10);
+        refuse(now + 10, now + 10);
+        refuse(now + 9, now + 10.1); // of the same event
+        sent++;
+        send(now + 11);
+        accept(now + 11, now + 11);
+        assertThat(law.interval() > 0).isEqualTo(paced);
+    }
+
+    /** A cycle of eleven seconds of which so many at the end were refused, one of them by a lost probe. */
+    @ParameterizedTest
+    @CsvSource({"5.5, 5.5", "5.6, 11"})
+    void theTimeOfRefusalsIsTakenOffACycleUnlessItWasMostOfIt(double refusedFor, double measured) {
+        cycle(19);
+        sent += 9;
+        send(now + 11 - refusedFor);
+        refuse(now + 11 - refusedFor, now + 11 - refusedFor);
+        send(now + 11);
+        accept(now + 11, now + 11);
+        assertThat(law.interval()).isEqualTo(measured / 10 * FASTER, ALMOST);
+    }
+
+    /** Most of a cycle was one event, however many were refused. */
+    @Test
+    void aCycleThatWasMostlyRefusedIsShortWithFewerThanTwenty() {
+        cycle(19);
+        sent += 19;
+        send(now + 1);
+        refuse(now + 1, now + 1);
+        refuse(now, now + 1.1);
+        sent++;
+        send(now + 11);
+        accept(now + 11, now + 11);
+        assertThat(law.interval()).isZero();
+    }
+
+    @Test
+    void aPaceIsNotMadeShorterByAnEvent() {
+        cycle(10);
+        cycle(10);
+        double before = law.interval();
+        cycle(19); // fewer than before, and faster; no request was held back
+        assertThat(law.interval()).isEqualTo(before, ALMOST);
+    }
+
+    private double cut(double interval) {
+        return 0.25 * Math.max(0.1, interval / (interval + 1));
+    }
+
+    private double afterAnswer(double interval, int answers) {
+        double calm = 120 / (1 + interval);
+        double way = 2 * answers / calm - 1;
+        return interval * Math.exp(-Math.min(0.5, 6 * cut(interval) / calm * way * way));
+    }
+
+    @Test
+    void eachAnswerTakesAPieceOfTheStepBackAlongACubic() {
+        cycle(10);
+        cycle(10);
+        double expected = FASTER;
+        for (int answers = 1; answers <= 60; answers++) {
+            now++;
+            accept(now, now);
+            expected = afterAnswer(expected, answers);
+            assertThat(law.interval()).isEqualTo(expected, ALMOST);
+        }
+        assertThat(expected).isBetween(FASTER * Math.exp(-2 * cut(FASTER)), FASTER * Math.exp(-cut(FASTER)));
+    }
+
+    @Test
+    void aPaceOfHalfAMillisecondIsLifted() {
+        cycle(10);
+        cycle(10);
+        double expected = FASTER;
+        int answers = 0;
+        while (expected >= 5e-4) {
+            assertThat(law.interval()).isEqualTo(expected, ALMOST);
+            accept(now, now);
+            expected = afterAnswer(expected, ++answers);
+        }
+        assertThat(answers).isGreaterThan(120);
+        assertThat(law.interval()).isZero();
+    }
+
+    /** So many requests leave at the pace and are accepted; {@return the interval after them} */
+    private double atPace(int count, double factor) {
+        for (int i = 0; i < count; i++) {
+            now += factor * law.interval();
+            send(now);
+            accept(now, now);
+        }
+        return law.interval();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.09, true", "1.11, false"})
+    void aPaceThatHeldRequestsBackBecomesSlowerByAStep(double factor, boolean held) {
+        cycle(10);
+        cycle(10);
+        double before = atPace(40, factor);
+        brief(now + 1);
+        assertThat(law.interval()).isEqualTo(held ? before * Math.exp(2 * cut(before)) : before, ALMOST);
+    }
+
+    /** Forty requests at the pace, and so many later ones. */
+    @ParameterizedTest
+    @CsvSource({"39, true", "40, false"})
+    void halfOfTheRequestsHaveToBeHeldBack(int others, boolean held) {
+        cycle(10);
+        cycle(10);
+        atPace(1, 2);
+        double before = atPace(40, 1);
+        before = atPace(others - 1, 2);
+        brief(now + 10);
+        assertThat(law.interval()).isEqualTo(held ? before * Math.exp(2 * cut(before)) : before, ALMOST);
+    }
+
+    /** Two cycles of ten requests at a pace tell how many were accepted, if that is slower than the step. */
+    @Test
+    void aPaceThatIsMuchTooFastBecomesWhatWasAccepted() {
+        cycle(10);
+        cycle(10);
+        double s = atPace(9, 1);
+        double refused = now + 100;
+        brief(refused);
+        double measured = (refused - 22 + 10) / 20; // since 22 s, and the cycle before
+        assertThat(measured).isGreaterThan(s * Math.exp(2 * cut(s)));
+        assertThat(law.interval()).isEqualTo(measured, ALMOST);
+    }
+
+    /** The window is used up after thirty requests, and is renewed each twenty seconds. */
+    private void window(double from) {
+        if (from == 0) {
+            send(0);
+            sent--;
+        }
+        sent += 29;
+        lasting(from + 10, from + 20);
+    }
+
+    @Test
+    void aLastingEventTellsSizeAndLengthOfAWindow() {
+        window(0);
+        assertThat(law.isIdle()).isFalse();
+        for (int i = 0; i < 28; i++) {
+            send(21);
+        }
+        for (int i = 0; i < 60; i++) {
+            accept(20, 21);
+        }
+        assertThat(due(21, 50, 50)).isEqualTo(21);
+        send(22); // the thirtieth of the window, with the probe
+        assertThat(due(22, 0, 1)).isEqualTo(27); // the others follow one by one
+        assertThat(due(22, 1, 1)).isEqualTo(SIGNAL);
+        accept(21, 22.1);
+        assertThat(due(22.1, 1, 1)).isEqualTo(SIGNAL); // it left before
+        accept(22, 22.2);
+        assertThat(due(22.2, 0, 1)).isEqualTo(22.2);
+        send(22.3);
+        refuse(22.3, 22.4);
+        assertThat(due(22.4)).isEqualTo(22.4 + 17.6 / 1.41125, ALMOST); // twenty seconds after 20 s
+    }
+
+    @Test
+    void aLookThatWasExpectedToBeTheLastIsRepeatedSoon() {
+        window(0);
+        sent += 29;
+        send(30);
+        refuse(30, 30);
+        double first = 30 + 10 / 1.41125;
+        assertThat(due(30)).isEqualTo(first, ALMOST);
+        send(first);
+        refuse(first, first);
+        double lasted = first - 30;
+        assertThat(due(first)).isEqualTo(first + 0.05 * lasted * 2, ALMOST);
+        send(40);
+        refuse(40, 40);
+        assertThat(due(40)).isEqualTo(40 + 0.05 * 10 * 4, ALMOST);
+        send(42);
+        refuse(42, 42);
+        assertThat(due(42)).isEqualTo(42 + 0.35 * 12, ALMOST); // no longer than usual
+    }
+
+    @Test
+    void aWindowThatIsFoundRenewedAtTheFirstLookIsNoLonger() {
+        window(0);
+        sent += 29;
+        send(30);
+        refuse(30, 30);
+        send(39);
+        accept(39, 39);
+        sent += 29;
+        send(50);
+        refuse(50, 50);
+        double length = 0.97 * 19;
+        assertThat(due(50)).isEqualTo(50 + (length - 11) / 1.41125, ALMOST);
+    }
+
+    @Test
+    void aServerThatWasBusyForAWhileHasNoWindow() {
+        send(0);
+        law.onRefusal(true, null, load(0), nanos(10));
+        send(11);
+        law.onRefusal(false, null, load(11), nanos(11)); // once busy, always busy
+        send(12);
+        law.onRefusal(false, null, load(12), nanos(12));
+        send(13);
+        accept(13, 13);
+        waiting = 0;
+        for (int i = 0; i < 60; i++) {
+            accept(13, 14);
+        }
+        assertThat(law.isIdle()).isTrue();
+    }
+
+    @Test
+    void aBusyServerIsNotExpectedToComeBackWithTheWindow() {
+        window(0);
+        sent += 29;
+        send(30);
+        law.onRefusal(true, null, load(30), nanos(30));
+        assertThat(due(30)).isEqualTo(31);
+    }
+
+    @Test
+    void aShortBusyTimeCountsAsAnEvent() {
+        for (int i = 0; i < 2; i++) {
+            sent += 9;
+            send(now + 10);
+            law.onRefusal(true, null, load(now + 10), nanos(now + 10));
+            send(now + 11);
+            accept(now + 11, now + 11);
+            now += 11;
+        }
+        assertThat(law.interval()).isEqualTo(FASTER, ALMOST);
+    }
+}

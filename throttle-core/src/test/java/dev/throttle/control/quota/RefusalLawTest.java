@@ -1,0 +1,236 @@
+package dev.throttle.control.quota;
+
+import static dev.throttle.control.quota.Moment.SIGNAL;
+import static dev.throttle.control.quota.Moment.nanos;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One event of refusals, without chance: the probes, and what ends it. */
+class RefusalLawTest extends RefusalStory {
+
+    @Test
+    void beforeARefusalEverybodyGoes() {
+        send(0);
+        accept(0, 1);
+        assertThat(law.isIdle()).isTrue();
+        assertThat(law.isBlocked()).isFalse();
+        assertThat(law.interval()).isZero();
+        assertThat(due(1, 500, 500)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 0, 2", // as long as between two requests
+        "2, 0, 1.5",
+        "8, 0, 1.25", // a quarter of a second at least
+        "0.1, 0, 2", // a second at most
+        "1, 0.5, 2.41125", // up to 1.35 times 1.35 times as long at random
+    })
+    void theFirstProbeFollowsAfterTheTimeBetweenTwoRequests(double rate, double random, double due) {
+        chance = (long) (random * Math.pow(2, 53)) << 11;
+        this.rate = rate;
+        send(0);
+        refuse(0, 1);
+        assertThat(law.isBlocked()).isTrue();
+        assertThat(law.isIdle()).isFalse();
+        assertThat(due(1)).isEqualTo(due, ALMOST);
+        assertThat(due(1, 7, 7)).isEqualTo(due, ALMOST);
+        assertThat(due(due)).isEqualTo(due, ALMOST);
+        assertThat(due(due + 1)).isEqualTo(due + 1, ALMOST);
+    }
+
+    @Test
+    void theNextProbesFollowAfterAThirdOfTheTimeSoFar() {
+        send(0);
+        refuse(0, 1);
+        send(2);
+        assertThat(due(2.1)).isEqualTo(7); // a probe is given five seconds
+        assertThat(due(6.9)).isEqualTo(7);
+        assertThat(due(7)).isEqualTo(7);
+        assertThat(due(8)).isEqualTo(8);
+        refuse(2, 2.5);
+        assertThat(due(2.5)).isEqualTo(2.5 + 0.35 * 1.5, ALMOST);
+        send(3.1);
+        refuse(0.5, 3.2); // it left before the last refusal: the same event
+        assertThat(due(3.2)).isEqualTo(8.1); // the probe is still on the wire
+        refuse(3.1, 3.5);
+        assertThat(due(3.5)).isEqualTo(3.5 + 0.35 * 2.5, ALMOST);
+        send(1000);
+        refuse(1000, 1001);
+        assertThat(due(1001)).isEqualTo(1121, ALMOST); // two minutes at most
+    }
+
+    @Test
+    void aRefusalOfWhatLeftAfterTheLastOneIsNewsAndNoOtherIs() {
+        send(0);
+        refuse(0, 1);
+        refuse(0.9, 5);
+        assertThat(due(1)).isEqualTo(2);
+        refuse(1, 5);
+        assertThat(due(5)).isEqualTo(5 + 0.35 * 4, ALMOST);
+    }
+
+    @Test
+    void aProbeThatDidNotCountIsSentAgainAtOnce() {
+        send(0);
+        refuse(0, 1);
+        send(2);
+        law.release(nanos(1.5)); // another request
+        assertThat(due(2.1)).isEqualTo(7);
+        law.release(nanos(2));
+        assertThat(due(2.1)).isEqualTo(2.1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, 11", "0.5, 2", "86400, 86401", "100000, 86401"})
+    void whatTheServerAsksForIsNotUndercutUpToADay(double seconds, double due) {
+        send(0);
+        refuse(0, 1, Duration.ofMillis((long) (seconds * 1000)));
+        assertThat(due(1)).isEqualTo(due, ALMOST);
+    }
+
+    @Test
+    void whatTheServerAsksForCountsAlsoIfItIsNoNews() {
+        send(0);
+        refuse(0, 1);
+        refuse(0.5, 1.5, Duration.ofSeconds(10));
+        assertThat(due(1.5)).isEqualTo(11.5, ALMOST);
+    }
+
+    @Test
+    void anAnswerToARequestThatLeftBeforeARefusedOneProvesNothing() {
+        send(0);
+        send(0.5);
+        send(0.5);
+        refuse(0.5, 1);
+        accept(0.4, 1.1);
+        accept(0.5, 1.1);
+        assertThat(law.isBlocked()).isTrue();
+        accept(0.6, 1.1); // it left later than that: somebody was unlucky
+        assertThat(law.isBlocked()).isFalse();
+        assertThat(law.isIdle()).isFalse(); // and yet it is not over
+        assertThat(due(1.1, 20, 20)).isEqualTo(1.1);
+        accept(0.7, 1.2);
+        assertThat(law.isIdle()).isFalse();
+        accept(1, 1.3);
+        assertThat(due(1.4, 1, 0)).isEqualTo(1.4);
+        assertThat(due(1.4, 0, 1)).isEqualTo(5.5); // one at a time, 5 s after the last one left
+        assertThat(due(1.4, 1, 1)).isEqualTo(SIGNAL);
+        assertThat(due(6, 1, 1)).isEqualTo(6);
+    }
+
+    @Test
+    void whoIsRefusedAgainAfterThatIsStillInTheSameEvent() {
+        send(0);
+        refuse(0, 1);
+        accept(0.5, 1.1);
+        send(1.2);
+        refuse(1.2, 2);
+        assertThat(law.isBlocked()).isTrue();
+        assertThat(due(2)).isEqualTo(3);
+        send(3);
+        refuse(3, 3.5);
+        assertThat(due(3.5)).isEqualTo(3.5 + 0.35 * 2.5, ALMOST); // since 1 s
+    }
+
+    /** The last refused one left at 2 s, whatever came later. */
+    @Test
+    void theLatestRefusedRequestCounts() {
+        send(0);
+        refuse(2, 2.5);
+        refuse(1, 2.6);
+        accept(1.5, 2.7);
+        assertThat(law.isBlocked()).isTrue();
+        accept(2.1, 2.7);
+        assertThat(law.isBlocked()).isFalse();
+    }
+
+    /** Five were on the wire: after the event one, two, three, four, five, and then one more for each flight. */
+    @Test
+    void afterwardsTheyComeBackOneByOne() {
+        send(0);
+        wire = 4;
+        refuse(0, 1);
+        send(2);
+        accept(2, 2.1);
+        waiting = 100;
+        double[] open = {1, 2, 3, 4, 5, 5.2, 5.2 + 1 / 5.2};
+        for (double most : open) {
+            int last = (int) Math.ceil(most) - 1;
+            assertThat(due(2.2, 0, last)).as("%s may go", most).isEqualTo(2.2);
+            assertThat(due(2.2, 1, last)).isEqualTo(last == 0 ? 2.2 : SIGNAL);
+            assertThat(due(2.2, 0, last + 1)).isEqualTo(7);
+            accept(1.9, 2.2); // it left before
+            accept(2, 2.2);
+        }
+        assertThat(law.isIdle()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, 8", "0, 1, 9", "2, 0, 10"})
+    void theyAreBackWhenEightMoreMayGoThanWant(int onTheWire, int waiting, int answers) {
+        send(0);
+        wire = 30;
+        refuse(0, 1);
+        send(2);
+        accept(2, 2.1);
+        wire = onTheWire;
+        this.waiting = waiting;
+        for (int i = 0; i < answers - 1; i++) {
+            accept(2, 2.2);
+        }
+        assertThat(due(2.2, 0, 100)).isEqualTo(7);
+        accept(2, 2.2);
+        assertThat(due(2.2, 0, 100)).isEqualTo(2.2);
+    }
+
+    /** Neither the time since the start nor what was never asked for may be taken from a clock that stands at zero. */
+    @Test
+    void whoWasNotAskedForARequestTakesItsTimeFromIt() {
+        double start = -1000;
+        sent = 11;
+        refuse(start, start + 1);
+        assertThat(due(start + 1)).isEqualTo(start + 2, ALMOST);
+        send(start + 2);
+        refuse(start + 2, start + 2.5);
+        send(start + 3.1);
+        refuse(start + 3.1, start + 3.5);
+        send(start + 5);
+        accept(start + 5, start + 5); // a window of 5 s
+        sent += 11;
+        send(start + 6);
+        refuse(start + 6, start + 6);
+        assertThat(due(start + 6)).isEqualTo(start + 6 + 4 / 1.41125, ALMOST); // in the middle of 1 and 1.35 times 1.35
+    }
+
+    @Test
+    void aProbeThatIsRefusedAfterALaterRequestCountsAllTheSame() {
+        send(0);
+        refuse(0, 1);
+        send(2);
+        refuse(2.1, 2.5);
+        refuse(2, 3);
+        assertThat(due(3)).isEqualTo(3 + 0.35 * 2, ALMOST);
+    }
+
+    /** It was told to last until 21 s, and so it did for its length, although somebody came through before. */
+    @Test
+    void anEventLastsUntilWhatWasToldHasPassed() {
+        sent = 30;
+        send(0);
+        refuse(0, 1, Duration.ofSeconds(20));
+        for (double probe : new double[] {2, 3}) {
+            send(probe);
+            refuse(probe, probe);
+        }
+        send(5);
+        accept(5, 5);
+        sent += 31;
+        refuse(30, 30);
+        assertThat(due(30)).isEqualTo(30 + 12 / 1.41125, ALMOST); // 21 s after 21 s
+    }
+}

@@ -1,0 +1,72 @@
+package dev.throttle.control.quota;
+
+import static dev.throttle.control.quota.Moment.nanos;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import org.assertj.core.data.Offset;
+import org.jspecify.annotations.Nullable;
+
+/** Refusals that no count explains, at moments in seconds, without chance unless a test sets it. */
+abstract class RefusalStory {
+
+    static final Offset<Double> ALMOST = within(1e-8);
+
+    final PacingSettings settings = new PacingSettings(0.1, 0.2, 120, 120, nanos(5), 0);
+    long chance;
+    final RefusalLaw law = new RefusalLaw(settings, new Tuning(), () -> chance);
+    double rate = 1;
+    int wire;
+    int waiting;
+    int sent;
+
+    void send(double at) {
+        sent++;
+        law.admitted(1, 1, nanos(at));
+    }
+
+    Moment.Traffic load(double sentAt) {
+        return new Moment.Traffic(nanos(sentAt), wire, sent, waiting, rate);
+    }
+
+    void accept(double sentAt, double at) {
+        law.onSuccess(load(sentAt), nanos(at));
+    }
+
+    void refuse(double sentAt, double at, @Nullable Duration retryAfter) {
+        law.onRefusal(false, retryAfter, load(sentAt), nanos(at));
+    }
+
+    void refuse(double sentAt, double at) {
+        refuse(sentAt, at, null);
+    }
+
+    double due(double at, int ahead, int wire) {
+        return Moment.seconds(law.dueNanos(ahead, wire, nanos(at)));
+    }
+
+    double due(double at) {
+        return due(at, 0, 0);
+    }
+
+    /** A refusal at a time, and a probe one second later that is accepted. */
+    void brief(double at) {
+        send(at);
+        refuse(at, at);
+        send(at + 1);
+        accept(at + 1, at + 1);
+    }
+
+    /** Refusals from one time to another: two probes are refused, and the third is accepted. */
+    void lasting(double from, double to) {
+        send(from);
+        refuse(from, from);
+        for (double probe = 1; probe <= 2; probe++) {
+            double at = from + probe * (to - from) / 3;
+            send(at);
+            refuse(at, at);
+        }
+        send(to);
+        accept(to, to);
+    }
+}
