@@ -1,0 +1,97 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a call knows of its attempts, however they were let go. */
+class AttemptsTest {
+
+    private final Timeline line = new Timeline();
+
+    private Throttle atRest() {
+        return line.throttle(TestStrategies.free()).build();
+    }
+
+    private Throttle tokens() {
+        return line.throttle(Strategies.none())
+                .limit(Strategies.tokenBucket().unit("tokens").build())
+                .build();
+    }
+
+    private static void assertLetGo(ThrottledCall call, int attempts, boolean isBooked) {
+        assertThat(call.attempts()).isEqualTo(attempts);
+        assertThat(call.isBooked()).isEqualTo(isBooked);
+    }
+
+    @Test
+    void atRestNobodyHearsOfThemButTheyCount() throws Exception {
+        ThrottledCall tried = atRest().newCall();
+        assertThat(tried.tryAcquire()).isNotNull();
+        assertLetGo(tried, 1, false);
+        ThrottledCall asked = atRest().newCall();
+        assertThat(asked.acquireAsync()).isCompleted();
+        assertLetGo(asked, 1, false);
+        ThrottledCall blocked = atRest().newCall();
+        assertThat(blocked.acquire()).isNotNull();
+        assertLetGo(blocked, 1, false);
+        ThrottledCall forced = atRest().newCall();
+        assertThat(forced.acquireForced()).isNotNull();
+        assertLetGo(forced, 1, false);
+    }
+
+    @Test
+    void whereALimitCountsItHearsOfEach() throws Exception {
+        CallOptions options = CallOptions.DEFAULT.cost(Cost.of("tokens", 3));
+        ThrottledCall tried = tokens().newCall(options);
+        assertThat(tried.tryAcquire()).isNotNull();
+        assertLetGo(tried, 1, true);
+        assertThat(tried.cost()).isEqualTo(Cost.of("tokens", 3));
+        ThrottledCall asked = tokens().newCall(options);
+        assertThat(asked.acquireAsync()).isCompleted();
+        assertLetGo(asked, 1, true);
+        ThrottledCall blocked = tokens().newCall(options);
+        assertThat(blocked.acquire()).isNotNull();
+        assertLetGo(blocked, 1, true);
+        ThrottledCall forced = tokens().newCall(options);
+        assertThat(forced.acquireForced()).isNotNull();
+        assertLetGo(forced, 1, true);
+    }
+
+    @Test
+    void whatNobodyLetGoIsNone() {
+        Throttle throttle = line.throttle(TestStrategies.atMostOnTheWire(1)).build();
+        Permit first = Objects.requireNonNull(throttle.tryAcquire());
+        ThrottledCall call = throttle.newCall();
+        assertThat(call.tryAcquire()).isNull();
+        assertThat(call.attempts()).isZero();
+        CompletableFuture<Permit> waits = call.acquireAsync();
+        assertThat(call.attempts()).isZero();
+        line.advanceMillis(300);
+        first.complete(Signal.SUCCESS);
+        assertLetGo(call, 1, true);
+        assertThat(call.waited()).isEqualTo(Duration.ofMillis(300));
+        assertThat(waits.join().complete(Signal.RATE_LIMITED).isRetry()).isTrue();
+        line.advanceMillis(60_000);
+        assertThat(call.tryAcquire()).isNotNull();
+        assertThat(call.attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void aCallThatWasGivenUpTakesNothing() {
+        Throttle throttle = atRest();
+        ThrottledCall call = throttle.newCall();
+        assertThat(call.isCancelled()).isFalse();
+        call.cancel();
+        assertThat(call.isCancelled()).isTrue();
+        assertThat(call.acquireAsync()).isCompletedExceptionally();
+        assertThat(throttle.snapshot().inFlight()).isZero();
+    }
+}
