@@ -94,4 +94,46 @@ class AttemptsTest {
         assertThat(call.acquireAsync()).isCompletedExceptionally();
         assertThat(throttle.snapshot().inFlight()).isZero();
     }
+
+    @Test
+    void aForcedAttemptThatTakesTheTurnOfOthersTellsThemAtOnce() {
+        Throttle throttle = line.throttle(TestStrategies.pace(Duration.ofSeconds(8)))
+                .maxWait(Duration.ofSeconds(10))
+                .build();
+        assertThat(throttle.tryAcquire()).isNotNull();
+        line.ask(throttle, "a");
+        line.advanceMillis(5_000);
+        assertThat(throttle.newCall().acquireForced()).isNotNull(); // the next may go at 16 s
+        assertThat(line.events).containsExactly("a rejected@5000");
+    }
+
+    @Test
+    void aForcedAttemptIsKnownByItsTime() {
+        Throttle throttle = line.throttle(Strategies.none())
+                .limit(Strategies.slidingWindowLog()
+                        .limit(1)
+                        .window(Duration.ofMinutes(1))
+                        .build())
+                .build();
+        line.advanceMillis(300);
+        Permit forced = throttle.newCall().acquireForced();
+        assertThat(throttle.tryAcquire()).isNull();
+        line.advanceMillis(300);
+        forced.release();
+        assertThat(throttle.tryAcquire()).isNotNull();
+    }
+
+    @Test
+    void whatIsLearnedOfCostsHoldsForWhoeverAsksNext() {
+        Throttle throttle = tokens();
+        Permit first = throttle.acquireAsync().join();
+        first.settle(Cost.of("tokens", 4));
+        first.complete(Signal.SUCCESS);
+        ThrottledCall call = throttle.newCall();
+        assertThat(call.acquireAsync()).isCompleted();
+        assertThat(call.cost()).isEqualTo(Cost.of("tokens", 4));
+        ThrottledCall forced = throttle.newCall();
+        assertThat(forced.acquireForced()).isNotNull();
+        assertThat(forced.cost()).isEqualTo(Cost.of("tokens", 4));
+    }
 }

@@ -34,6 +34,20 @@ class QuietTest {
     }
 
     @Test
+    void aCallThatHasAskedAgainIsWaitedForByItsRequestOnly() {
+        ThrottledCall call = throttle.newCall();
+        Permit permit = call.acquireForced();
+        CompletableFuture<Void> drained = throttle.drain();
+        assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
+        CompletableFuture<Permit> again = call.acquireAsync();
+        line.advanceMillis(200); // the longest backoff
+        assertThat(again).isCompleted();
+        assertThat(line.time.scheduledTasks()).isZero();
+        again.join().complete(Signal.SUCCESS);
+        assertThat(drained).isCompleted();
+    }
+
+    @Test
     void aDrainThatIsTakenBackWaitsForNobodyAnyMore() {
         Permit permit = Objects.requireNonNull(throttle.tryAcquire());
         CompletableFuture<Void> drained = throttle.drain();
