@@ -136,8 +136,8 @@ class StandAsideTest {
 
     @Test
     void whatARefusalTellsOfTheCostHoldsUntilTheCallIsAnswered() {
-        Throttle throttle = line.throttle(TestStrategies.named("fifty", FiftyTokens::new))
-                .build();
+        Throttle throttle =
+                line.throttle(TestStrategies.named("fifty", FiftyTokens::new)).build();
         ThrottledCall call = throttle.newCall();
         Permit first = call.acquireAsync().join();
         assertThat(call.cost()).isEqualTo(Cost.ONE);
