@@ -3,10 +3,13 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -135,5 +138,57 @@ class AttemptsTest {
         ThrottledCall forced = throttle.newCall();
         assertThat(forced.acquireForced()).isNotNull();
         assertThat(forced.cost()).isEqualTo(Cost.of("tokens", 4));
+    }
+
+    @Test
+    void aForcedAttemptOfAKeyThatWasDroppedIsItsSuccessors() {
+        ThrottleRegistry throttles = line.registry(Strategies.none()).maxKeys(1).build();
+        Throttle dropped = throttles.get("a");
+        Objects.requireNonNull(dropped.tryAcquire()).complete(Signal.SUCCESS);
+        ThrottledCall call = dropped.newCall();
+        for (int i = 0; i < 50; i++) {
+            Objects.requireNonNull(throttles.get("other" + i).tryAcquire());
+        }
+        assertThat(dropped.isEvicted()).isTrue();
+        Permit forced = call.acquireForced();
+        assertThat(throttles.get("a").snapshot().inFlight()).isEqualTo(1);
+        forced.complete(Signal.SUCCESS);
+        assertThat(throttles.get("a").snapshot().inFlight()).isZero();
+    }
+
+    @Test
+    void aForcedAttemptAtRestIsKnownByItsTimeToo() {
+        List<Long> admitted = new ArrayList<>();
+        Throttle throttle = line.throttle(TestStrategies.named("idle", () -> new RateController() {
+                    @Override
+                    public boolean isIdle() {
+                        return true;
+                    }
+
+                    @Override
+                    public long dueNanos(Cost ahead, Cost cost, long now) {
+                        return now;
+                    }
+
+                    @Override
+                    public void onAdmitted(Cost cost, long now) {}
+
+                    @Override
+                    public void onSignal(Signal signal, Load load, long now) {
+                        admitted.add(load.admittedAtNanos());
+                    }
+
+                    @Override
+                    public double limitPerSecond() {
+                        return Double.POSITIVE_INFINITY;
+                    }
+                }))
+                .build();
+        line.advanceMillis(300);
+        long sent = line.time.nanoTime();
+        Permit forced = throttle.newCall().acquireForced();
+        line.advanceMillis(300);
+        forced.complete(Signal.BUSY);
+        assertThat(admitted).containsExactly(sent);
     }
 }
