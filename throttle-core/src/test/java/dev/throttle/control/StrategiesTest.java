@@ -162,6 +162,7 @@ class StrategiesTest {
         "token-bucket, rate, 0/s",
         "token-bucket, rate, 2/1ns",
         "token-bucket, rate, 1/forever",
+        "token-bucket, rate, 1/367d",
         "token-bucket, burst, 0",
         "leaky-bucket, queue, -1",
         "fixed-window, limit, 0",

@@ -167,6 +167,7 @@ class FixedLimitsExactlyTest {
         }
         // what went from 1.5 s on counts
         assertThat(millis(limit, Cost.ONE, now + 100)).isEqualTo(2_500);
+        assertThat(millis(limit, Cost.requests(2), now + 100)).isEqualTo(2_600);
         assertThat(millis(limit, Cost.requests(9), now + 100)).isEqualTo(3_300);
         assertThat(millis(limit, Cost.requests(10), now + 100)).isEqualTo(3_400);
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(11), now + 100)).isEqualTo(now + 1 + SECOND);
@@ -222,5 +223,100 @@ class FixedLimitsExactlyTest {
         RateController other = tenTokensASecond("fixed-window"); // counts something else
         other.takeOver(log, new Ended(Cost.NONE, now), now);
         assertThat(other.dueNanos(Cost.NONE, tokens(10), now)).isEqualTo(now);
+    }
+
+    private static void giveBack(RateController limit, long amount, long takenAt, long now) {
+        limit.onSignal(Signal.IGNORED, new Ended(Cost.requests(amount), takenAt), now);
+    }
+
+    @Test
+    void aFixedWindowTakesBackOnlyWhatWentInIt() {
+        RateController limit = controller(Strategies.named("fixed-window"));
+        limit.onAdmitted(Cost.requests(10), START);
+        giveBack(limit, 3, START, START + MILLI);
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(3), START + MILLI)).isEqualTo(START + MILLI);
+        assertThat(millis(limit, Cost.requests(4), START + MILLI)).isEqualTo(1_000);
+        limit.onAdmitted(Cost.requests(10), START + SECOND);
+        giveBack(limit, 5, START, START + 1_100 * MILLI);
+        assertThat(millis(limit, Cost.ONE, START + 1_100 * MILLI)).isEqualTo(2_000);
+    }
+
+    @Test
+    void aSlidingCounterTakesBackWhatWentInTheWindowBeforeToo() {
+        RateController limit = controller(Strategies.named("sliding-window-counter"));
+        limit.onAdmitted(Cost.requests(10), START);
+        limit.onAdmitted(Cost.ONE, START + SECOND + MILLI);
+        long now = START + 1_500 * MILLI; // half of the ten count, and one
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(4), now)).isEqualTo(now);
+        assertThat(limit.dueNanos(Cost.requests(2), Cost.requests(2), now)).isEqualTo(now);
+        assertThat(millis(limit, Cost.requests(5), now)).isEqualTo(1_600);
+        assertThat(limit.dueNanos(Cost.requests(2), Cost.requests(3), now)).isEqualTo(START + 1_600 * MILLI);
+        giveBack(limit, 4, START, now); // half of six, and one
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(6), now)).isEqualTo(now);
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(7), now)).isGreaterThan(now);
+        limit.onAdmitted(Cost.ONE, START + 2 * SECOND);
+        giveBack(limit, 6, START, START + 2 * SECOND); // older than both windows
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(9), START + 2 * SECOND))
+                .isGreaterThan(START + 2 * SECOND);
+    }
+
+    @Test
+    void aSlidingCounterIsExactToTheNanosecond() {
+        RateController limit = controller(Strategies.named("sliding-window-counter"));
+        limit.onAdmitted(Cost.requests(7), START);
+        // six sevenths of a second before the end of the next window six of the seven count
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(4), START + SECOND))
+                .isEqualTo(START + 2 * SECOND - 857_142_857);
+    }
+
+    @Test
+    void aLeakyBucketTakesBackWhatWasNeverSent() {
+        RateController limit = controller(Strategies.named("leaky-bucket"));
+        limit.onAdmitted(Cost.requests(3), START);
+        assertThat(millis(limit, Cost.ONE, START)).isEqualTo(300);
+        giveBack(limit, 2, START, START);
+        assertThat(millis(limit, Cost.ONE, START)).isEqualTo(100);
+    }
+
+    @Test
+    void aLogTakesBackPartOfWhatWentAtATime() {
+        RateController limit = controller(Strategies.named("sliding-window-log"));
+        limit.onAdmitted(Cost.requests(2), START);
+        limit.onAdmitted(Cost.requests(3), START);
+        limit.onAdmitted(Cost.requests(5), START + MILLI);
+        long now = START + 2 * MILLI;
+        giveBack(limit, 2, START, now);
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(2), now)).isEqualTo(now);
+        assertThat(millis(limit, Cost.requests(5), now)).isEqualTo(1_000);
+        assertThat(millis(limit, Cost.requests(6), now)).isEqualTo(1_001);
+        giveBack(limit, 3, START, now);
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(5), now)).isEqualTo(now);
+        assertThat(millis(limit, Cost.requests(6), now)).isEqualTo(1_001);
+    }
+
+    @Test
+    void whoStandsFarBehindInALogWaitsForThoseInItsWay() {
+        RateController limit = controller(Strategies.named("sliding-window-log"));
+        limit.onAdmitted(Cost.requests(4), START);
+        limit.onAdmitted(Cost.requests(6), START + 500 * MILLI);
+        long now = START + 600 * MILLI;
+        assertThat(limit.dueNanos(Cost.requests(10), Cost.ONE, now)).isEqualTo(START + 2 * SECOND);
+        assertThat(limit.dueNanos(Cost.requests(13), Cost.ONE, now)).isEqualTo(START + 2 * SECOND);
+        assertThat(limit.dueNanos(Cost.requests(14), Cost.ONE, now)).isEqualTo(START + 2_500 * MILLI);
+    }
+
+    @Test
+    void theRateIsToldPerSecond() {
+        assertThat(controller(Strategies.tokenBucket()
+                                .rate(4_500, Duration.ofHours(1))
+                                .build())
+                        .limitPerSecond())
+                .isEqualTo(1.25);
+        assertThat(controller(Strategies.fixedWindow()
+                                .limit(30)
+                                .window(Duration.ofMinutes(1))
+                                .build())
+                        .limitPerSecond())
+                .isEqualTo(0.5);
     }
 }
