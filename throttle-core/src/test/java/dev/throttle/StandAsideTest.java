@@ -10,6 +10,7 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** A refused call that its strategy asks to stand aside lets others go first. */
@@ -101,5 +102,52 @@ class StandAsideTest {
         assertThat(first).isNotNull();
         first.complete(Signal.BUSY);
         assertThat(refusals).isEmpty();
+    }
+
+    /** Lets go whoever comes, and takes each refusal for a sign that the request took fifty tokens. */
+    private static final class FiftyTokens implements RateController {
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(Cost ahead, Cost cost, long now) {
+            return now;
+        }
+
+        @Override
+        public void onAdmitted(Cost cost, long now) {}
+
+        @Override
+        public void onSignal(Signal signal, Load load, long now) {}
+
+        @Override
+        public Cost costAfterRefusal(Cost cost) {
+            return cost.and("tokens", 50);
+        }
+
+        @Override
+        public double limitPerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    @Test
+    void whatARefusalTellsOfTheCostHoldsUntilTheCallIsAnswered() {
+        Throttle throttle =
+                line.throttle(TestStrategies.named("fifty", FiftyTokens::new)).build();
+        ThrottledCall call = throttle.newCall();
+        Permit first = call.acquireAsync().join();
+        assertThat(call.cost()).isEqualTo(Cost.ONE);
+        assertThat(first.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
+        CompletableFuture<Permit> second = call.acquireAsync();
+        line.advanceMillis(200); // the longest backoff
+        assertThat(second).isCompleted();
+        assertThat(call.cost()).isEqualTo(Cost.of("tokens", 50));
+        second.join().complete(Signal.SUCCESS);
+        assertThat(call.acquireAsync()).isCompleted();
+        assertThat(call.cost()).isEqualTo(Cost.ONE);
     }
 }

@@ -101,4 +101,26 @@ class WaitReasonTest {
         throttle.acquireAsync().join().complete(Timeline.retryAfter(Duration.ofSeconds(3)));
         assertThat(Timeline.rejection(throttle.acquireAsync()).reason()).isEqualTo("leaky-bucket");
     }
+
+    /** A sleep that is up to twice as long only adds to what the server named. */
+    @Test
+    void aSleepThatIsLongerThanARetryAfterIsTheReasonIfItIsMuchLonger() {
+        assertThat(waitAfter(Duration.ofMillis(400)))
+                .isEqualTo(new WaitEstimate(Duration.ofMillis(800), "retry-after"));
+        assertThat(waitAfter(Duration.ofMillis(399)))
+                .isEqualTo(new WaitEstimate(Duration.ofMillis(800), "linear-backoff"));
+        assertThat(waitAfter(Duration.ofMillis(900)))
+                .isEqualTo(new WaitEstimate(Duration.ofMillis(900), "retry-after"));
+    }
+
+    private static WaitEstimate waitAfter(Duration retryAfter) {
+        Throttle throttle = new Timeline()
+                .throttle(Strategies.linearBackoff()
+                        .interval(Duration.ofMillis(800))
+                        .jitter(0)
+                        .build())
+                .build();
+        throttle.newCall().acquireForced().complete(Timeline.retryAfter(retryAfter));
+        return throttle.estimateWait(CallOptions.DEFAULT);
+    }
 }

@@ -142,6 +142,8 @@ class StrategiesTest {
         "exponential-backoff, jitter, 1.01",
         "exponential-backoff, jitter, -0.1",
         "exponential-increase-gradual-decrease, decrease, 0ns",
+        "exponential-increase-gradual-decrease, maxSleep, 799ms",
+        "exponential-increase-proportional-decrease, startingSleep, 301s",
         "exponential-increase-proportional-decrease, decreaseDivisor, 0.5",
         "exponential-increase-proportional-remaining-decrease, decreaseDivisor, 0",
         "exponential-increase-proportional-remaining-decrease, startingSleep, 10m",
@@ -160,6 +162,7 @@ class StrategiesTest {
         "token-bucket, rate, 0/s",
         "token-bucket, rate, 2/1ns",
         "token-bucket, rate, 1/forever",
+        "token-bucket, rate, 1/367d",
         "token-bucket, burst, 0",
         "leaky-bucket, queue, -1",
         "fixed-window, limit, 0",
@@ -172,6 +175,36 @@ class StrategiesTest {
         assertThatThrownBy(() -> Strategies.named(name, Map.of(key, value)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageMatching(".+ must be .+, but was .+");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "exponential-backoff, minSleep, 5m",
+        "exponential-increase-gradual-decrease, startingSleep, 5m",
+        "exponential-increase-proportional-decrease, decreaseDivisor, 1",
+        "linear-backoff, interval, 1m",
+        "linear-backoff, jitter, 0",
+        "responsive-backoff, downMultiplier, 0",
+        "responsive-backoff, randomizationFactor, 1",
+        "greedy-until-reset, maxSleep, 0s",
+        "busy-rps, recoverValue, 0",
+        "busy-rps, recoverValue, 0.01",
+        "token-bucket, rate, 1/1ns",
+        "token-bucket, rate, 1/366d",
+        "leaky-bucket, queue, 0",
+        "fixed-window, window, 366d",
+        "sliding-window-log, limit, 1000000000",
+        "in-flight, limit, 1000000"
+    })
+    void theBoundsThemselvesAreAccepted(String name, String key, String value) {
+        Strategy strategy = Strategies.named(name, Map.of(key, value));
+        assertThat(Strategies.named(name, strategy.settings()).settings()).isEqualTo(strategy.settings());
+    }
+
+    @Test
+    void aRateWithoutItsNumberIsToldAsSuch() {
+        assertThatThrownBy(() -> Strategies.named("token-bucket", Map.of("rate", "/s")))
+                .hasMessage("rate must be permits per period such as 4500/1h, 100/min or 10/s, but was '/s'");
     }
 
     @ParameterizedTest
@@ -231,6 +264,11 @@ class StrategiesTest {
             assertThat(DurationText.parse("duration", DurationText.format(duration)))
                     .isEqualTo(duration);
         }
+    }
+
+    @Test
+    void theDefaultIsQuotaPacing() {
+        assertThat(Strategies.standard().name()).isEqualTo("quota-pacing");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,8 @@ class StrategySettingsTest {
                 Strategies::fixedWindow,
                 Strategies::slidingWindowLog,
                 Strategies::slidingWindowCounter,
-                Strategies::quotaPacing);
+                Strategies::quotaPacing,
+                Strategies::inFlight);
     }
 
     private static Set<String> setters(Class<?> builder) {
@@ -45,6 +47,32 @@ class StrategySettingsTest {
             }
         }
         return names;
+    }
+
+    /** A value that every setting of a type accepts. */
+    private static Object value(Class<?> type) {
+        return type == Duration.class
+                ? (Object) Duration.ofMinutes(1)
+                : type == long.class ? 7L : type == double.class ? 0.5 : type == boolean.class ? true : "tokens";
+    }
+
+    @ParameterizedTest
+    @MethodSource("builders")
+    void eachSetterReturnsItsBuilder(Supplier<StrategyBuilder<?>> builders) throws ReflectiveOperationException {
+        StrategyBuilder<?> builder = builders.get();
+        for (Method setter : builder.getClass().getMethods()) {
+            if (setters(builder.getClass()).contains(setter.getName()) && !setter.isBridge()) {
+                Object[] values = Arrays.stream(setter.getParameterTypes())
+                        .map(StrategySettingsTest::value)
+                        .toArray();
+                boolean aboveOne = Set.of("multiplier", "upMultiplier", "decreaseDivisor", "initialLimit")
+                        .contains(setter.getName());
+                assertThat(setter.invoke(builder, aboveOne ? new Object[] {2.0} : values))
+                        .as("%s.%s", builder.name(), setter.getName())
+                        .isSameAs(builder);
+            }
+        }
+        assertThat(builder.build().name()).isEqualTo(builder.name());
     }
 
     @ParameterizedTest

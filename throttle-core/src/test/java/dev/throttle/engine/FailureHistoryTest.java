@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.CallOptions;
 import dev.throttle.retry.decision.RetryFacts;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a call remembers of its attempts. */
@@ -38,5 +41,49 @@ class FailureHistoryTest {
         assertThat(facts().faults()).isEqualTo(2);
         fails(Outcome.RATE_LIMITED);
         assertThat(call.refusals()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsForetoldCountsTheAttemptUnderWay() {
+        assertThat(call.foretoldFacts(Signal.RATE_LIMITED, 5, 7).failures()).isEqualTo(1);
+        assertThat(call.foretoldFacts(Signal.RATE_LIMITED, 5, 7).faults()).isZero();
+        fails(Outcome.RATE_LIMITED, Outcome.BUSY);
+        RetryFacts foretold = call.foretoldFacts(Signal.BUSY, 5, 7);
+        assertThat(foretold.failures()).isEqualTo(3);
+        assertThat(foretold.faults()).isEqualTo(2);
+        assertThat(foretold.neededNanos()).isEqualTo(5);
+        assertThat(foretold.leftNanos()).isEqualTo(7);
+        assertThat(foretold.spaced()).isTrue();
+        assertThat(facts().failures()).as("nothing has happened yet").isEqualTo(2);
+    }
+
+    @Test
+    void theFactsTellWhatTheServerAndTheCallerSaid() {
+        RetryFacts silent = facts();
+        assertThat(silent.serverNamedWait()).isFalse();
+        assertThat(silent.shouldRetry()).isNull();
+        assertThat(silent.idempotent()).isTrue();
+        assertThat(silent.replayable()).isTrue();
+        assertThat(silent.maxAttempts()).isNull();
+        CallState careful = new CallState(
+                CallOptions.DEFAULT.idempotent(false).replayable(false).maxAttempts(2), 0);
+        Signal told = Signal.of(Outcome.BUSY, new RateHints(Duration.ofSeconds(3), List.of()));
+        RetryFacts facts = careful.facts(told, false, 1, 2, 0.5);
+        assertThat(facts.serverNamedWait()).isTrue();
+        assertThat(facts.idempotent()).isFalse();
+        assertThat(facts.replayable()).isFalse();
+        assertThat(facts.maxAttempts()).isEqualTo(2);
+        assertThat(facts.outcome()).isEqualTo(Outcome.BUSY);
+        assertThat(facts.spaced()).isFalse();
+        assertThat(facts.random()).isEqualTo(0.5);
+    }
+
+    @Test
+    void theStatusOfTheLastAttemptIsRememberedIfItHadOne() {
+        assertThat(call.lastStatus()).isNull();
+        fails(Outcome.BUSY);
+        assertThat(call.lastStatus()).isEqualTo(500);
+        call.failed(Outcome.FAILED, 0);
+        assertThat(call.lastStatus()).isNull();
     }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.CallOptions;
 import dev.throttle.signal.Cost;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a caller in the queue knows about its wait. */
 class WaiterTest {
@@ -79,5 +81,49 @@ class WaiterTest {
         Waiter waiter = waiter(100);
         assertThat(waiter.claim()).isTrue();
         assertThat(waiter.claim()).isFalse();
+    }
+
+    /** A blocked caller on this thread. */
+    private static Waiter blocked(long allowedNanos) {
+        return new Waiter(new CallState(CallOptions.DEFAULT, ARRIVED), Cost.ONE, null, allowedNanos);
+    }
+
+    /** Runs on another thread, as an engine at work does. */
+    private static void elsewhere(Runnable action) throws InterruptedException {
+        Thread thread = new Thread(action);
+        thread.start();
+        thread.join();
+    }
+
+    @Test
+    @Timeout(20)
+    void aThreadThatIsToLookSoonerIsWoken() throws InterruptedException {
+        Waiter waiter = blocked(100);
+        elsewhere(() -> waiter.lookAgainAfter(new Wait(30, "quota"), ARRIVED));
+        LockSupport.park(waiter);
+        elsewhere(() -> waiter.revise(20, Cost.ONE, false));
+        LockSupport.park(waiter);
+        assertThat(waiter.wakeAfterNanos).isEqualTo(20);
+    }
+
+    @Test
+    @Timeout(20)
+    void aThreadWhoseBoundCountsAgainIsWoken() throws InterruptedException {
+        Waiter waiter = blocked(100);
+        waiter.revise(100, Cost.ONE, true);
+        elsewhere(() -> waiter.prolong(ARRIVED, ARRIVED + 40));
+        LockSupport.park(waiter);
+        assertThat(waiter.wakeAfterNanos).isEqualTo(140);
+    }
+
+    @Test
+    @Timeout(20)
+    void aThreadIsWokenWhenItsWaitEnds() throws InterruptedException {
+        Waiter waiter = blocked(100);
+        elsewhere(() -> waiter.settle(Waiter.Place.GRANTED, "quota", 30));
+        LockSupport.park(waiter);
+        assertThat(waiter.place).isEqualTo(Waiter.Place.GRANTED);
+        assertThat(waiter.reason).isEqualTo("quota");
+        assertThat(waiter.waitNanos).isEqualTo(30);
     }
 }

@@ -63,4 +63,14 @@ class WakeupTimerTest {
         time.advanceNanos(200);
         assertThat(fired).isEmpty();
     }
+
+    @Test
+    void setAgainForTheSameInstantItIsLeftAlone() {
+        timer.set(100, start);
+        time.schedule(100, () -> fired.add(-1L));
+        time.advanceNanos(30);
+        timer.set(70, start + 30);
+        time.advanceNanos(100);
+        assertThat(fired).containsExactly(100L, -1L);
+    }
 }

@@ -63,7 +63,8 @@ final class BusyRpsLimit {
     void advance(long now) {
         if (!lifted) {
             while (now - secondBeganAt >= SECOND) {
-                if (limit >= BusyRpsModel.CAP && ample) {
+                if (limit >= BusyRpsModel.CAP && !exhausted) {
+                    ample = true;
                     secondBeganAt = now - (now - secondBeganAt) % SECOND; // nothing happens in all these seconds
                 } else {
                     accrue(secondBeganAt + SECOND);

@@ -61,7 +61,7 @@ final class Gcra {
     private long wholeNanos(long permits) {
         long bounded = Math.min(permits, MOST_PERMITS);
         long fraction = bounded / parts * rest + bounded % parts * rest / parts;
-        return nanos > 0 && bounded > (Nanos.MAX - fraction) / nanos ? Nanos.MAX : bounded * nanos + fraction;
+        return bounded > (Nanos.MAX - fraction) / nanos ? Nanos.MAX : bounded * nanos + fraction;
     }
 
     private long restOf(long permits) {

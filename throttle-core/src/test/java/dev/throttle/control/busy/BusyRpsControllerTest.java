@@ -79,6 +79,8 @@ class BusyRpsControllerTest {
         controller.onSignal(Signal.BUSY, traffic(20), START);
         assertThat(due(1, START + 900 * MILLI)).isEqualTo(900);
         assertThat(due(2, START + 900 * MILLI)).isEqualTo(1_000);
+        controller.onAdmitted(Cost.requests(2), START + 900 * MILLI);
+        assertThat(due(0, START + 900 * MILLI)).isEqualTo(1_000);
     }
 
     @Test
@@ -152,7 +154,49 @@ class BusyRpsControllerTest {
         assertThat(slow.isIdle()).isFalse(); // it may have held somebody back in the second before
         slow.onSignal(Signal.SUCCESS, new Traffic(Cost.ONE, 1, 99), START + 2_500 * MILLI);
         assertThat(slow.isIdle()).isFalse(); // many wait
+        slow.onSignal(Signal.SUCCESS, traffic(11.5), START + 2_500 * MILLI);
+        assertThat(slow.isIdle()).isFalse(); // just as many as it lets go
         slow.onSignal(Signal.SUCCESS, traffic(1), START + 2_500 * MILLI);
+        assertThat(slow.isIdle()).isTrue();
+    }
+
+    @Test
+    void whoTakesOverFindsWhatWasRecoveredByTheSettingsBefore() {
+        controller.onSignal(Signal.BUSY, traffic(20), START);
+        RateController next = controller(Strategies.busyRps().recoverValue(5));
+        next.takeOver(controller, traffic(1_000), START + 2_500 * MILLI);
+        assertThat(next.limitPerSecond()).isEqualTo(160);
+        next.onSignal(Signal.FAILED, traffic(1_000), START + 3_000 * MILLI);
+        assertThat(next.limitPerSecond()).isEqualTo(165);
+    }
+
+    /** A busy response after a long silence finds a limit that is as good as none, and halves it for its second. */
+    @Test
+    void theSecondsOfALimitThatHasRecoveredGoOnUnseen() {
+        long begin = START + 137 * MILLI;
+        Traffic most = traffic(BusyRpsModel.CAP);
+        controller.onSignal(Signal.BUSY, traffic(20), begin);
+        long later = begin + 3_600_000 * MILLI;
+        assertThat(controller.dueNanos(Cost.NONE, Cost.ONE, later + 300 * MILLI))
+                .isEqualTo(later + 300 * MILLI);
+        controller.onSignal(Signal.BUSY, most, later + 300 * MILLI);
+        assertThat(controller.limitPerSecond()).isEqualTo(BusyRpsModel.CAP / 2);
+        controller.onSignal(Signal.FAILED, most, later + 999 * MILLI);
+        assertThat(controller.limitPerSecond()).isEqualTo(BusyRpsModel.CAP / 2);
+        controller.onSignal(Signal.FAILED, most, later + 1_000 * MILLI);
+        assertThat(controller.limitPerSecond()).isEqualTo(BusyRpsModel.CAP);
+        controller.onSignal(Signal.SUCCESS, traffic(1_000), later + 2_000 * MILLI);
+        assertThat(controller.isIdle()).isTrue();
+    }
+
+    @Test
+    void aBurstThatWasOwedIsPaidBeforeTheLimitIsLifted() {
+        RateController slow = controller(Strategies.busyRps().recoverValue(1));
+        slow.onSignal(Signal.BUSY, traffic(20), START);
+        slow.onAdmitted(Cost.requests(100), START + 1_500 * MILLI);
+        slow.onSignal(Signal.SUCCESS, traffic(1), START + 4_500 * MILLI);
+        assertThat(slow.isIdle()).isFalse();
+        slow.onSignal(Signal.SUCCESS, traffic(1), START + 20_000 * MILLI);
         assertThat(slow.isIdle()).isTrue();
     }
 }
