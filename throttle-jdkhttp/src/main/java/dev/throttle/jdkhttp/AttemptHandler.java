@@ -35,7 +35,9 @@ final class AttemptHandler<T> implements BodyHandler<T> {
         return underWay == null ? BoundedDiscard.ofNothing() : step.of(underWay);
     }
 
-    /** The attempt is over. A response that comes nevertheless goes to nobody, and the caller's handler is not asked. */
+    /**
+     * The attempt is over. A response that comes nevertheless goes to nobody, and the caller's handler is not asked.
+     */
     void letGo() {
         gate = null;
     }

@@ -29,6 +29,7 @@ final class CostTee<T> implements BodySubscriber<T> {
     private final TimeSource time;
     /** Null once it has been told, as it leads to the call, and the wrapped client may hold on to this subscriber. */
     private @Nullable Consumer<BodyReport> reports;
+
     private final AtomicBoolean isReported = new AtomicBoolean();
 
     private CostTee(BodySubscriber<T> target, BodyTail tail, TimeSource time, Consumer<BodyReport> reports) {

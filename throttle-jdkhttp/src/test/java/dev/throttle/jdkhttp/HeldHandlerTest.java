@@ -129,9 +129,10 @@ class HeldHandlerTest {
         try (RawServer server = new RawServer(way::answer)) {
             ThrottlingHttpClientBuilder builder =
                     ThrottlingHttpClient.newBuilder(new HoldingClient()).throttles(throttles);
-            ThrottlingHttpClient client =
-                    (way.isPeekedAt() ? builder.bodyClassifier(CURIOUS).drainLimits(1_000, Duration.ofMinutes(1)) : builder)
-                            .build();
+            ThrottlingHttpClient client = (way.isPeekedAt()
+                            ? builder.bodyClassifier(CURIOUS).drainLimits(1_000, Duration.ofMinutes(1))
+                            : builder)
+                    .build();
             HttpRequest.Builder request = HttpRequest.newBuilder(server.uri());
             if (way == Way.TIMED_OUT) {
                 request.timeout(Duration.ofMillis(20));
@@ -183,10 +184,11 @@ class HeldHandlerTest {
         CompletableFuture<HttpResponse<String>> call = ThrottlingHttpClient.newBuilder(silent)
                 .throttle(throttle)
                 .build()
-                .sendAsync(HttpRequest.newBuilder(URI.create("http://localhost/")).build(), info -> {
-                    asked.incrementAndGet();
-                    return BodyHandlers.ofString().apply(info);
-                });
+                .sendAsync(
+                        HttpRequest.newBuilder(URI.create("http://localhost/")).build(), info -> {
+                            asked.incrementAndGet();
+                            return BodyHandlers.ofString().apply(info);
+                        });
         call.cancel(true);
 
         BodySubscriber<?> late = handlers.get(0).apply(head(429));
@@ -211,6 +213,7 @@ class HeldHandlerTest {
     }
 
     private static HttpResponse.ResponseInfo head(int status) {
-        return new FakeClient.Info(status, HttpHeaders.of(Map.of(), (name, value) -> true), HttpClient.Version.HTTP_1_1);
+        return new FakeClient.Info(
+                status, HttpHeaders.of(Map.of(), (name, value) -> true), HttpClient.Version.HTTP_1_1);
     }
 }
