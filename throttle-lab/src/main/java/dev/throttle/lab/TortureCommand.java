@@ -78,7 +78,8 @@ final class TortureCommand implements Callable<Integer> {
         }
         Duration duration = Duration.ofMillis(Math.round(minutes * SECONDS_OF_A_MINUTE * 1000));
         Boolean okHttpOnly = client == Which.both ? null : Boolean.valueOf(client == Which.okhttp);
-        TortureResult result = new Torture(seed, okHttpOnly, isBare).run(duration, calls == null ? Long.MAX_VALUE : calls, made -> {});
+        TortureResult result =
+                new Torture(seed, okHttpOnly, isBare).run(duration, calls == null ? Long.MAX_VALUE : calls, made -> {});
         result.wrong().forEach(System.err::println);
         try (Writer out = Output.open()) {
             out.write("answered " + result.answered() + ", turned away by a throttle " + result.rejected()
