@@ -39,13 +39,6 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
         return discard;
     }
 
-    /** {@return a subscriber that cancels whatever it is subscribed to} */
-    static <T> BoundedDiscard<T> ofNothing() {
-        BoundedDiscard<T> discard = new BoundedDiscard<>(0);
-        discard.finish();
-        return discard;
-    }
-
     @Override
     public CompletionStage<T> getBody() {
         return body;
