@@ -160,7 +160,8 @@ final class AsyncCall<T> extends CallFuture<T> implements Calls.Abortable {
         ResponseGate<T> next = new ResponseGate<>(call, parts.routes(), parts.bodies(), request, handler);
         CompletableFuture<HttpResponse<T>> sent;
         try {
-            sent = Objects.requireNonNull(sender.send(parts.delegate(), request, next), "future of the response");
+            sent = Objects.requireNonNull(
+                    sender.send(parts.delegate(), request, next.handler()), "future of the response");
         } catch (RuntimeException | Error e) {
             if (Thread.currentThread().equals(starter) && attempts == 0) {
                 thrownAtStart = e;

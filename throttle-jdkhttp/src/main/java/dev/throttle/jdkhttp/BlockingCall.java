@@ -57,9 +57,9 @@ final class BlockingCall<T> implements Calls.Abortable {
             try {
                 CallContext context = call.context();
                 HttpResponse<T> response = context == null
-                        ? send(gate)
+                        ? send(gate.handler())
                         : CallContext.<HttpResponse<T>, IOException, InterruptedException>call(
-                                context, () -> send(gate));
+                                context, () -> send(gate.handler()));
                 verdict = gate.end(response);
                 if (verdict == Verdict.DELIVER) {
                     return response;
@@ -110,11 +110,11 @@ final class BlockingCall<T> implements Calls.Abortable {
         }
     }
 
-    private HttpResponse<T> send(BodyHandler<T> gate) throws IOException, InterruptedException {
+    private HttpResponse<T> send(BodyHandler<T> answered) throws IOException, InterruptedException {
         beginSending();
         boolean hasThrown = false;
         try {
-            return parts.delegate().send(request, gate);
+            return parts.delegate().send(request, answered);
         } catch (InterruptedException e) {
             hasThrown = true;
             if (stopSending()) {

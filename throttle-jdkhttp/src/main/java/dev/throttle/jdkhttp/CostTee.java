@@ -27,7 +27,9 @@ final class CostTee<T> implements BodySubscriber<T> {
     private final BodySubscriber<T> target;
     private final BodyTail tail;
     private final TimeSource time;
-    private final Consumer<BodyReport> reports;
+    /** Null once it has been told, as it leads to the call, and the wrapped client may hold on to this subscriber. */
+    private @Nullable Consumer<BodyReport> reports;
+
     private final AtomicBoolean isReported = new AtomicBoolean();
 
     private CostTee(BodySubscriber<T> target, BodyTail tail, TimeSource time, Consumer<BodyReport> reports) {
@@ -106,10 +108,12 @@ final class CostTee<T> implements BodySubscriber<T> {
         if (!isReported.compareAndSet(false, true)) {
             return;
         }
+        Consumer<BodyReport> listener = reports;
+        reports = null;
         try {
             BodyReport report = tail.finish(time.currentTimeMillis());
-            if (!report.isEmpty()) {
-                reports.accept(report);
+            if (listener != null && !report.isEmpty()) {
+                listener.accept(report);
             }
         } catch (Throwable e) {
             FAULTS.report(e);

@@ -22,18 +22,17 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a call, and the handler that the wrapped client gets for it: when the headers are there it decides
- * whether the body goes to the caller's handler or, if the request is sent again, to nowhere. So the caller's handler
- * sees one response at most, the one that the caller gets.
+ * One attempt of a call. When the headers are there it decides whether the body goes to the caller's handler or, if the
+ * request is sent again, to nowhere. So the caller's handler sees one response at most, the one that the caller gets.
  *
  * <p>The throttle is told at the headers too, unless a redirect may have changed who answers. That is known when the
  * wrapped client delivers the response: at once for a refusal that is repeated, since its body is not waited for. Until
  * the sender of any other refusal is known, it holds back the calls of the request's own key.
  *
- * <p>The wrapped client holds a gate as long as its exchange, and may never let it go. So a gate must not hold the
+ * <p>The wrapped client reaches a gate by its {@link #handler()}, until the attempt ends. A gate must not hold the
  * wrapped client, which ends only when nothing holds its outer object.
  */
-final class ResponseGate<T> implements BodyHandler<T> {
+final class ResponseGate<T> {
 
     /** What becomes of an attempt. */
     enum Verdict {
@@ -63,7 +62,8 @@ final class ResponseGate<T> implements BodyHandler<T> {
     private final Routes routes;
     private final BodyPolicy bodies;
     private final HttpRequest request;
-    private final BodyHandler<T> handler;
+    private final BodyHandler<T> callersHandler;
+    private final AttemptHandler<T> handler = new AttemptHandler<>(this);
     private final Attempt attempt;
     private final Attempt.Hop hop;
     private final KeyedCall call;
@@ -78,14 +78,19 @@ final class ResponseGate<T> implements BodyHandler<T> {
     private volatile int status;
 
     /** Begins an attempt, for which all permits are held. */
-    ResponseGate(KeyedCall call, Routes routes, BodyPolicy bodies, HttpRequest request, BodyHandler<T> handler) {
+    ResponseGate(KeyedCall call, Routes routes, BodyPolicy bodies, HttpRequest request, BodyHandler<T> callersHandler) {
         this.routes = routes;
         this.bodies = bodies;
         this.request = request;
-        this.handler = handler;
+        this.callersHandler = callersHandler;
         this.attempt = call.beginAttempt();
         this.hop = Objects.requireNonNull(attempt.beginHop(call.key()), "the first request of an attempt");
         this.call = call;
+    }
+
+    /** {@return what the wrapped client is to call with the headers} */
+    BodyHandler<T> handler() {
+        return handler;
     }
 
     private RedirectTrail trail() {
@@ -114,19 +119,26 @@ final class ResponseGate<T> implements BodyHandler<T> {
         }
     }
 
-    @Override
-    public BodySubscriber<T> apply(ResponseInfo info) {
+    /** The headers are there; {@return who gets the body}. */
+    BodySubscriber<T> begin(ResponseInfo info) {
         ResponseInfoHead head = ResponseInfoHead.of(request, info);
         Signal signal = hop.read(head);
         if (!bodies.needsBody(head, signal)) {
             return subscriberFor(info, new Said(head, signal, false, now()));
         }
         hop.endWithBody(head, signal);
+        AttemptHandler<T> led = handler; // the wrapped client may hold on to this subscriber too
         long at = now();
-        return PeekingSubscriber.begin(bodies, bodies.clientExecutor(), start -> {
-            Signal told = bodies.classify(head, signal, start, info.headers());
-            return subscriberFor(info, new Said(head, told, !told.equals(signal), at));
-        });
+        return PeekingSubscriber.begin(
+                bodies,
+                bodies.clientExecutor(),
+                start -> led.whileUnderWay(gate -> gate.peeked(info, new Said(head, signal, false, at), start)));
+    }
+
+    private BodySubscriber<T> peeked(ResponseInfo info, Said byHead, byte[] start) {
+        Signal signal = byHead.signal();
+        Signal told = bodies.classify(byHead.head(), signal, start, info.headers());
+        return subscriberFor(info, new Said(byHead.head(), told, !told.equals(signal), byHead.at()));
     }
 
     private BodySubscriber<T> subscriberFor(ResponseInfo info, Said heard) {
@@ -150,7 +162,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
             }
         }
         if (!repeated) {
-            BodySubscriber<T> chosen = handler.apply(info);
+            BodySubscriber<T> chosen = callersHandler.apply(info);
             return chosen != null && mayTellCost(heard)
                     ? CostTee.listen(chosen, info, bodies.time(), newCost())
                     : chosen;
@@ -190,7 +202,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
         if (response == null) {
             return end(new NullPointerException("response"));
         }
-        boolean wasUnanswered = STAGE.getAndSet(this, Stage.ENDED) == null;
+        boolean wasUnanswered = endsUnanswered();
         Said heard = said;
         if (wasUnanswered || heard == null) {
             // A stub, or a cache, which answered without the handler: here the body exists already.
@@ -218,6 +230,12 @@ final class ResponseGate<T> implements BodyHandler<T> {
         return decided ? Verdict.REPEAT : Verdict.LOST;
     }
 
+    /** The attempt ends now; {@return whether no headers came}. */
+    private boolean endsUnanswered() {
+        handler.letGo();
+        return STAGE.getAndSet(this, Stage.ENDED) == null;
+    }
+
     /** Of what is old by now, only the outcome counts. */
     private Signal signalOf(Said heard) {
         return isOld(heard) ? Signal.of(heard.signal().outcome()) : heard.signal();
@@ -230,7 +248,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
     /** {@return what becomes of the attempt, after the wrapped client has failed} */
     Verdict end(Throwable thrown) {
         Throwable failure = unwrap(thrown);
-        boolean wasUnanswered = STAGE.getAndSet(this, Stage.ENDED) == null;
+        boolean wasUnanswered = endsUnanswered();
         if (wasUnanswered && hop.head() == null) {
             return endUnanswered(failure);
         }
@@ -249,7 +267,7 @@ final class ResponseGate<T> implements BodyHandler<T> {
 
     /** The call was given up while this attempt was under way. */
     void giveUp() {
-        boolean wasUnanswered = STAGE.getAndSet(this, Stage.ENDED) == null;
+        boolean wasUnanswered = endsUnanswered();
         if (wasUnanswered && hop.head() == null) {
             hop.fail(FailureKind.CANCELLED, null);
         } else {

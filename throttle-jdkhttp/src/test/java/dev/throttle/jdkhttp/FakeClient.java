@@ -84,7 +84,7 @@ class FakeClient extends HttpClient {
                 subscriber.getBody().toCompletableFuture().join());
     }
 
-    private record Info(int statusCode, HttpHeaders headers, HttpClient.Version version) implements ResponseInfo {}
+    record Info(int statusCode, HttpHeaders headers, HttpClient.Version version) implements ResponseInfo {}
 
     /** A response of this client. */
     record Response<T>(HttpRequest request, int statusCode, HttpHeaders headers, T body) implements HttpResponse<T> {

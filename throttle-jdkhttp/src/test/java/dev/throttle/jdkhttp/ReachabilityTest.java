@@ -8,7 +8,8 @@ import java.io.InputStream;
 import java.lang.ref.WeakReference;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ class ReachabilityTest {
             request.timeout(Duration.ofMillis(50));
         }
         CompletableFuture<java.net.http.HttpResponse<InputStream>> call =
-                client.sendAsync(request.build(), BodyHandlers.ofInputStream());
+                client.sendAsync(request.build(), leadingTo(client));
         switch (last) {
             case STREAM_NEVER_READ -> kept.add(call.join().body());
             case IN_FLIGHT -> await().until(() -> throttle.snapshot().inFlight() == 1);
@@ -53,6 +54,14 @@ class ReachabilityTest {
         }
         client.shutdownNow();
         client.awaitTermination(Duration.ofSeconds(30));
+    }
+
+    /** The JDK's client may keep it, and would keep itself and its thread with it. */
+    private static BodyHandler<InputStream> leadingTo(HttpClient client) {
+        return info -> {
+            assertThat(client).isNotNull();
+            return BodySubscribers.ofInputStream();
+        };
     }
 
     @ParameterizedTest

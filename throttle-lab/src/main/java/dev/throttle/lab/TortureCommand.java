@@ -5,6 +5,7 @@ import dev.throttle.lab.torture.TortureResult;
 import java.io.Writer;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -41,6 +42,12 @@ final class TortureCommand implements Callable<Integer> {
     private double minutes;
 
     @Option(
+            names = "--calls",
+            paramLabel = "N",
+            description = "How many calls are made at most; default: as many as there is time for")
+    private @Nullable Long calls;
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -66,9 +73,13 @@ final class TortureCommand implements Callable<Integer> {
                     command.commandLine(),
                     "--minutes must be above 0 and at most 10000, but was " + Numbers.significant(minutes));
         }
+        if (calls != null && calls < 1) {
+            throw new ParameterException(command.commandLine(), "--calls must be at least 1, but was " + calls);
+        }
         Duration duration = Duration.ofMillis(Math.round(minutes * SECONDS_OF_A_MINUTE * 1000));
         Boolean okHttpOnly = client == Which.both ? null : Boolean.valueOf(client == Which.okhttp);
-        TortureResult result = new Torture(seed, okHttpOnly, isBare).run(duration, Long.MAX_VALUE, calls -> {});
+        TortureResult result =
+                new Torture(seed, okHttpOnly, isBare).run(duration, calls == null ? Long.MAX_VALUE : calls, made -> {});
         result.wrong().forEach(System.err::println);
         try (Writer out = Output.open()) {
             out.write("answered " + result.answered() + ", turned away by a throttle " + result.rejected()

@@ -156,6 +156,7 @@ class MainIT {
             torture --minutes 0                                   | --minutes         | above 0
             torture --minutes many                                | --minutes         | a number
             torture --seed x                                      | --seed            | a whole number
+            torture --calls 0                                     | --calls           | at least 1
             torture --client curl                                 | --client          | okhttp, jdk, both
             """)
     void badArgumentsAreToldInOneLineThatNamesThem(String args, String named, String takes) {

@@ -104,10 +104,7 @@ final class JdkCaller implements Caller {
 
     private <T extends InputStream> Ending exchange(BodyHandler<T> handler)
             throws IOException, InterruptedException, ExecutionException {
-        BodyHandler<T> counted = info -> {
-            handled.incrementAndGet();
-            return handler.apply(info);
-        };
+        BodyHandler<T> counted = counting(handled, handler);
         HttpResponse<T> response = plan.door().isAsync() ? sendAsync(counted) : send(counted);
         try (InputStream body = response.body()) {
             reading.set(body);
@@ -116,6 +113,17 @@ final class JdkCaller implements Caller {
         } catch (IOException | RuntimeException e) {
             return new Ending(response.statusCode(), false, true, e);
         }
+    }
+
+    /**
+     * {@return a handler that leads neither to this caller nor to its client} The JDK's client holds the handlers of
+     * some calls as long as it lives itself, and lives as long as a handler leads to it.
+     */
+    private static <T> BodyHandler<T> counting(AtomicInteger handled, BodyHandler<T> handler) {
+        return info -> {
+            handled.incrementAndGet();
+            return handler.apply(info);
+        };
     }
 
     private <T> HttpResponse<T> send(BodyHandler<T> handler) throws IOException, InterruptedException {

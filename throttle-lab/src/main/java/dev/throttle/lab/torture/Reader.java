@@ -11,11 +11,14 @@ final class Reader {
 
     private final CallPlan plan;
     private final Runnable meddler;
+    /** What the body begins with, unless it is shorter. */
+    private final String head;
 
     /** The meddler is run in the middle of the body, if the plan says so. */
     Reader(CallPlan plan, Runnable meddler) {
         this.plan = plan;
         this.meddler = meddler;
+        this.head = plan.number() + ".";
     }
 
     Ending read(int status, long length, InputStream body) throws IOException {
@@ -46,7 +49,6 @@ final class Reader {
     }
 
     private boolean isRight(byte b, int at) {
-        String head = plan.number() + ".";
         return at < head.length() ? b == head.charAt(at) : (b >= 'a' && b <= 'z') || b == ';' || (b >= '0' && b <= '9');
     }
 }
