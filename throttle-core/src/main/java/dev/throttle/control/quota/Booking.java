@@ -122,7 +122,7 @@ final class Booking {
             double held = held(told);
             falls = KEEP * falls + square(fall);
             arrivalError = KEEP * arrivalError + square(fall - told.known - costs.mean(told));
-            heldError = held == held ? KEEP * heldError + square(fall - held) : Double.POSITIVE_INFINITY;
+            heldError = !Double.isNaN(held) ? KEEP * heldError + square(fall - held) : Double.POSITIVE_INFINITY;
             endError = KEEP * endError + square(fall - settled);
             kind = best();
         }
