@@ -4,6 +4,8 @@ import static dev.throttle.Timeline.remaining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.Strategies;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,9 +57,10 @@ class QuotaPacingStartTest {
     }
 
     @Test
-    void whileNoAnswerComesSevenMoreGoEachTimeAsLongAsTheFirstWentAlone() {
+    void whileNoAnswerComesRequestsWithACostGoSevenAtATime() {
+        CallOptions options = CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 1000));
         for (int i = 0; i < 20; i++) {
-            line.ask(throttle, "c" + i);
+            line.ask(throttle.newCall(options), "c" + i);
         }
         line.advanceMillis(1499);
         assertThat(line.events).hasSize(1);

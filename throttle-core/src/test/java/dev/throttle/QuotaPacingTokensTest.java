@@ -329,40 +329,4 @@ class QuotaPacingTokensTest {
         time.advance(Duration.ofMillis(20));
         assertThat(next).isDone();
     }
-
-    @Test
-    void aBusyServerTellsNothingOfWhatARequestTakes() {
-        Throttle throttle = throttle();
-        for (int i = 0; i < 6; i++) {
-            Permit permit = throttle.tryAcquire();
-            time.advance(LATENCY);
-            permit.complete(bucket(1000));
-        }
-        for (int i = 0; i < 3; i++) {
-            CompletableFuture<Permit> refused = throttle.acquireAsync();
-            time.advance(Duration.ofSeconds(5));
-            assertThat(refused).isDone();
-            refused.join()
-                    .complete(Heads.status(
-                            503,
-                            "x-ratelimit-limit-tokens",
-                            "30000",
-                            "x-ratelimit-remaining-tokens",
-                            "5000",
-                            "retry-after",
-                            "2"));
-            time.advance(Duration.ofSeconds(3));
-        }
-        for (int i = 0; i < 4; i++) { // one alone, and then the others
-            CompletableFuture<Permit> permit = throttle.acquireAsync();
-            time.advance(Duration.ofSeconds(5));
-            assertThat(permit).isDone();
-            permit.join().complete(bucket(1000));
-        }
-        int admitted = 0;
-        while (admitted < 10 && throttle.tryAcquire() != null) {
-            admitted++;
-        }
-        assertThat(admitted).isGreaterThan(3); // what came back in two seconds is not what one takes
-    }
 }

@@ -22,6 +22,8 @@ final class Booking {
     private static final double BETTER = 0.25;
     /** What explains the falls but for this share of their squares is not doubted. */
     private static final double EXPLAINED = 0.0005;
+    /** An answer that is settled so much later than its head is a stream; its body took longer than a way at least. */
+    private static final long STREAM = 1_000_000_000;
     /** How much the last stream counts in how long they take. */
     private static final double DURATION_NEWS = 0.1;
     /** After so many counts that showed nothing they are taken to be booked at the end. */
@@ -49,6 +51,8 @@ final class Booking {
     private boolean streams;
     /** How long they take until they are settled, in seconds. */
     private double duration;
+    /** Whether the only reason to believe in {@link Kind#AT_END} is a bucket that stayed full. */
+    private boolean byFullness;
     /** Counts in a row that showed nothing of requests that had arrived. */
     private int free;
 
@@ -71,7 +75,7 @@ final class Booking {
             if (!entry.isSettled() || entry.settlementTold) {
                 continue;
             }
-            boolean streamed = entry.ended && entry.settledAt - entry.endedAt > way;
+            boolean streamed = entry.ended && entry.settledAt - entry.endedAt > Math.max(way, STREAM);
             entry.settlementTold = !streamed || entry.settledAt - way - countedAt <= 0;
             if (streamed && entry.settlementTold) {
                 double took = Instants.secondsSince(entry.admittedAt, entry.settledAt);
@@ -87,14 +91,23 @@ final class Booking {
     /** {@return how far the count should have fallen for requests that it tells of for the first time} */
     double expected(CostLedger.Sum told) {
         return switch (kind) {
-            case AT_ARRIVAL -> told.known + costs.mean(told);
-            case HELD -> held(told);
+            case AT_ARRIVAL -> atArrival(told);
+            case HELD -> isHeldKnown(told) ? held(told) : atArrival(told);
             case AT_END -> settled;
         };
     }
 
+    private double atArrival(CostLedger.Sum told) {
+        return told.known + costs.mean(told);
+    }
+
+    /** What a server holds for a request that nobody has estimated is not known. */
+    private boolean isHeldKnown(CostLedger.Sum told) {
+        return told.unknown == 0 && !Double.isNaN(corrected);
+    }
+
     private double held(CostLedger.Sum told) {
-        return told.unknown > 0 ? Double.NaN : told.known + told.estimated + corrected;
+        return told.known + told.estimated + corrected;
     }
 
     /** {@return how far the count should have fallen for what is settled since} */
@@ -111,20 +124,24 @@ final class Booking {
         free = isFull ? free + 1 : 0;
         if (free >= FREE && kind == Kind.AT_ARRIVAL) {
             kind = Kind.AT_END;
-        } else if (kind == Kind.AT_END && !isFull && !streams && settled == 0) {
+            byFullness = true;
+        } else if (byFullness && !isFull && settled == 0) {
             kind = Kind.AT_ARRIVAL;
+            byFullness = false;
         }
     }
 
     /** The count fell so far. */
     void fell(double fall, CostLedger.Sum told, boolean isClear) {
         if (isClear) {
-            double held = held(told);
             falls = KEEP * falls + square(fall);
-            arrivalError = KEEP * arrivalError + square(fall - told.known - costs.mean(told));
-            heldError = !Double.isNaN(held) ? KEEP * heldError + square(fall - held) : Double.POSITIVE_INFINITY;
+            arrivalError = KEEP * arrivalError + square(fall - atArrival(told));
+            heldError = KEEP * heldError + square(isHeldKnown(told) ? fall - held(told) : fall);
             endError = KEEP * endError + square(fall - settled);
-            kind = best();
+            Kind best = best();
+            byFullness &= best == kind;
+            free = best == kind ? free : 0;
+            kind = best;
         }
         settled = 0;
         corrected = 0;

@@ -36,8 +36,8 @@ final class CostModel {
 
     /** {@return whether an amount is known to be one that a request takes, and no estimate} */
     boolean isExact(double asked) {
-        for (double amount : exact) {
-            if (amount == asked) {
+        for (int i = Math.min(told, exact.length) - 1; i >= 0; i--) {
+            if (exact[i] == asked) {
                 return asked > 0;
             }
         }

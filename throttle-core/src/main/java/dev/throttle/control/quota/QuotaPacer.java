@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
+import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class QuotaPacer implements RateController {
 
     private static final int MOST_POLICIES = 8;
-    /** So many more go each time that no answer has come for as long as the first one went alone. */
+    /** So many with a cost go each time that no answer has come for as long as the first one went alone. */
     private static final int FIRST_FLIGHT = 7;
     /** Two of them can be added. */
     private static final int MOST_PERMITS = Integer.MAX_VALUE / 2;
@@ -93,7 +94,7 @@ final class QuotaPacer implements RateController {
         long permitsAhead = ahead.requests();
         int permits = requests(cost);
         if (!answered) {
-            return unansweredNanos(nowNanos);
+            return unansweredNanos(cost, nowNanos);
         }
         if (idle) {
             return nowNanos;
@@ -109,13 +110,14 @@ final class QuotaPacer implements RateController {
         return due;
     }
 
-    private long unansweredNanos(long now) {
+    private long unansweredNanos(Cost cost, long now) {
         long patience = settings.firstPatienceNanos();
         if (!asked || patience == 0) {
             return now;
         }
-        long next = firstAskedAt + (1 + wire / FIRST_FLIGHT) * patience;
-        return next - now > 0 ? next : now;
+        long flights = cost.isRequestsOnly() ? 1 : Math.min(1 + wire / FIRST_FLIGHT, Nanos.MAX / patience);
+        long left = flights * patience - (now - firstAskedAt);
+        return left > 0 ? now + left : now;
     }
 
     @Override

@@ -123,8 +123,8 @@ public final class QuotaPacing extends NamedStrategy {
 
         /**
          * Sets how long the first request of all goes alone, since its answer tells what the quota is; until that
-         * answer, but no longer than five seconds by default. While no answer comes, seven more requests go each time
-         * that this much time has passed.
+         * answer, but no longer than five seconds by default. Then all others go; those whose cost in another unit is
+         * estimated go seven at a time, each time that this much time has passed.
          *
          * @param value zero or more; with zero nothing waits for the first answer
          * @return this builder

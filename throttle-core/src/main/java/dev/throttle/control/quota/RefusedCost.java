@@ -51,6 +51,9 @@ final class RefusedCost {
 
     /** The last answer refused a request, and said neither when to come back nor that anything else was used up. */
     void readSilent(double asked, double remaining, double limit) {
+        if (!booking.isAtArrival()) {
+            return;
+        }
         told = Math.min(limit, Math.ceil(MORE * remaining));
         learn(asked, told);
     }

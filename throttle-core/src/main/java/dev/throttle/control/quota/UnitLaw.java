@@ -227,6 +227,7 @@ final class UnitLaw {
                 count, limit, refill, readAt, way, !near && !ledger.isCrowdedAt(load.admittedAtNanos(), slack));
         if (before != booking.isAtArrival()) {
             crowd = new UnitCrowd();
+            crowd.admitted(lastAt);
         } else if (!before) {
             crowd.fell(unexplained + costs.truth(CostLedger.UNKNOWN) * toldNow, limit);
         }

@@ -12,6 +12,8 @@ final class UnitLevel {
 
     /** What is left at least when a request arrives whose cost is booked later, as a share of the limit. */
     private static final double SPARE = 0.05;
+    /** An answer that takes so many times as long as others will not be settled any more. */
+    private static final int LOST = 3;
 
     private final CostLedger ledger;
     private final CostModel costs;
@@ -21,6 +23,9 @@ final class UnitLevel {
     private double limit;
     /** How long requests are on their way. */
     private long way;
+
+    /** When the last count was told. */
+    private long told;
 
     private double left;
     private long time;
@@ -44,6 +49,7 @@ final class UnitLevel {
      */
     double onArrival(double count, long countedAt, long oneWay, double most, long now) {
         limit = most;
+        told = countedAt;
         way = oneWay;
         ratio = booking.isHeld() ? 1 : costs.ratio();
         each = costs.mean(CostLedger.UNKNOWN);
@@ -57,7 +63,7 @@ final class UnitLevel {
                 left -= atArrival(entry);
             } else if (isCorrected(entry)) {
                 left -= entry.actual - atArrival(entry);
-            } else if (isOpen(entry) && endsAt(entry) - arrival <= 0) { // what is given back is not counted on
+            } else if (isOpen(entry) && endsUntil(entry, arrival)) { // what is given back is not counted on
                 left -= Math.max(0, costs.truth(entry.asked) - atArrival(entry));
             }
         }
@@ -70,17 +76,19 @@ final class UnitLevel {
      * be called after {@link #onArrival}.
      */
     double onSettlement(long now) {
-        if (booking.isAtArrival() || refill.rate() <= 0) {
+        if (!isLate()) {
             return left;
         }
+        long duration = Nanos.ofSeconds(booking.duration());
         for (int i = 0; i < ledger.size(); i++) {
             Entry entry = ledger.get(i);
-            if (entry.actual == CostLedger.UNKNOWN) {
+            boolean isLost = now - entry.admittedAt > LOST * duration;
+            if (isOpen(entry) && !isLost && !(entry.told && endsUntil(entry, now + way))) {
                 pass(endsAt(entry));
                 left = Math.min(limit, left + atArrival(entry) - costs.truth(entry.asked));
             }
         }
-        pass(now + Nanos.ofSeconds(booking.duration()) - way);
+        pass(now + duration - way);
         return left;
     }
 
@@ -91,25 +99,35 @@ final class UnitLevel {
         }
     }
 
+    /** Whether requests are booked when their answers end, and it is known how long these take. */
+    private boolean isLate() {
+        return !booking.isAtArrival() && booking.duration() > 0;
+    }
+
     /** Whether it was settled since the last count. */
     private boolean isCorrected(Entry entry) {
-        return !booking.isAtArrival() && entry.isSettled() && !entry.settlementTold;
+        return isLate() && entry.isSettled() && !entry.settlementTold;
+    }
+
+    /** Whether it probably ends after the last count and before a time. */
+    private boolean endsUntil(Entry entry, long until) {
+        return endsAt(entry) - told > 0 && endsAt(entry) - until <= 0;
     }
 
     /** {@return what the server books for a request when it arrives} */
     private double atArrival(Entry entry) {
-        if (booking.isAtEnd()) {
-            return 0;
-        }
-        if (entry.actual != CostLedger.UNKNOWN && (entry.exact || booking.isAtArrival())) {
+        if (entry.actual != CostLedger.UNKNOWN && (entry.exact || !isLate())) {
             return entry.actual;
+        }
+        if (isLate() && booking.isAtEnd()) {
+            return 0;
         }
         return entry.asked == CostLedger.UNKNOWN || !(ratio >= 0) ? each : Math.min(limit, ratio * entry.asked);
     }
 
     /** Whether the server will book the rest, and it is known when. */
     private boolean isOpen(Entry entry) {
-        return !booking.isAtArrival() && booking.duration() > 0 && entry.actual == CostLedger.UNKNOWN;
+        return isLate() && entry.actual == CostLedger.UNKNOWN;
     }
 
     private long endsAt(Entry entry) {
@@ -119,6 +137,6 @@ final class UnitLevel {
     /** {@return what has to be left when such a request arrives, if what it takes is booked later} */
     double needed(double asked, double most) {
         double held = booking.isHeld() ? Math.max(0, asked) : 0;
-        return booking.isAtArrival() ? 0 : Math.min(most, held + SPARE * most);
+        return isLate() ? Math.min(most, held + SPARE * most) : 0;
     }
 }

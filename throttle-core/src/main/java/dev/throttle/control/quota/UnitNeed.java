@@ -14,7 +14,7 @@ final class UnitNeed {
     /** What a bucket keeps at least, however well it is known what requests take; and if that is booked later. */
     private static final double STOCK = 0.25;
 
-    private static final double LATE_STOCK = 0.4;
+    private static final double LATE_STOCK = 0.5;
     /** By how many standard deviations of what is on the wire a bucket is less than full. */
     private static final double ROOM = 1.3;
     /** The last calls of a program need not be surer than so many standard deviations. */

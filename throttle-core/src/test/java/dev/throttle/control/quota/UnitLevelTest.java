@@ -82,8 +82,8 @@ class UnitLevelTest {
     void whatIsBookedAtTheEndIsTakenOffWhenAnswersShouldHaveEnded() {
         streams(false); // those of -10 to -1 s end at 0 to 9 s, which the server books a second before
         double truth = costs.truth(100);
-        assertThat(level(500, 0)).isCloseTo(500 - 3 * truth + 10, within(1e-9)); // the ends at 0, 1 and 2 s
-        assertThat(levels.onSettlement(0)).isCloseTo(500 - 13 * truth + 90, within(1e-9));
+        assertThat(level(500, 0)).isCloseTo(500 - truth + 10, within(1e-9)); // what is booked between 0 and 1 s
+        assertThat(levels.onSettlement(0)).isCloseTo(500 - 10 * truth + 90, within(1e-9));
     }
 
     @Test
