@@ -90,7 +90,8 @@ final class RedisLeases implements LeaseSource {
         // Afterwards it has left the window, or the bucket has filled again.
         double counts = isWindow ? windowMicros + validMicros : toleranceMicros + validMicros + intervalMicros;
         long countsNanos = (long) Math.min(1e17, 1000 * Math.max(counts, OTHERS_MICROS));
-        this.untold = new Untold(MOST_KEYS, windowMicros * 1000 / PARTS, countsNanos);
+        long near = (isWindow ? windowMicros * 1000 : countsNanos) / PARTS; // so few parts tell of all that counts
+        this.untold = new Untold(MOST_KEYS, near, countsNanos);
     }
 
     @Override

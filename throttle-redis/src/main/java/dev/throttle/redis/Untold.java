@@ -14,11 +14,12 @@ final class Untold {
 
     /** Of so many tellings of a key it is known that Redis may have heard them. */
     private static final int MOST_DOUBTFUL = 3;
+    /** Several limits may have one key in Redis, which knows only the process. */
+    private static final AtomicLong NAMES = new AtomicLong();
 
     private final Map<String, Key> own;
     private final long nearNanos;
     private final long countsNanos;
-    private final AtomicLong names = new AtomicLong();
 
     /**
      * What is told at once. It keeps its name when it is told again, so that Redis counts it once.
@@ -89,7 +90,7 @@ final class Untold {
             add(all, telling, now);
         }
         if (key.fresh != null) {
-            add(all, new Telling(String.valueOf(names.incrementAndGet()), key.fresh, false), now);
+            add(all, new Telling(String.valueOf(NAMES.incrementAndGet()), key.fresh, false), now);
         }
         return all;
     }

@@ -28,6 +28,15 @@ class OwnSpendingTest {
         assertThat(ages("a", 2 * SECOND)).isEmpty();
     }
 
+    @Test
+    void noTwoTellingsOfAProcessHaveTheSameName() {
+        Untold other = new Untold(3, SECOND / 50, 10 * SECOND); // of another limit, perhaps with the same key
+        untold.keep("a", OwnSpending.of(1, 2, 0));
+        other.keep("a", OwnSpending.of(1, 2, 0));
+        assertThat(untold.take("a", 0).get(0).name())
+                .isNotEqualTo(other.take("a", 0).get(0).name());
+    }
+
     /** It was on its way to Redis when more was spent, and came back. */
     @Test
     void whatComesBackIsAsOldAsItWas() {

@@ -43,7 +43,9 @@ final class CostFalls {
         boolean window = refill.isWindow();
         double there = begun ? refill.after(count, Math.max(0, (now - at) / 1e9)) : limit;
         booking.settle(ledger, now, way, limit);
-        boolean full = begun && (window ? now - refill.resetAt() >= 0 : there - Math.min(0, booking.later()) > limit);
+        double later = booking.later();
+        double back = later < 0 ? -later : 0; // not known if nobody has estimated what was held
+        boolean full = begun && (window ? now - refill.resetAt() >= 0 : there + back > limit);
         overflowed |= full;
         if (!isClear && pending.count < MANY && !full) {
             return 0;

@@ -60,7 +60,7 @@ final class UnitLevel {
             Entry entry = ledger.get(i);
             if (!entry.told) {
                 pass(entry.admittedAt + way);
-                left -= atArrival(entry);
+                left -= isCorrected(entry) ? entry.actual : atArrival(entry);
             } else if (isCorrected(entry)) {
                 left -= entry.actual - atArrival(entry);
             } else if (isOpen(entry) && endsUntil(entry, arrival)) { // what is given back is not counted on

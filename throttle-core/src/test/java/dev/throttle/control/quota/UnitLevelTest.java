@@ -87,6 +87,17 @@ class UnitLevelTest {
     }
 
     @Test
+    void whatEndedBeforeACountToldOfItIsTakenOff() {
+        streams(false);
+        ledger.admit(100, false, -3 * SECOND);
+        double before = level(500, 0);
+        ledger.end(-3 * SECOND, -2 * SECOND);
+        ledger.settle(-3 * SECOND, 20, 0); // of another one that left at the same time
+        ledger.settle(-3 * SECOND, 20, 0);
+        assertThat(level(500, 0)).isEqualTo(before - 2 * 20);
+    }
+
+    @Test
     void whatIsHeldIsNotCountedOnUntilItIsGivenBack() {
         streams(true);
         assertThat(level(500, 0)).isEqualTo(510);
