@@ -1,7 +1,5 @@
 package dev.throttle.control.quota;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The own requests of which a server may not have told yet what they took of one unit, the oldest first. What a request
  * takes is known once it is settled; before, it is what it asked for times what such requests have turned out to take.
@@ -36,7 +34,7 @@ final class CostLedger {
         boolean ended;
         /** Whether the server has told a count that contains it. */
         boolean told;
-        /** When it was settled by the clock of the server, and whether a count was told since. */
+        /** When it was settled, and whether a count was told since. */
         long settledAt;
 
         boolean settlementTold;
@@ -46,7 +44,7 @@ final class CostLedger {
         }
     }
 
-    Entry admit(double amount, boolean isExact, long now) {
+    void admit(double amount, boolean isExact, long now) {
         if (size == MOST) {
             remove(0);
         }
@@ -59,7 +57,6 @@ final class CostLedger {
         entry.ended = false;
         entry.told = false;
         entry.settlementTold = false;
-        return entry;
     }
 
     int size() {
@@ -87,16 +84,14 @@ final class CostLedger {
         }
     }
 
-    /** A request turned out to have taken an amount; {@return it, or null if it is not there any more} */
-    @Nullable Entry settle(long admittedAt, double amount, long now) {
+    /** A request turned out to have taken an amount. */
+    void settle(long admittedAt, double amount, long now) {
         settles = true;
         int at = find(admittedAt, true);
-        if (at < 0) {
-            return null;
+        if (at >= 0) {
+            entries[at].actual = amount;
+            entries[at].settledAt = now;
         }
-        entries[at].actual = amount;
-        entries[at].settledAt = now;
-        return entries[at];
     }
 
     private int find(long admittedAt, boolean unsettled) {
