@@ -57,13 +57,14 @@ final class DispatcherLimiter {
 
     /** Takes a slot for a call that has its permits. */
     boolean take(AsyncRun run) {
+        Limits limits = limits();
         lock.lock();
         try {
             Host host = host(run.host());
             Lane lane = host.lanes.get(run.key());
             boolean isOvertaking =
                     lane != null && lane.size() > 0 && lane.waiting.first().compareTo(run) < 0;
-            if (freeOf(host) <= 0 || isOvertaking) {
+            if (freeOf(host, limits) <= 0 || isOvertaking) {
                 return false;
             }
             host.inFlight++;
@@ -89,12 +90,13 @@ final class DispatcherLimiter {
 
     /** Puts a call in its lane that found no slot. */
     void queue(AsyncRun run) {
+        Limits limits = limits();
         lock.lock();
         try {
             Host host = host(run.host());
             settle(run, host);
             stand(run, host.lanes.computeIfAbsent(run.key(), key -> new Lane()));
-            wake();
+            wake(limits);
         } finally {
             lock.unlock();
         }
@@ -103,12 +105,13 @@ final class DispatcherLimiter {
 
     /** Gives a slot back. */
     void release(String hostName) {
+        Limits limits = limits();
         lock.lock();
         try {
             Host host = host(hostName);
             host.inFlight--;
             inFlight--;
-            wake();
+            wake(limits);
             tidy(hostName, host);
         } finally {
             lock.unlock();
@@ -118,12 +121,13 @@ final class DispatcherLimiter {
 
     /** A call that was let out to ask ends without a slot. */
     void leave(AsyncRun run) {
+        Limits limits = limits();
         lock.lock();
         try {
             Host host = hosts.get(run.host());
             if (host != null) {
                 settle(run, host);
-                wake();
+                wake(limits);
                 tidy(run.host(), host);
             }
         } finally {
@@ -185,12 +189,20 @@ final class DispatcherLimiter {
         }
     }
 
-    private int freeInAll() {
-        return dispatcher.getMaxRequests() - inFlight;
+    /**
+     * {@return the dispatcher's limits} Without the lock: the dispatcher's monitor is needed for them, and OkHttp calls
+     * listeners while it holds that, such as those of a cancellation, which may need the lock.
+     */
+    private Limits limits() {
+        return new Limits(dispatcher.getMaxRequests(), dispatcher.getMaxRequestsPerHost());
     }
 
-    private int freeOf(Host host) {
-        return Math.min(freeInAll(), dispatcher.getMaxRequestsPerHost() - host.inFlight);
+    private int freeInAll(Limits limits) {
+        return limits.inAll - inFlight;
+    }
+
+    private int freeOf(Host host, Limits limits) {
+        return Math.min(freeInAll(limits), limits.perHost - host.inFlight);
     }
 
     /** The call asks no more. */
@@ -211,14 +223,14 @@ final class DispatcherLimiter {
      * Lets out of the lanes whoever could go now, the first that came first. Whatever may have made room, for a host or
      * for all, ends here: a slot that is free, and a call that asked and left.
      */
-    private void wake() {
-        if (standing == 0 || freeInAll() <= 0) {
+    private void wake(Limits limits) {
+        if (standing == 0 || freeInAll(limits) <= 0) {
             return;
         }
         List<AsyncRun> woken = new ArrayList<>();
         for (Host host : hosts.values()) {
             for (Lane lane : host.lanes.values()) {
-                letOut(lane, freeOf(host), woken);
+                letOut(lane, freeOf(host, limits), woken);
             }
         }
         standing -= woken.size();
@@ -268,6 +280,14 @@ final class DispatcherLimiter {
             return; // no memory to tell even that
         }
     }
+
+    /**
+     * How many calls may run at a time.
+     *
+     * @param inAll to all hosts together
+     * @param perHost to one host
+     */
+    private record Limits(int inAll, int perHost) {}
 
     private static final class Host {
         private int inFlight;
