@@ -34,6 +34,10 @@ final class CommaList {
      * there is none}
      */
     static long least(String list) {
+        Decimal only = Decimal.parse(list);
+        if (only != null) {
+            return only.whole();
+        }
         long least = -1;
         int from = 0;
         for (int members = 0; from <= list.length(); members++) {

@@ -14,6 +14,8 @@ record Decimal(long whole, long nanos) {
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final int BASE = 10;
+    /** A digit more, whichever, does not make a number up to this too large. */
+    private static final long SAFE = Long.MAX_VALUE / BASE - 1;
 
     /** {@return the number that is the whole text; null if it is none} */
     static @Nullable Decimal parse(String text) {
@@ -54,7 +56,7 @@ record Decimal(long whole, long nanos) {
     }
 
     private static long append(long number, int digit) {
-        return number > (Long.MAX_VALUE - digit) / BASE ? Long.MAX_VALUE : number * BASE + digit;
+        return number > SAFE && number > (Long.MAX_VALUE - digit) / BASE ? Long.MAX_VALUE : number * BASE + digit;
     }
 
     /** {@return the number of seconds in milliseconds, rounded up} */

@@ -7,30 +7,111 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sent the name as sent
  * @param lower the name in lower case
+ * @param kind what headers of this name tell
  * @param quota its parts if it tells about a quota
  */
-record HeaderName(String sent, String lower, @Nullable QuotaName quota) {
+record HeaderName(
+        String sent, String lower, Kind kind, @Nullable QuotaName quota) {
+
+    /** What headers of a name tell. */
+    enum Kind {
+        RETRY_AFTER,
+        RETRY_AFTER_MILLIS,
+        /** A wait, in a spelling that counts only where the others are missing. */
+        OTHER_RETRY_AFTER,
+        SHOULD_RETRY,
+        /** {@code RateLimit} of the IETF drafts. */
+        RATELIMIT,
+        /** {@code RateLimit-Policy} of the IETF drafts. */
+        POLICY,
+        /** One thing about one quota. */
+        QUOTA,
+        /** What a vendor has made up, with a value of its own form. */
+        VENDOR
+    }
 
     /** A power of two; names that share a place take it from each other. */
     private static final int PLACES = 256;
     /** Longer names are not remembered: what servers make up must not fill the memory. */
     private static final int LONGEST = 64;
 
+    /** How many characters of a word are looked at without asking whether they are there. */
+    private static final int LONGEST_LOOK = 3;
+
     /** Read and written without order: a record is whole in whichever thread sees it. */
     private static final @Nullable HeaderName[] SEEN = new HeaderName[PLACES];
 
-    static HeaderName of(String sent) {
-        int hash = sent.hashCode();
+    /** {@return a name taken apart; null if it tells nothing about limits} */
+    static @Nullable HeaderName of(String sent) {
+        if (DullNames.contains(sent)) {
+            return null;
+        }
+        int hash = sent.hashCode(); // of all of it: a vendor's names of limits are much alike
         int place = (hash ^ hash >>> 16) & PLACES - 1;
         HeaderName seen = SEEN[place];
         if (seen != null && seen.sent.equals(sent)) {
             return seen;
         }
-        String lower = Text.lower(sent);
-        HeaderName name = new HeaderName(sent, lower, QuotaName.parse(lower));
-        if (sent.length() <= LONGEST) {
+        HeaderName name = mayTell(sent) ? parse(sent) : null;
+        if (name == null) {
+            DullNames.remember(sent);
+        } else if (sent.length() <= LONGEST) {
             SEEN[place] = name;
         }
         return name;
+    }
+
+    private static @Nullable HeaderName parse(String sent) {
+        String lower = Text.lower(sent);
+        QuotaName quota = QuotaName.parse(lower);
+        Kind kind = kind(lower, quota);
+        return kind == null ? null : new HeaderName(sent, lower, kind, quota);
+    }
+
+    private static @Nullable Kind kind(String lower, @Nullable QuotaName quota) {
+        return switch (lower) {
+            case "retry-after" -> Kind.RETRY_AFTER;
+            case "retry-after-ms", "x-retry-after-ms", "x-ms-retry-after-ms", "x-amz-retry-after" ->
+                Kind.RETRY_AFTER_MILLIS;
+            case "x-retry-after", "retry_after", "x-retry-in" -> Kind.OTHER_RETRY_AFTER;
+            case "x-should-retry", "stripe-should-retry" -> Kind.SHOULD_RETRY;
+            case "ratelimit" -> Kind.RATELIMIT;
+            case "ratelimit-policy" -> Kind.POLICY;
+            default -> {
+                if (lower.startsWith("beta-")) {
+                    yield null;
+                }
+                if (VendorFields.isOne(lower)) {
+                    yield Kind.VENDOR;
+                }
+                yield quota == null ? null : Kind.QUOTA;
+            }
+        };
+    }
+
+    /** {@return whether a word of a name begins like one of those that names of limits have: rate, retry, limit} */
+    private static boolean mayTell(String name) {
+        if (isWord(name, 0)) {
+            return true;
+        }
+        int end = name.length() - LONGEST_LOOK;
+        for (int i = 0; i < end; i++) {
+            if (name.charAt(i) == '-' && isWord(name, i + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isWord(String name, int at) {
+        char first = lower(name, at);
+        if (first == 'r') {
+            return lower(name, at + 2) == 't' && (Text.hasAt(name, at, "rate") || Text.hasAt(name, at, "retry"));
+        }
+        return first == 'l' && Text.hasAt(name, at, "limit");
+    }
+
+    private static char lower(String name, int at) {
+        return (char) (name.charAt(at) | 0x20);
     }
 }

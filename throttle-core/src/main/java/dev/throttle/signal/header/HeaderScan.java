@@ -16,8 +16,8 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     /** No name of a limit is shorter. */
     private static final int SHORTEST = "ratelimit".length();
 
-    /** How many characters of a word are looked at without asking whether they are there. */
-    private static final int LONGEST_LOOK = 3;
+    /** Most servers that tell about limits send so many headers for it. */
+    private static final int USUAL_LINES = 3;
 
     private static final String GITHUB = "x-github-request-id";
 
@@ -51,11 +51,10 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             if (name.equalsIgnoreCase(AGE)) {
                 fromCache |= isPositive(value);
             }
-        } else if (length >= SHORTEST && !DullNames.contains(name)) {
-            if (mayTell(name)) {
-                keep(name, value);
-            } else {
-                DullNames.remember(name);
+        } else if (length >= SHORTEST) {
+            HeaderName known = HeaderName.of(name);
+            if (known != null) {
+                keep(known, value);
             }
         }
         if (refused && length == GITHUB.length() && name.equalsIgnoreCase(GITHUB)) {
@@ -63,44 +62,14 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         }
     }
 
-    private void keep(String name, String value) {
+    private void keep(HeaderName name, String value) {
         String clean = Text.clean(value);
         if (clean != null) {
             if (lines == null) {
-                lines = new ArrayList<>();
+                lines = new ArrayList<>(USUAL_LINES);
             }
-            lines.add(new Line(HeaderName.of(name), clean));
+            lines.add(new Line(name, clean));
         }
-    }
-
-    /**
-     * {@return whether a word of a name begins like one of those that names of limits have: rate, retry, limit}
-     *
-     * <p>All that most responses cost is spent here: a loop over characters takes half the time of library calls.
-     */
-    private static boolean mayTell(String name) {
-        if (isWord(name, 0)) {
-            return true;
-        }
-        int end = name.length() - LONGEST_LOOK;
-        for (int i = 0; i < end; i++) {
-            if (name.charAt(i) == '-' && isWord(name, i + 1)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isWord(String name, int at) {
-        char first = lower(name, at);
-        if (first == 'r') {
-            return lower(name, at + 2) == 't' && (Text.hasAt(name, at, "rate") || Text.hasAt(name, at, "retry"));
-        }
-        return first == 'l' && Text.hasAt(name, at, "limit");
-    }
-
-    private static char lower(String name, int at) {
-        return (char) (name.charAt(at) | 0x20);
     }
 
     private static boolean isPositive(String value) {

@@ -10,8 +10,10 @@ final class RateLimitHeaderParser {
 
     private final ResetTimeParser when;
     private final RetryAfter retryAfter = new RetryAfter();
-    private final List<QuotaBuilder> unnamed = new ArrayList<>();
-    private final List<QuotaBuilder> named = new ArrayList<>();
+    /** Most servers tell about one quota. */
+    private final List<QuotaBuilder> unnamed = new ArrayList<>(1);
+
+    private final List<QuotaBuilder> named = new ArrayList<>(0);
     private @Nullable HeaderLines rateLimit;
     private @Nullable HeaderLines policy;
     private boolean malformedRateLimit;
@@ -29,22 +31,25 @@ final class RateLimitHeaderParser {
      * @param value its value without blanks around it, not empty
      */
     void add(HeaderName name, String value) {
-        boolean ascii = Text.isAscii(value);
-        switch (name.lower()) {
-            case "retry-after" -> retryAfter.addStandard(value, when);
-            case "retry-after-ms", "x-retry-after-ms", "x-ms-retry-after-ms", "x-amz-retry-after" ->
-                retryAfter.addMillis(value);
-            case "x-retry-after", "retry_after", "x-retry-in" -> retryAfter.addOther(value, when);
-            case "x-should-retry", "stripe-should-retry" -> addShouldRetry(value);
-            case "ratelimit" -> {
+        switch (name.kind()) {
+            case RETRY_AFTER -> retryAfter.addStandard(value, when);
+            case RETRY_AFTER_MILLIS -> retryAfter.addMillis(value);
+            case OTHER_RETRY_AFTER -> retryAfter.addOther(value, when);
+            case SHOULD_RETRY -> addShouldRetry(value);
+            case RATELIMIT -> {
                 rateLimit = HeaderLines.add(rateLimit, value);
-                malformedRateLimit |= !ascii;
+                malformedRateLimit |= !Text.isAscii(value);
             }
-            case "ratelimit-policy" -> {
+            case POLICY -> {
                 policy = HeaderLines.add(policy, value);
-                malformedPolicy |= !ascii;
+                malformedPolicy |= !Text.isAscii(value);
             }
-            default -> addQuota(name, value, ascii);
+            case QUOTA -> addQuota(name.quota(), value);
+            case VENDOR -> {
+                if (!Text.isAscii(value) || !VendorFields.read(name.lower(), value, when, named)) {
+                    addQuota(name.quota(), value);
+                }
+            }
         }
     }
 
@@ -57,11 +62,7 @@ final class RateLimitHeaderParser {
         }
     }
 
-    private void addQuota(HeaderName name, String value, boolean ascii) {
-        if (name.lower().startsWith("beta-") || (ascii && VendorFields.read(name.lower(), value, when, named))) {
-            return;
-        }
-        QuotaName parts = name.quota();
+    private void addQuota(@Nullable QuotaName parts, String value) {
         if (parts == null) {
             return;
         }
@@ -70,7 +71,7 @@ final class RateLimitHeaderParser {
             case RETRY_AFTER_MILLIS -> retryAfter.addMillis(value);
             case RESET, RESET_AFTER, WINDOW -> addTo(parts, value);
             default -> {
-                if (ascii) {
+                if (Text.isAscii(value)) {
                     addTo(parts, value);
                 }
             }
@@ -105,8 +106,8 @@ final class RateLimitHeaderParser {
     /** {@return what the headers tell about each quota} */
     List<Quota> quotas() {
         List<Policy> policies = StructuredLimits.policies(malformedPolicy ? null : HeaderLines.text(policy));
-        List<Quota> quotas = new ArrayList<>(
-                StructuredLimits.quotas(malformedRateLimit ? null : HeaderLines.text(rateLimit), policies, when));
+        List<Quota> quotas = new ArrayList<>(unnamed.size() + named.size());
+        quotas.addAll(StructuredLimits.quotas(malformedRateLimit ? null : HeaderLines.text(rateLimit), policies, when));
         if (quotas.isEmpty() && !unnamed.isEmpty()) {
             unnamed.sort((a, b) -> a.family().compareTo(b.family()));
             addAll(unnamed, policies, quotas);
@@ -119,17 +120,13 @@ final class RateLimitHeaderParser {
     }
 
     private static void addAll(List<QuotaBuilder> buckets, List<Policy> policies, List<Quota> quotas) {
-        List<QuotaBuilder> distinct = new ArrayList<>(buckets.size());
-        for (QuotaBuilder bucket : buckets) {
-            bucket.close();
-            QuotaBuilder same = same(bucket, distinct);
-            if (same == null) {
-                distinct.add(bucket);
-            } else {
-                same.complete(bucket);
+        for (int i = 0; i < buckets.size(); i++) {
+            buckets.get(i).close();
+            if (isRepetition(buckets, i)) {
+                buckets.remove(i--);
             }
         }
-        for (QuotaBuilder bucket : distinct) {
+        for (QuotaBuilder bucket : buckets) {
             bucket.explainBy(policies);
             Quota quota = bucket.quota();
             if (quota != null) {
@@ -139,13 +136,15 @@ final class RateLimitHeaderParser {
         }
     }
 
-    private static @Nullable QuotaBuilder same(QuotaBuilder bucket, List<QuotaBuilder> distinct) {
-        for (QuotaBuilder other : distinct) {
-            if (other.mayBe(bucket)) {
-                return other;
+    /** {@return whether one before it tells about the same quota, and knows now what only this one told} */
+    private static boolean isRepetition(List<QuotaBuilder> buckets, int at) {
+        for (int i = 0; i < at; i++) {
+            if (buckets.get(i).mayBe(buckets.get(at))) {
+                buckets.get(i).complete(buckets.get(at));
+                return true;
             }
         }
-        return null;
+        return false;
     }
 
     private static void addPolicies(List<Policy> policies, List<Quota> quotas) {

@@ -47,8 +47,7 @@ final class ResetTimeParser {
     /** Few responses name an instant, so the {@code Date} is read when one does. */
     private long now() {
         if (nowMillis == Millis.NONE) {
-            String clean = Text.clean(date);
-            long sent = clean == null ? Millis.NONE : Dates.httpDate(clean, receivedAtMillis);
+            long sent = SentDate.millis(date, receivedAtMillis);
             nowMillis = sent == Millis.NONE ? receivedAtMillis : sent;
         }
         return nowMillis;
@@ -65,12 +64,12 @@ final class ResetTimeParser {
     }
 
     private long until(String text, ResetUnit unit) {
-        if (!Text.isAscii(text)) {
-            return GoDurations.millis(text);
-        }
         Decimal number = Decimal.parse(text);
         if (number != null) {
             return until(number, unit);
+        }
+        if (!Text.isAscii(text)) {
+            return GoDurations.millis(text);
         }
         long duration = GoDurations.millis(text);
         if (duration != Millis.NONE) {

@@ -19,7 +19,7 @@ final class StructuredLimits {
     /** {@return the policies announced; empty if the field is missing or not well-formed} */
     static List<Policy> policies(@Nullable String field) {
         List<StructuredItem> items = field == null ? null : StructuredFields.list(field);
-        return items == null ? new ArrayList<>() : Policy.of(items);
+        return items == null ? new ArrayList<>(0) : Policy.of(items);
     }
 
     /**

@@ -16,6 +16,14 @@ final class VendorFields {
 
     private VendorFields() {}
 
+    /** {@return whether a name in lower case may be that of one of these} */
+    static boolean isOne(String name) {
+        return switch (name) {
+            case SHOPIFY, SALESFORCE, SENTRY, AZURE_RESOURCE -> true;
+            default -> name.startsWith(ZENDESK);
+        };
+    }
+
     /**
      * Reads a header if it is one of these.
      *

@@ -2,6 +2,8 @@ package dev.throttle.signal.header;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class HeaderNameTest {
@@ -39,5 +41,30 @@ class HeaderNameTest {
         String name = "X-RateLimit-Limit-" + "a".repeat(50);
 
         assertThat(HeaderName.of(name)).isEqualTo(HeaderName.of(name)).isNotSameAs(HeaderName.of(name));
+    }
+
+    @Test
+    void namesThatTellNothingAboutLimitsAreLeftOutEachTime() {
+        for (int i = 0; i < 2; i++) {
+            assertThat(HeaderName.of("X-Request-Id")).isNull();
+            assertThat(HeaderName.of("X-Rate-Plan")).isNull();
+            assertThat(HeaderName.of("beta-ratelimit-limit")).isNull();
+        }
+    }
+
+    /** They differ in few characters; each of them is sent with every response. */
+    @Test
+    void theNamesOfOneVendorAreAllRemembered() {
+        List<String> names = new ArrayList<>();
+        for (String unit : List.of("requests", "tokens", "input-tokens", "output-tokens")) {
+            for (String field : List.of("limit", "remaining", "reset")) {
+                names.add("anthropic-ratelimit-" + unit + "-" + field);
+            }
+        }
+        List<HeaderName> first = names.stream().map(HeaderName::of).toList();
+
+        for (int i = 0; i < names.size(); i++) {
+            assertThat(HeaderName.of(names.get(i))).isSameAs(first.get(i));
+        }
     }
 }
