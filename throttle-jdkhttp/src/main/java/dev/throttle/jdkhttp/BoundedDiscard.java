@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import dev.throttle.time.TimeSource;
+import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -13,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Reads the body of a refused response to nowhere, so that its connection can be used again, but neither more than a
  * number of bytes nor longer than a time. However it ends, it ends well: what the headers said stands.
  *
- * <p>The response itself does not wait for that: it is complete at once, and so it is known at once who has refused.
+ * <p>The response itself does not wait for that: it is complete as soon as the body begins, and so it is known at once
+ * who has refused. If the body has not even begun when the time is over, the response fails: an exchange that is cut
+ * off between head and body may never tell its subscriber, and the JDK's client counts it as under way for ever, unless
+ * its body has failed.
  */
 final class BoundedDiscard<T> implements BodySubscriber<T> {
 
@@ -24,10 +28,8 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
     private volatile @Nullable Subscription subscription;
     private long seen;
 
-    @SuppressWarnings("NullAway") // the response that gets this body goes to nobody
     private BoundedDiscard(long maxBytes) {
         this.maxBytes = maxBytes;
-        body.complete(null);
     }
 
     static <T> BoundedDiscard<T> begin(BodyPolicy bodies) {
@@ -52,6 +54,7 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
     @Override
     public void onSubscribe(Subscription received) {
         subscription = received;
+        succeed();
         if (end.isDone()) {
             received.cancel();
         } else {
@@ -71,6 +74,7 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
 
     @Override
     public void onError(Throwable failure) {
+        succeed();
         finish();
     }
 
@@ -87,7 +91,15 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
                 current.cancel();
             }
             finish();
+            if (current == null) {
+                body.completeExceptionally(new IOException("the body of a refused response did not begin in time"));
+            }
         }
+    }
+
+    @SuppressWarnings("NullAway") // the response that gets this body goes to nobody
+    private void succeed() {
+        body.complete(null);
     }
 
     private void finish() {

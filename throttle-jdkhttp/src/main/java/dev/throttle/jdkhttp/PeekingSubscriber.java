@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It looks until {@link BodyClassifier#MAX_BYTES} have come, the body ends, or the time is up. What has come by then
  * is kept, and is the first that the chosen subscriber gets, at the pace that it asks for. After that everything passes
- * through: a buffer is asked for when the subscriber asks for it.
+ * through: a buffer is asked for when the subscriber asks for it. If the body has not even begun when the time is up,
+ * the subscriber is chosen by the head alone.
  *
  * <p>The signals for the subscriber come from the connection, the timer and the subscriber itself. {@link #serve()}
  * puts them in order.
@@ -91,6 +92,9 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
     @Override
     public void onSubscribe(Subscription subscription) {
         upstream = subscription;
+        if (cancelled) {
+            subscription.cancel();
+        }
         serve();
     }
 
@@ -129,7 +133,7 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
         int served = 1;
         do {
             Subscription source = upstream;
-            if (source != null && !over) {
+            if ((source != null || timeUp) && !over) {
                 try {
                     step(source);
                 } catch (Throwable e) {
@@ -140,25 +144,30 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
         } while (served != 0);
     }
 
-    private void step(Subscription source) {
+    private void step(@Nullable Subscription source) {
         BodySubscriber<T> chosen = target;
         if (chosen == null) {
             if (seenBytes < BodyClassifier.MAX_BYTES && !ended && !timeUp) {
-                if (requested == received) {
+                if (source != null && requested == received) {
                     requested++;
                     source.request(1);
                 }
                 return;
             }
-            chosen = choose();
+            chosen = choose(source != null);
         }
-        pass(source, chosen);
+        if (source != null) {
+            pass(source, chosen);
+        }
     }
 
-    private BodySubscriber<T> choose() {
+    private BodySubscriber<T> choose(boolean hasBegun) {
         stopTimer();
         BodySubscriber<T> chosen = Objects.requireNonNull(decision.subscriberFor(start()), "body subscriber");
         target = chosen;
+        if (!hasBegun && chosen instanceof BoundedDiscard<T> nowhere) {
+            nowhere.stop(); // before the body begins, so that the response fails
+        }
         chosen.onSubscribe(new Demand());
         if (chosen instanceof BoundedDiscard<T> nowhere) {
             passResultOf(nowhere);
@@ -236,12 +245,15 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
     }
 
     /** The caller's handler or subscriber has failed. */
-    private void fail(Subscription source, Throwable thrown) {
+    private void fail(@Nullable Subscription source, Throwable thrown) {
         over = true;
+        cancelled = true;
         held.clear();
         stopTimer();
         body.completeExceptionally(thrown);
-        source.cancel();
+        if (source != null) {
+            source.cancel();
+        }
         BodySubscriber<T> chosen = target;
         if (chosen != null) {
             try {

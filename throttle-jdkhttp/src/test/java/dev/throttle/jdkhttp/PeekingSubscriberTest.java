@@ -149,14 +149,6 @@ class PeekingSubscriberTest {
     }
 
     @Test
-    void aTimeThatIsUpBeforeTheBodyBeginsDecidesWhenItBegins() {
-        time.advance(Duration.ofSeconds(1));
-        assertThat(looked).isEmpty();
-        peeking.onSubscribe(upstream);
-        assertThat(looked).containsExactly("");
-    }
-
-    @Test
     void cancellingReachesTheConnection() {
         peeking.onSubscribe(upstream);
         receive("a".repeat(9000));
@@ -175,5 +167,29 @@ class PeekingSubscriberTest {
         target.subscription.request(1);
         assertThat(upstream.cancelled).isTrue();
         assertThatThrownBy(() -> peeking.getBody().toCompletableFuture().join()).hasCause(target.mistake);
+    }
+
+    @Test
+    void aBodyThatDoesNotBeginInTimeIsJudgedByTheHeadAndPassedOnWhenItComes() {
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(looked).containsExactly("");
+        target.subscription.request(5);
+        peeking.onSubscribe(upstream);
+        assertThat(upstream.requested).isEqualTo(5);
+        assertThat(upstream.cancelled).isFalse();
+    }
+
+    @Test
+    void aRefusalWhoseBodyDoesNotBeginInTimeFails() {
+        PeekingSubscriber<String> refused =
+                PeekingSubscriber.begin(policy, Runnable::run, start -> BoundedDiscard.begin(policy));
+
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(refused.getBody().toCompletableFuture()).isCompletedExceptionally();
+        refused.onSubscribe(upstream);
+        assertThat(upstream.cancelled).isTrue();
+        assertThat(time.scheduledTasks()).isZero();
     }
 }

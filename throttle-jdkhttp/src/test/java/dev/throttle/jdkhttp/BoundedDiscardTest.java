@@ -1,0 +1,119 @@
+package dev.throttle.jdkhttp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.internal.Faults;
+import dev.throttle.signal.BodyClassifier;
+import dev.throttle.testing.VirtualTime;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow.Subscription;
+import org.junit.jupiter.api.Test;
+
+/** The body of a refused response, read to nowhere, with as much time and room as it has. */
+class BoundedDiscardTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(1);
+
+    private final VirtualTime time = new VirtualTime();
+    private final BoundedDiscard<String> discard = BoundedDiscard.begin(
+            new BodyPolicy(10, LIMIT, time, Runnable::run, Runnable::run, BodyClassifier.none(), new Faults("a test")));
+    private final CompletableFuture<String> body = discard.getBody().toCompletableFuture();
+    private final Upstream upstream = new Upstream();
+
+    private static final class Upstream implements Subscription {
+        private long requested;
+        private boolean cancelled;
+
+        @Override
+        public void request(long n) {
+            requested += n;
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+    }
+
+    private static List<ByteBuffer> bytes(int count) {
+        return List.of(ByteBuffer.allocate(count));
+    }
+
+    @Test
+    void theResponseIsCompleteWhenItsBodyBegins() {
+        assertThat(body).isNotDone();
+
+        discard.onSubscribe(upstream);
+
+        assertThat(body).isCompletedWithValue(null);
+        assertThat(discard.end()).isNotDone();
+        assertThat(upstream.requested).isPositive();
+    }
+
+    @Test
+    void aBodyThatDoesNotBeginInTimeFailsTheResponse() {
+        time.advance(LIMIT.minusNanos(1));
+        assertThat(body).isNotDone();
+
+        time.advance(Duration.ofNanos(1));
+
+        assertThat(body).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(IOException.class);
+        assertThat(discard.end()).isDone();
+    }
+
+    @Test
+    void aBodyThatBeginsLaterIsNotRead() {
+        time.advance(LIMIT);
+
+        discard.onSubscribe(upstream);
+
+        assertThat(upstream.cancelled).isTrue();
+        assertThat(upstream.requested).isZero();
+    }
+
+    @Test
+    void theEndOfTheBodyEndsTheReading() {
+        discard.onSubscribe(upstream);
+        discard.onNext(bytes(10));
+        assertThat(discard.end()).isNotDone();
+
+        discard.onComplete();
+
+        assertThat(discard.end()).isDone();
+        assertThat(upstream.cancelled).isFalse();
+        assertThat(time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void moreBytesThanThereIsRoomForGiveTheConnectionUp() {
+        discard.onSubscribe(upstream);
+        discard.onNext(bytes(10));
+        discard.onNext(bytes(1));
+
+        assertThat(upstream.cancelled).isTrue();
+        assertThat(discard.end()).isDone();
+    }
+
+    @Test
+    void aBodyThatTakesTooLongGivesTheConnectionUp() {
+        discard.onSubscribe(upstream);
+
+        time.advance(LIMIT);
+
+        assertThat(upstream.cancelled).isTrue();
+        assertThat(discard.end()).isDone();
+        assertThat(body).isCompletedWithValue(null);
+    }
+
+    @Test
+    void aBodyThatFailsChangesNothingOfWhatTheHeadersSaid() {
+        discard.onError(new IOException("reset"));
+
+        assertThat(body).isCompletedWithValue(null);
+        assertThat(discard.end()).isDone();
+    }
+}
