@@ -62,7 +62,7 @@ class BareItemReader {
             throw new Malformed();
         }
         double number = Double.parseDouble(text.substring(from, at));
-        return negative ? -number : number;
+        return negative ? 0 - number : number; // and no negative zero
     }
 
     private Date readDate() throws Malformed {

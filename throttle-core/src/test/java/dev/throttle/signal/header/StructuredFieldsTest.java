@@ -49,6 +49,12 @@ class StructuredFieldsTest {
     }
 
     @Test
+    void thereIsNoNegativeZero() {
+        assertThat(list("-0.0").get(0).value()).isEqualTo(0.0);
+        assertThat(list("-0").get(0).value()).isEqualTo(0L);
+    }
+
+    @Test
     void theLastOfSeveralParametersOrMembersWithOneKeyCounts() {
         assertThat(list("\"a\";r=1;r=2").get(0).parameters()).isEqualTo(Map.of("r", 2L));
         assertThat(dictionary("a=1, b=2, a=3").get("a")).isEqualTo(new StructuredItem(3L, Map.of()));
