@@ -1,14 +1,8 @@
 package dev.throttle.jdkhttp;
 
-import java.io.IOException;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
-import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,22 +17,24 @@ final class AttemptHandler<T> implements BodyHandler<T> {
         BodySubscriber<T> of(ResponseGate<T> gate);
     }
 
+    private final BodyPolicy bodies;
     private volatile @Nullable ResponseGate<T> gate;
 
-    AttemptHandler(ResponseGate<T> gate) {
+    AttemptHandler(BodyPolicy bodies, ResponseGate<T> gate) {
+        this.bodies = bodies;
         this.gate = gate;
     }
 
     @Override
     public BodySubscriber<T> apply(ResponseInfo info) {
         ResponseGate<T> underWay = gate;
-        return underWay == null ? new Unwanted<>() : underWay.begin(info);
+        return underWay == null ? BoundedDiscard.unread(bodies) : underWay.begin(info);
     }
 
-    /** {@return the subscriber that the attempt chooses; one that takes nothing once the attempt is over} */
+    /** {@return the subscriber that the attempt chooses; one that reads nothing once the attempt is over} */
     BodySubscriber<T> whileUnderWay(Step<T> step) {
         ResponseGate<T> underWay = gate;
-        return underWay == null ? new Unwanted<>() : step.of(underWay);
+        return underWay == null ? BoundedDiscard.unread(bodies) : step.of(underWay);
     }
 
     /**
@@ -46,31 +42,5 @@ final class AttemptHandler<T> implements BodyHandler<T> {
      */
     void letGo() {
         gate = null;
-    }
-
-    /**
-     * Takes nothing. Its body fails: the JDK's client may never hear of the end of an exchange that was cut off just
-     * now, and counts it as under way for ever, unless its body has failed.
-     */
-    private static final class Unwanted<T> implements BodySubscriber<T> {
-
-        @Override
-        public CompletionStage<T> getBody() {
-            return CompletableFuture.failedFuture(new IOException("the call is over"));
-        }
-
-        @Override
-        public void onSubscribe(Flow.Subscription subscription) {
-            subscription.cancel();
-        }
-
-        @Override
-        public void onNext(List<ByteBuffer> buffers) {}
-
-        @Override
-        public void onError(Throwable failure) {}
-
-        @Override
-        public void onComplete() {}
     }
 }

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoundedDiscard<T> implements BodySubscriber<T> {
 
+    private static final long UNREAD = -1;
+
     private final CompletableFuture<T> body = new CompletableFuture<>();
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
     private final long maxBytes;
@@ -33,7 +35,16 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
     }
 
     static <T> BoundedDiscard<T> begin(BodyPolicy bodies) {
-        BoundedDiscard<T> discard = new BoundedDiscard<>(bodies.maxBytes());
+        return begin(bodies, bodies.maxBytes());
+    }
+
+    /** {@return what reads nothing at all of the body of a response that comes after the end of its call} */
+    static <T> BoundedDiscard<T> unread(BodyPolicy bodies) {
+        return begin(bodies, UNREAD);
+    }
+
+    private static <T> BoundedDiscard<T> begin(BodyPolicy bodies, long maxBytes) {
+        BoundedDiscard<T> discard = new BoundedDiscard<>(maxBytes);
         discard.timeLimit = bodies.atTimeLimit(discard::stop);
         if (discard.end.isDone()) {
             discard.finish();
@@ -54,6 +65,12 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
     @Override
     public void onSubscribe(Subscription received) {
         subscription = received;
+        if (maxBytes == UNREAD) {
+            received.cancel();
+            body.completeExceptionally(new IOException("the call is over"));
+            finish();
+            return;
+        }
         succeed();
         if (end.isDone()) {
             received.cancel();

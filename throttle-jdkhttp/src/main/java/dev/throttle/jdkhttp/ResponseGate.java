@@ -63,7 +63,7 @@ final class ResponseGate<T> {
     private final BodyPolicy bodies;
     private final HttpRequest request;
     private final BodyHandler<T> callersHandler;
-    private final AttemptHandler<T> handler = new AttemptHandler<>(this);
+    private final AttemptHandler<T> handler;
     private final Attempt attempt;
     private final Attempt.Hop hop;
     private final KeyedCall call;
@@ -83,6 +83,7 @@ final class ResponseGate<T> {
         this.bodies = bodies;
         this.request = request;
         this.callersHandler = callersHandler;
+        this.handler = new AttemptHandler<>(bodies, this);
         this.attempt = call.beginAttempt();
         this.hop = Objects.requireNonNull(attempt.beginHop(call.key()), "the first request of an attempt");
         this.call = call;

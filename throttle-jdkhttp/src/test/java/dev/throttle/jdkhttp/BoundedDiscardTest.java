@@ -19,8 +19,9 @@ class BoundedDiscardTest {
     private static final Duration LIMIT = Duration.ofSeconds(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final BoundedDiscard<String> discard = BoundedDiscard.begin(
-            new BodyPolicy(10, LIMIT, time, Runnable::run, Runnable::run, BodyClassifier.none(), new Faults("a test")));
+    private final BodyPolicy policy =
+            new BodyPolicy(10, LIMIT, time, Runnable::run, Runnable::run, BodyClassifier.none(), new Faults("a test"));
+    private final BoundedDiscard<String> discard = BoundedDiscard.begin(policy);
     private final CompletableFuture<String> body = discard.getBody().toCompletableFuture();
     private final Upstream upstream = new Upstream();
 
@@ -115,5 +116,21 @@ class BoundedDiscardTest {
 
         assertThat(body).isCompletedWithValue(null);
         assertThat(discard.end()).isDone();
+    }
+
+    /** If it failed at once, the JDK's client might not have counted the exchange yet, and would never count it out. */
+    @Test
+    void whatNobodyWantsFailsWhenItBeginsOrWhenTheTimeIsOverAndNotBefore() {
+        BoundedDiscard<String> begun = BoundedDiscard.unread(policy);
+        BoundedDiscard<String> cutOff = BoundedDiscard.unread(policy);
+        assertThat(begun.getBody().toCompletableFuture()).isNotDone();
+
+        begun.onSubscribe(upstream);
+        time.advance(LIMIT);
+
+        assertThat(upstream.cancelled).isTrue();
+        assertThat(upstream.requested).isZero();
+        assertThat(begun.getBody().toCompletableFuture()).isCompletedExceptionally();
+        assertThat(cutOff.getBody().toCompletableFuture()).isCompletedExceptionally();
     }
 }
