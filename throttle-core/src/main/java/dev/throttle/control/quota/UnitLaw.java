@@ -329,10 +329,10 @@ final class UnitLaw {
             return now + Nanos.ofSeconds(left);
         }
         if (refill.rate() <= 0) { // nobody knows how fast it comes back: one asks at the reset, or now and then
-            if (refill.isResetTold() && refill.resetAt() - now > 0) {
-                return now + Math.min(refill.resetAt() - now, Nanos.ofSeconds(LONGEST_RESET));
-            }
             long asked = lastAt - readAt > 0 ? lastAt : readAt;
+            if (refill.isResetTold() && refill.resetAt() - now > 0) {
+                return asked + Math.min(refill.resetAt() - asked, Nanos.ofSeconds(LONGEST_RESET));
+            }
             return wire > 0 ? RateController.UNTIL_SIGNAL : asked + Nanos.ofSeconds(ASK_AGAIN);
         }
         double most = settings.maxInterval() - (now - readAt) / 1e9;
