@@ -38,7 +38,7 @@ final class CostModel {
     boolean isExact(double asked) {
         for (int i = Math.min(told, exact.length) - 1; i >= 0; i--) {
             if (exact[i] == asked) {
-                return asked > 0;
+                return true;
             }
         }
         return false;
@@ -46,7 +46,7 @@ final class CostModel {
 
     /** A request leaves that somebody has estimated, or nobody has. */
     void asks(double asked) {
-        learned |= asked == CostLedger.UNKNOWN && !given;
+        learned |= asked == CostLedger.UNKNOWN;
         given |= asked != CostLedger.UNKNOWN && !settledAmounts.isKnown();
     }
 
@@ -102,7 +102,7 @@ final class CostModel {
         if (!estimates().isSure()) {
             return learned && !given;
         }
-        return amounts().isSure() && !given && amounts().spread() < estimates().spread();
+        return !given && amounts().spread() < estimates().spread();
     }
 
     /** {@return what such a request takes in the mean} */
@@ -136,7 +136,7 @@ final class CostModel {
     /** {@return what requests take in the mean of which it is not known what they took} */
     double mean(CostLedger.Sum requests) {
         if (requests.estimated == 0 || isByAmount(requests.estimated)) {
-            return requests.count == 0 ? 0 : requests.count * mean(CostLedger.UNKNOWN);
+            return requests.count * mean(CostLedger.UNKNOWN);
         }
         return mean(requests.estimated) + (requests.unknown == 0 ? 0 : requests.unknown * mean(CostLedger.UNKNOWN));
     }

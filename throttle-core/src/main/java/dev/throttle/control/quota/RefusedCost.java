@@ -40,7 +40,7 @@ final class RefusedCost {
     void read(double asked, double remaining, double limit, double retryAfter) {
         told = Double.NaN;
         double took = Math.ceil(EXACTLY * (remaining + refill.rate() * retryAfter));
-        if (!booking.isAtArrival() || !(took > 0) || !(retryAfter > 0) || refill.rate() <= 0 || refill.isWindow()) {
+        if (!booking.isAtArrival() || !(retryAfter > 0) || refill.rate() <= 0 || refill.isWindow()) {
             return;
         }
         learn(asked, took);

@@ -152,7 +152,7 @@ final class UnitCrowd {
         there = refill > 0 && returns <= RETURNS && seen > (there ? GONE : SEEN);
         if (there) {
             full = before ? full : 0;
-            times = before ? times : Math.max(1.2, Math.min(20, seen));
+            times = before ? times : Math.min(20, seen);
             limit = most;
             rate = refill;
             each = Math.min(mean, LARGE * most);

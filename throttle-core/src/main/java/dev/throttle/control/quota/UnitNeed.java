@@ -64,7 +64,7 @@ final class UnitNeed {
     double of(double asked, double guess, double onWire, int requests, long way, double limit) {
         boolean exact = costs.isExact(asked);
         boolean window = refill.isWindow();
-        double high = Math.max(booking.high(guess, window ? MARGIN : BUCKET_MARGIN), exact ? asked : 0);
+        double high = booking.high(guess, window ? MARGIN : BUCKET_MARGIN);
         double mean = booking.mean(asked);
         if (!window) {
             high = Math.max(high, mean + (booking.isAtArrival() ? STOCK : LATE_STOCK) * limit);

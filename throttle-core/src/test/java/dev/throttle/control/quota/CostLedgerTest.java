@@ -72,6 +72,26 @@ class CostLedgerTest {
     }
 
     @Test
+    void aRequestIsForgottenOnce() {
+        admitThree();
+        ledger.forget(3);
+        ledger.forget(3);
+        assertThat(ledger.size()).isEqualTo(2);
+    }
+
+    @Test
+    void ofManyOneInTheMiddleIsForgotten() {
+        for (int i = 0; i < 512; i++) {
+            ledger.admit(i, false, i);
+        }
+        ledger.forget(300);
+        assertThat(ledger.size()).isEqualTo(511);
+        assertThat(ledger.get(299).asked).isEqualTo(299);
+        assertThat(ledger.get(300).asked).isEqualTo(301);
+        assertThat(ledger.get(510).asked).isEqualTo(511);
+    }
+
+    @Test
     void whoIsOnTheWireSinceAlmostTheSameTimeMakesACrowd() {
         admitThree();
         ledger.end(2, 9);
@@ -79,6 +99,7 @@ class CostLedgerTest {
         assertThat(ledger.isCrowdedAt(2, 1)).isTrue();
         assertThat(ledger.isCrowdedAt(5, 2)).isTrue();
         assertThat(ledger.isCrowdedAt(5, 1)).isFalse();
+        assertThat(ledger.isCrowdedAt(1, 0)).isTrue();
     }
 
     @Test

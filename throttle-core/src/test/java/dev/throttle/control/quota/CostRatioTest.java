@@ -22,6 +22,7 @@ class CostRatioTest {
     @Test
     void theFirstIsTheMeanAndTheSpreadIsWhatWasThoughtBefore() {
         assertThat(ratio.isKnown()).isFalse();
+        assertThat(ratio.spread()).isEqualTo(0.4);
         adds(1);
         assertThat(ratio.isKnown()).isTrue();
         assertThat(ratio.weight()).isEqualTo(1);

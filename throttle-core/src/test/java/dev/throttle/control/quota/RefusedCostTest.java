@@ -92,4 +92,40 @@ class RefusedCostTest {
         refused.forget();
         assertThat(refused.of(tokens(50))).isEqualTo(tokens(50));
     }
+
+    @Test
+    void wholeSecondsAreBelievedWhereATenthOfTheLimitComesBackInOne() {
+        for (int i = 0; i < 4; i++) {
+            refill.read(500, 1_000, 5, Double.NaN, i); // 100 a second
+        }
+        refused.read(200, 100, 1_000, 1);
+        assertThat(refused.of(tokens(200))).isEqualTo(tokens(202));
+    }
+
+    @Test
+    void upToNineTenthsOfTheLimitAreBelievedOfWhatMayBeAWindow() {
+        refill.read(500, 1_000, 50, Double.NaN, 0);
+        refused.read(200, 100, 1_000, 79.1);
+        assertThat(refused.of(tokens(200))).isEqualTo(tokens(900));
+    }
+
+    @Test
+    void aSilentRefusalIsLearnedFrom() {
+        refused.readSilent(50, 100, 1_000);
+        assertThat(costs.weight(50)).isEqualTo(1);
+    }
+
+    @Test
+    void aSilentRefusalWhereNothingIsLeftTellsNothing() {
+        refused.readSilent(50, 0, 1_000);
+        assertThat(refused.of(tokens(50))).isEqualTo(tokens(50));
+    }
+
+    @Test
+    void noRequestTakesMoreThanACostCanSay() {
+        refused.readSilent(50, 9e11, 1e12);
+        assertThat(refused.of(tokens(50))).isEqualTo(tokens(Cost.MAX_AMOUNT));
+        refused.readSilent(50, 9e11, 2e12);
+        assertThat(refused.of(tokens(50))).isEqualTo(tokens(50));
+    }
 }

@@ -106,4 +106,50 @@ class UnitLevelTest {
         assertThat(levels.needed(300, LIMIT)).isEqualTo(350);
         assertThat(levels.needed(2_000, LIMIT)).isEqualTo(LIMIT);
     }
+
+    /** All but the last have been settled early, and a count was told since; the last one ends at 9 s. */
+    private void oneIsOpen() {
+        for (int i = 0; i < ledger.size() - 1; i++) {
+            CostLedger.Entry entry = ledger.get(i);
+            entry.actual = entry.actual == CostLedger.UNKNOWN ? 20 : entry.actual;
+            entry.settlementTold = true;
+        }
+    }
+
+    @Test
+    void whatComesBackBeforeAnAnswerEndsIsLostWhileTheBucketIsFull() {
+        streams(false);
+        oneIsOpen();
+        assertThat(level(990, 0)).isEqualTo(LIMIT);
+        assertThat(levels.onSettlement(0)).isCloseTo(LIMIT - costs.truth(100) + 10, within(1e-9));
+    }
+
+    @Test
+    void whatIsHeldIsGivenBackWhenTheAnswerEnds() {
+        streams(true);
+        oneIsOpen();
+        assertThat(level(500, 0)).isEqualTo(510);
+        assertThat(levels.onSettlement(0)).isCloseTo(510 + 100 - costs.truth(100) + 80, within(1e-9));
+    }
+
+    @Test
+    void whatEndedBeforeTheCountIsNotTakenOffAgain() {
+        streams(false);
+        double truth = costs.truth(100);
+        double level = levels.onArrival(500, 2 * SECOND, SECOND, LIMIT, 2 * SECOND);
+        assertThat(level).isCloseTo(500 + 10 - truth, within(1e-9)); // the one that ends between 2 and 3 s
+    }
+
+    @Test
+    void whatTakesThreeTimesAsLongAsOthersIsNotWaitedFor() {
+        streams(false);
+        oneIsOpen();
+        double truth = costs.truth(100);
+        ledger.admit(100, false, -25 * SECOND);
+        level(500, 5);
+        double awaited = levels.onSettlement(5 * SECOND);
+        level(500, 5.001);
+        double lost = levels.onSettlement(5 * SECOND + 1_000_000);
+        assertThat(lost).isCloseTo(awaited + 0.01 + truth, within(1e-9));
+    }
 }

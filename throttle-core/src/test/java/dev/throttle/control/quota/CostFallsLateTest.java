@@ -1,0 +1,162 @@
+package dev.throttle.control.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.throttle.control.quota.CostLedger.Sum;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the falls of a count of 1,000 tell of a server that books later than at arrival. Ten a second come back. A
+ * request asks for 50 each second; its answer ends ten seconds later, and then it turns out to have taken 10.
+ */
+class CostFallsLateTest {
+
+    private static final long SECOND = 1_000_000_000;
+
+    private final CostLedger ledger = new CostLedger();
+    private final CostModel costs = new CostModel();
+    private final Booking booking = new Booking(costs);
+    private final CostFalls falls = new CostFalls(ledger, costs, booking);
+    private final UnitRefill refill = new UnitRefill();
+    private double left;
+    private int now;
+
+    CostFallsLateTest() {
+        refill.read(500, 1_000, 50, Double.NaN, 0);
+    }
+
+    private void leavesAndIsAnswered() {
+        long at = now * SECOND;
+        ledger.admit(50, false, at);
+        ledger.end(at, at);
+        falls.tell(at);
+    }
+
+    private double reads() {
+        return falls.read(left, 1_000, refill, now * SECOND, 0, true);
+    }
+
+    /** {@return how much further the count fell in a second than it should have} */
+    private double second(boolean held) {
+        now++;
+        left += 10;
+        leavesAndIsAnswered();
+        left -= held ? 50 : 0;
+        if (now > 10) {
+            left += held ? 40 : -10;
+            ledger.settle((now - 10) * SECOND, 10, now * SECOND);
+        }
+        return reads();
+    }
+
+    private void seconds(boolean held) {
+        left = held ? 900 : 300;
+        for (int i = 0; i < 20; i++) {
+            second(held);
+        }
+        assertThat(booking.isHeld()).isEqualTo(held);
+        assertThat(booking.isAtEnd()).isEqualTo(!held);
+        assertThat(left).isEqualTo(held ? 500 : 400);
+    }
+
+    @Test
+    void whatAServerHoldsIsLearnedFromItsFalls() {
+        seconds(true);
+        for (int i = 0; i < 200; i++) {
+            second(true);
+        }
+        assertThat(costs.ratio()).isCloseTo(1, within(0.01)); // what is given back is no part of it
+    }
+
+    @Test
+    void whatIsBookedAtTheEndIsNotLearnedFromFalls() {
+        seconds(false);
+        double weight = costs.weight(CostLedger.UNKNOWN);
+        for (int i = 0; i < 15; i++) {
+            second(false);
+        }
+        assertThat(costs.weight(CostLedger.UNKNOWN)).isEqualTo(weight);
+    }
+
+    @Test
+    void whatNeitherArrivalsNorEndsExplainIsTakenByOthers() {
+        seconds(true);
+        assertThat(second(true)).isZero();
+        left -= 70;
+        assertThat(second(true)).isEqualTo(70);
+        assertThat(second(true)).isZero();
+    }
+
+    @Test
+    void theFirstCountDoesNotTellOfOthers() {
+        left = 100;
+        assertThat(reads()).isZero();
+    }
+
+    @Test
+    void theCountOfABucketThatWasFullDoesNotTellOfOthers() {
+        seconds(true);
+        left = 985;
+        reads();
+        left -= 70;
+        assertThat(second(true)).as("it was full when the rest was given back").isZero();
+        left = 950;
+        reads();
+        left -= 70;
+        assertThat(second(true)).as("with what is given back it is just full").isEqualTo(70);
+    }
+
+    @Test
+    void aBucketThatStaysFullThreeTimesThoughRequestsArriveBooksAtTheEnd() {
+        left = 1_000;
+        reads();
+        for (int i = 0; i < 5; i++) {
+            now++;
+            reads(); // nothing has arrived
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(booking.isAtEnd()).isFalse();
+            now++;
+            leavesAndIsAnswered();
+            reads();
+        }
+        assertThat(booking.isAtEnd()).isTrue();
+    }
+
+    @Test
+    void aBucketThatIsNearlyFullBooksAtArrival() {
+        for (int i = 0; i < 5; i++) {
+            left = 999;
+            now++;
+            leavesAndIsAnswered();
+            reads();
+        }
+        assertThat(booking.isAtArrival()).isTrue();
+    }
+
+    @Test
+    void aWindowThatStaysFullIsANewOne() {
+        UnitRefill window = new UnitRefill();
+        window.read(900, 1_000, 60, Double.NaN, 0);
+        window.read(600, 1_000, 50, Double.NaN, 10 * SECOND);
+        for (int i = 0; i < 5; i++) {
+            now++;
+            leavesAndIsAnswered();
+            falls.read(1_000, 1_000, window, now * SECOND, 0, true);
+        }
+        assertThat(booking.isAtArrival()).isTrue();
+    }
+
+    @Test
+    void whatIsNotClearWaitsForACountThatIs() {
+        seconds(true);
+        left += 10;
+        now++;
+        leavesAndIsAnswered();
+        assertThat(falls.read(left - 500, 1_000, refill, now * SECOND, 0, false))
+                .isZero();
+        Sum none = new Sum();
+        assertThat(booking.expected(none)).isZero();
+    }
+}
