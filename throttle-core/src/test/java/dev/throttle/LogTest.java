@@ -170,4 +170,20 @@ class LogTest {
             assertThat(log.lines).first().asString().doesNotContain("more calls");
         }
     }
+
+    @Test
+    void whatTheProgramAskedForIsNewsOnce() {
+        try (CapturedLog log = CapturedLog.from(Level.INFO, NAME)) {
+            throttle.pause();
+            throttle.pause();
+            throttle.resume();
+            throttle.resume();
+            throttle.close();
+            assertThat(log.lines)
+                    .containsExactly(
+                            said("INFO", "paused: no requests are sent"),
+                            said("INFO", "running again: no longer paused or draining"),
+                            said("INFO", "closed"));
+        }
+    }
 }
