@@ -3,9 +3,11 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.Strategies;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -101,5 +103,24 @@ class RejectedCallsTest {
         assertSaid(place, "refused by the circuit breaker, which refuses calls for another 42 s");
         assertThat(Timeline.rejection(place).retryAt())
                 .isEqualTo(Instant.ofEpochMilli(line.time.currentTimeMillis() + 42_000));
+    }
+
+    @Test
+    void whomALimitDoesNotLetWaitAsLongAsTheThrottleWould() {
+        Throttle throttle = line.throttle(Strategies.none())
+                .name("api")
+                .limit(Strategies.leakyBucket()
+                        .rate(1, Duration.ofSeconds(2))
+                        .queue(2)
+                        .build())
+                .build();
+        for (String call : List.of("a", "b", "c")) {
+            line.ask(throttle, call);
+        }
+        CompletableFuture<Permit> fourth = line.ask(throttle, "d");
+        assertSaid(
+                fourth, "the call would have to wait 6 s (leaky-bucket), but the limit accepts a wait of at most 4 s");
+        line.advanceMillis(10_000);
+        assertThat(line.events).containsExactly("a@0", "d rejected@0", "b@2000", "c@4000");
     }
 }
