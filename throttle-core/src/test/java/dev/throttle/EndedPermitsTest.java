@@ -6,6 +6,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,6 +90,20 @@ class EndedPermitsTest {
         }
         assertThat(learned).containsExactly(Outcome.BUSY, Outcome.FAILED, Outcome.SUCCESS);
         assertThat(told).containsExactly(Signal.BUSY, Signal.FAILED, hints);
+    }
+
+    /** Listeners pass on what they hear, to gauges and to other processes: it must be what the throttle goes by. */
+    @Test
+    void whatIsNotLearnedFromIsNotTold() {
+        Throttle throttle = builder.build();
+        RateHints old = Timeline.exhausted(Outcome.SUCCESS, Duration.ofHours(1)).hints();
+        Objects.requireNonNull(throttle.tryAcquire()).end(new Signal(Outcome.IGNORED, old)); // as a cache kept them
+        Objects.requireNonNull(throttle.tryAcquire()).end(Signal.CANCELLED);
+        Objects.requireNonNull(throttle.tryAcquire()).release();
+        assertThat(told).isEmpty();
+        Objects.requireNonNull(throttle.tryAcquire()).complete(new Signal(Outcome.DENIED, old));
+        assertThat(told).containsExactly(Signal.of(Outcome.DENIED));
+        assertThat(throttle.snapshot().quotas()).isEmpty();
     }
 
     @Test
