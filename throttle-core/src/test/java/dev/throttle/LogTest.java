@@ -10,6 +10,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.Level;
@@ -57,6 +58,14 @@ class LogTest {
                                     "DEBUG",
                                     "attempt 3 was refused (rate-limited, told to wait 1 h); not retried:"
                                             + " wait-too-long"));
+        }
+    }
+
+    @Test
+    void theRequestOfAPermitThatWasTakenWithoutACallIsTheFirstAttempt() {
+        try (CapturedLog log = CapturedLog.from(Level.DEBUG, NAME)) {
+            Objects.requireNonNull(throttle.tryAcquire()).complete(Signal.BUSY);
+            assertThat(log.lines).containsExactly(said("DEBUG", "attempt 1 was refused (busy); retried after 1 s"));
         }
     }
 
