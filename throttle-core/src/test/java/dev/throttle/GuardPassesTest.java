@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a guard gave an attempt that is not sent goes back to it, once, however the attempt ends. */
@@ -111,5 +112,25 @@ class GuardPassesTest {
                 .hasMessageEndingWith("refused by the recorder");
         assertThat(told).containsExactly("enter", "left");
         assertThat(throttle.snapshot().inFlight()).isZero();
+    }
+
+    @Test
+    void whomTheNextGuardRefuses() {
+        Throttle two = line.throttle(TestStrategies.free())
+                .guard(new Recorder())
+                .guard(new AdmissionGuard() {
+                    @Override
+                    public String name() {
+                        return "closed";
+                    }
+
+                    @Override
+                    public @Nullable Pass tryEnter() {
+                        return null;
+                    }
+                })
+                .build();
+        assertThat(two.tryAcquire()).isNull();
+        assertThat(told).containsExactly("enter", "left");
     }
 }
