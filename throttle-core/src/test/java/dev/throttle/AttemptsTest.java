@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -135,6 +137,10 @@ class AttemptsTest {
         ThrottledCall call = throttle.newCall();
         assertThat(call.acquireAsync()).isCompleted();
         assertThat(call.cost()).isEqualTo(Cost.of("tokens", 4));
+        line.advanceMillis(60_000);
+        ThrottledCall tried = throttle.newCall();
+        assertThat(tried.tryAcquire()).isNotNull();
+        assertThat(tried.cost()).isEqualTo(Cost.of("tokens", 4));
         ThrottledCall forced = throttle.newCall();
         assertThat(forced.acquireForced()).isNotNull();
         assertThat(forced.cost()).isEqualTo(Cost.of("tokens", 4));
@@ -190,5 +196,32 @@ class AttemptsTest {
         line.advanceMillis(300);
         forced.complete(Signal.BUSY);
         assertThat(admitted).containsExactly(sent);
+    }
+
+    @Test
+    void aPermitThatWasTakenWithoutACallIsTheFirstAttempt() {
+        Permit first = Objects.requireNonNull(line.throttle(TestStrategies.free())
+                .retryPolicy(RetryPolicy.builder().maxAttempts(2).build())
+                .build()
+                .tryAcquire());
+        assertThat(first.complete(Signal.BUSY).isRetry()).isTrue();
+        CompletableFuture<Permit> second = first.acquireAgainAsync();
+        line.advanceMillis(60_000);
+        assertThat(second.join().complete(Signal.BUSY)).isEqualTo(StopReason.ATTEMPTS.decision());
+    }
+
+    @Test
+    void howLongItHasWaitedIsKnownMeanwhile() {
+        Throttle throttle = line.throttle(TestStrategies.atMostOnTheWire(1)).build();
+        Permit first = Objects.requireNonNull(throttle.tryAcquire());
+        ThrottledCall call = throttle.newCall();
+        line.advanceMillis(100);
+        assertThat(call.waiting()).isZero();
+        CompletableFuture<Permit> waits = call.acquireAsync();
+        line.advanceMillis(300);
+        assertThat(call.waiting()).isEqualTo(Duration.ofMillis(300));
+        first.complete(Signal.SUCCESS);
+        waits.join().complete(Signal.SUCCESS);
+        assertThat(call.waiting()).isZero();
     }
 }

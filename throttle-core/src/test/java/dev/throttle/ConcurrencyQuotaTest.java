@@ -3,6 +3,8 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.Strategies;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -134,5 +136,20 @@ class ConcurrencyQuotaTest {
         assertThat(throttle.snapshot().inFlightLimit()).isEqualTo(3);
         assertThat(throttle.tryAcquire()).isNotNull();
         assertThat(throttle.tryAcquire()).isNull();
+    }
+
+    /** Otherwise a call that is refused over and over would ask again as soon as another ends. */
+    @Test
+    void itDoesNotSpaceTheAttemptsOfARefusedCall() {
+        Throttle throttle = line.throttle(Strategies.none())
+                .retryPolicy(RetryPolicy.builder()
+                        .throttledFloor(Duration.ofSeconds(3))
+                        .backoff((attempt, random) -> 0)
+                        .build())
+                .limit(Strategies.tokenBucket().rate(1, Duration.ofSeconds(1)).build())
+                .build();
+        Permit refused = line.ask(throttle, "a").join(); // the bucket is empty now
+        assertThat(refused.complete(told(Outcome.RATE_LIMITED, 5L, null)))
+                .isEqualTo(new RetryDecision.Retry(Duration.ofSeconds(3)));
     }
 }

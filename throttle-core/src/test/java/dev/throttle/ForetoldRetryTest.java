@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
+import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -105,5 +106,22 @@ class ForetoldRetryTest {
         assertThat(signal.outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(signal.hints().retryAfter()).isEqualTo(Duration.ofSeconds(7));
         assertThat(throttle.snapshot()).isEqualTo(before);
+    }
+
+    @Test
+    void whatWasForetoldInVainIsLeftToOthers() {
+        Throttle frugal = Throttle.builder()
+                .strategy(Strategies.none())
+                .time(time)
+                .retryPolicy(RetryPolicy.builder().budget(0, 1).build())
+                .build();
+        ThrottledCall call = frugal.newCall();
+        Permit permit = call.acquireForced();
+        assertThat(call.previewRetry(Signal.BUSY)).isTrue();
+        ThrottledCall other = frugal.newCall();
+        Permit others = other.acquireForced();
+        assertThat(other.previewRetry(Signal.BUSY)).isFalse();
+        permit.complete(Signal.RATE_LIMITED); // repeated as well, but not from the budget
+        assertThat(others.complete(Signal.BUSY).isRetry()).isTrue();
     }
 }

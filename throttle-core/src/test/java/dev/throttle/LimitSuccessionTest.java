@@ -175,4 +175,17 @@ class LimitSuccessionTest {
         ask(throttle, 6);
         assertThat(line.events).hasSize(5);
     }
+
+    /** A bucket that is as large has refilled by half meanwhile; a window has not. */
+    @Test
+    void aLimitFollowsOneOfItsKindRatherThanOneOfItsSize() {
+        Throttle throttle = limited(bucket(9, Duration.ofHours(1)), hourly(10));
+        take(throttle, 9);
+        line.advanceMillis(1_800_000);
+        change(throttle, hourly(9));
+        ask(throttle, 1);
+        assertThat(line.events).isEmpty();
+        line.advanceMillis(1_800_000);
+        assertThat(line.events).containsExactly("1@3600000");
+    }
 }

@@ -10,6 +10,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.Level;
@@ -57,6 +58,14 @@ class LogTest {
                                     "DEBUG",
                                     "attempt 3 was refused (rate-limited, told to wait 1 h); not retried:"
                                             + " wait-too-long"));
+        }
+    }
+
+    @Test
+    void theRequestOfAPermitThatWasTakenWithoutACallIsTheFirstAttempt() {
+        try (CapturedLog log = CapturedLog.from(Level.DEBUG, NAME)) {
+            Objects.requireNonNull(throttle.tryAcquire()).complete(Signal.BUSY);
+            assertThat(log.lines).containsExactly(said("DEBUG", "attempt 1 was refused (busy); retried after 1 s"));
         }
     }
 
@@ -168,6 +177,22 @@ class LogTest {
             line.ask(keyed, "b");
             assertThat(log.lines).singleElement().asString().startsWith("WARN Throttle \"LogTest\" (label of key): ");
             assertThat(log.lines).first().asString().doesNotContain("more calls");
+        }
+    }
+
+    @Test
+    void whatTheProgramAskedForIsNewsOnce() {
+        try (CapturedLog log = CapturedLog.from(Level.INFO, NAME)) {
+            throttle.pause();
+            throttle.pause();
+            throttle.resume();
+            throttle.resume();
+            throttle.close();
+            assertThat(log.lines)
+                    .containsExactly(
+                            said("INFO", "paused: no requests are sent"),
+                            said("INFO", "running again: no longer paused or draining"),
+                            said("INFO", "closed"));
         }
     }
 }

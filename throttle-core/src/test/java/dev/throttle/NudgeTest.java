@@ -133,4 +133,14 @@ class NudgeTest {
         assertThat(host.isGone()).isTrue();
         host.nudge();
     }
+
+    @Test
+    void aControllerKnowsHowManyWait() {
+        Throttle throttle = line.throttle(Strategies.none()).limit(elsewhere).build();
+        assertThat(hosts.get(0).waiting()).isZero();
+        line.ask(throttle, "a");
+        line.ask(throttle, "b").cancel(false);
+        line.ask(throttle, "c");
+        assertThat(hosts.get(0).waiting()).isEqualTo(2);
+    }
 }

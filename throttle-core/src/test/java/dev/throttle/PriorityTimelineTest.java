@@ -383,4 +383,27 @@ class PriorityTimelineTest {
                 .containsExactly(
                         "waiting BATCH 10", "waiting INTERACTIVE 10", "waited INTERACTIVE 10", "waited BATCH 20");
     }
+
+    /** Others have waited as long, but asked later: only a call that goes on counts from when it first asked. */
+    @Test
+    void aRefusedCallIsPromotedByAllTheTimeSinceItFirstAsked() {
+        Throttle throttle = line.throttle(Strategies.none())
+                .limit(Strategies.inFlight().limit(5).build())
+                .priorities(PriorityPolicy.standard().reserve(BATCH, 0.6))
+                .build();
+        ThrottledCall refused = throttle.newCall(BATCH_CALL);
+        ThrottledCall answered = throttle.newCall(BATCH_CALL);
+        Permit first = line.ask(refused, "refused").join();
+        Permit second = line.ask(answered, "answered").join();
+        line.advanceMillis(60_000);
+        askAll(throttle, INTERACTIVE_CALL, "i", 2);
+        line.events.clear();
+        second.complete(Signal.SUCCESS);
+        first.complete(retryAfter(Duration.ofMillis(1)));
+        line.advanceMillis(1);
+        line.ask(answered, "another");
+        line.ask(refused, "again");
+        line.advanceMillis(1);
+        assertThat(line.events).containsExactly("again@60001");
+    }
 }

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -186,5 +189,87 @@ class SharedByTest {
         }
         throttle.sharedBy(1_000_000_000, 1e-300);
         assertThat(interval()).isLessThanOrEqualTo(3600);
+    }
+
+    /** What a strategy is told of others, and how many it lets go then. */
+    private static final class Told implements RateController {
+
+        private final List<String> told = new ArrayList<>();
+        private int permits;
+
+        @Override
+        public boolean isIdle() {
+            return false;
+        }
+
+        @Override
+        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+            return permits > 0 ? nowNanos : UNTIL_SIGNAL;
+        }
+
+        @Override
+        public void onAdmitted(Cost cost, long nowNanos) {
+            permits--;
+        }
+
+        @Override
+        public void onSignal(Signal signal, Load load, long nowNanos) {}
+
+        @Override
+        public void onShared(int processes, double perSecond, long nowNanos) {
+            told.add(processes + " at " + perSecond);
+            permits = processes;
+        }
+
+        @Override
+        public double limitPerSecond() {
+            return 1;
+        }
+    }
+
+    @Test
+    void whoeverMayGoNowGoesAtOnce() {
+        Throttle waiting =
+                line.throttle(TestStrategies.named("told", Told::new)).build();
+        line.ask(waiting, "a");
+        line.ask(waiting, "b");
+        line.advanceMillis(300);
+        waiting.sharedBy(1, 5);
+        assertThat(line.events).containsExactly("a@300");
+    }
+
+    @Test
+    void aStrategyThatComesLaterIsToldOnceUnlessNobodyCounted() {
+        for (int processes : new int[] {-1, 0, 3}) {
+            Throttle changed = line.throttle(Strategies.none()).build();
+            if (processes >= 0) {
+                changed.sharedBy(processes, 5);
+            }
+            Told later = new Told();
+            changed.reconfigure(key -> key.strategy(TestStrategies.named("told", () -> later)));
+            assertThat(later.told).isEqualTo(processes < 0 ? List.of() : List.of(processes + " at 5.0"));
+        }
+    }
+
+    @Test
+    void theSuccessorOfADroppedKeyIsTold() {
+        List<Told> made = new ArrayList<>();
+        ThrottleRegistry throttles = line.registry(TestStrategies.named("told", () -> {
+                    made.add(new Told());
+                    return made.get(made.size() - 1);
+                }))
+                .maxKeys(1)
+                .build();
+        Throttle dropped = throttles.get("k");
+        dropped.sharedBy(1, 5);
+        Objects.requireNonNull(dropped.tryAcquire()).complete(Signal.SUCCESS);
+        dropped.sharedBy(1, 5);
+        for (int i = 0; i < 50; i++) {
+            throttles.get("other" + i).sharedBy(1, 5);
+        }
+        assertThat(dropped.isEvicted()).isTrue();
+        dropped.sharedBy(7, 5);
+        assertThat(made.get(made.size() - 1).told).endsWith("7 at 5.0");
+        assertThat(throttles.get("k").tryAcquire()).isNotNull();
     }
 }

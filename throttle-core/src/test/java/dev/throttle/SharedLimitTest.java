@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** Several keys within one limit, to the nanosecond. */
@@ -389,5 +392,44 @@ class SharedLimitTest {
         line.advanceMillis(1_000);
         assertThat(places).allMatch(CompletableFuture::isDone);
         assertThat(line.time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void aLimitGivenTwiceByAChangeCountsOnce() {
+        Throttle throttle = within(tenths);
+        throttle.reconfigure(key -> key.noLimits().limit(tenths).limit(tenths));
+        line.ask(throttle, "a");
+        line.ask(throttle, "b");
+        line.advanceMillis(1_000);
+        assertThat(line.events).containsExactly("a@0", "b@100");
+    }
+
+    /** As when settings are read anew: what makes the limit is another object. */
+    @Test
+    void aLimitStaysThoughAnotherStrategyNamesIt() {
+        Strategy again = new Strategy() {
+            @Override
+            public String name() {
+                return "again";
+            }
+
+            @Override
+            public Controller newController(ControllerHost host) {
+                return tenths.newController(host);
+            }
+
+            @Override
+            public Controller newController(RandomGenerator random) {
+                return tenths.newController(random);
+            }
+        };
+        Throttle throttle = within(tenths);
+        Throttle other = within(tenths);
+        line.ask(throttle, "a");
+        line.ask(throttle, "b");
+        throttle.reconfigure(key -> key.noLimits().limit(again));
+        line.ask(other, "c");
+        line.advanceMillis(1_000);
+        assertThat(line.events).containsExactly("a@0", "b@100", "c@200");
     }
 }

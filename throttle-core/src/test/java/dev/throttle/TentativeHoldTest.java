@@ -53,4 +53,17 @@ class TentativeHoldTest {
         assertThat(throttle.snapshot().blocked()).isEqualTo(Duration.ofHours(1));
         assertThat(Timeline.rejection(line.ask(throttle, "a")).reason()).isEqualTo("retry-after");
     }
+
+    @Test
+    void whoCannotOutwaitItIsToldAtOnce() {
+        Throttle paced = line.throttle(TestStrategies.pace(Duration.ofSeconds(1)))
+                .maxWait(Duration.ofSeconds(10))
+                .build();
+        ThrottledCall redirected = paced.newCall();
+        redirected.acquireForced();
+        line.ask(paced, "a");
+        line.advanceMillis(300);
+        redirected.holdWhileUnknown(Timeline.retryAfter(Duration.ofMinutes(1)));
+        assertThat(line.events).containsExactly("a rejected@300");
+    }
 }

@@ -152,20 +152,28 @@ final class Endings {
 
     /** Hands a signal to everybody who learns from it; {@return how long a refused call sleeps} */
     private long learn(Signal signal, Cost cost, long admittedAt, int refusals, long now) {
-        Signal heard = isWithoutNews(signal.outcome()) ? Signal.of(signal.outcome()) : signal;
+        Signal heard = heard(signal);
         state.note(heard, now);
         return state.queue.learn(heard, cost, admittedAt, refusals, now);
     }
 
-    /** Hints of a cache are old. Those of a refusal for good are about what no wait can mend. */
-    private static boolean isWithoutNews(Outcome outcome) {
-        return outcome == Outcome.IGNORED || outcome == Outcome.DENIED;
+    /**
+     * {@return as much of a signal as is news} Hints of a cache are old. Those of a refusal for good are about what no
+     * wait can mend.
+     */
+    private static Signal heard(Signal signal) {
+        Outcome outcome = signal.outcome();
+        boolean isWithoutNews = outcome == Outcome.IGNORED || outcome == Outcome.DENIED;
+        return isWithoutNews ? Signal.of(outcome) : signal;
     }
 
+    /** Listeners hear what the throttle goes by. */
     private void tell(Signal signal) {
-        boolean isNews = signal.outcome() != Outcome.SUCCESS || !signal.hints().isEmpty();
-        if (isNews && state.events.isHeard()) {
-            state.events.onSignal(signal);
+        Signal heard = heard(signal);
+        Outcome outcome = heard.outcome();
+        boolean isBad = outcome.isRefusal() || outcome == Outcome.DENIED || outcome == Outcome.FAILED;
+        if ((isBad || !heard.hints().isEmpty()) && state.events.isHeard()) {
+            state.events.onSignal(heard);
         }
     }
 }

@@ -102,6 +102,17 @@ class GateTest {
     }
 
     @Test
+    void ofEqualWordsTheOneWithTheLongerSpreadHolds() {
+        for (double[] draws : new double[][] {{0, 1}, {1, 0}}) {
+            Gate gate = new Gate(0.5, Duration.ofMinutes(1), true);
+            for (double draw : draws) {
+                gate.onSignal(signal(Outcome.RATE_LIMITED, 4L, null), draw, 0);
+            }
+            assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(6).toNanos());
+        }
+    }
+
+    @Test
     void aShorterWordDoesNotOpenWhatALongerOneClosed() {
         Gate gate = new Gate(0, Duration.ZERO, true);
         gate.onSignal(signal(Outcome.RATE_LIMITED, 9L, null), 0, 0);
