@@ -47,7 +47,7 @@ class FleetAclTest {
     private Fleet fleet() {
         Fleet fleet = Fleet.builder("shop", redis.uri().replace("redis://", "redis://shop:secret@"))
                 .startTimeout(Duration.ofSeconds(20))
-                .timeout(Duration.ofMillis(500))
+                .timeout(Duration.ofSeconds(20)) // no outage is meant here
                 .build();
         fleets.add(fleet);
         return fleet;
