@@ -75,31 +75,46 @@ class FleetCompanyTest {
         return 1 / throttle.snapshot().rateLimit();
     }
 
-    private String known(String field) throws IOException {
+    private String known(String key, String field) throws IOException {
         FleetKeys keys = new FleetKeys("test", false);
-        return redis.command("HEXISTS " + keys.of("k", keys.id("api", "k")) + " " + field);
+        return redis.command("HEXISTS " + keys.of("k", keys.id("api", key)) + " " + field);
     }
 
     @Test
     void whoComesBeginsAtItsPartOfThePaceAndTheOthersMakeRoom() throws IOException {
-        Throttle there = process().get("k");
+        int tries = 0;
+        while (!isInTimeAndBeginsAtItsPart("k" + tries)) {
+            tries++;
+        }
+    }
+
+    /** {@return whether it came in time: what was said without a reset is not believed after five seconds} */
+    private boolean isInTimeAndBeginsAtItsPart(String key) throws IOException {
+        Throttle there = process().get(key);
+        long begin = System.nanoTime();
         answered(there, LITTLE_LEFT);
         time.jump(Duration.ofSeconds(6)); // past its first guesses
         Objects.requireNonNull(there.tryAcquire()).complete(Signal.SUCCESS); // it has something to do
         double alone = interval(there);
         assertThat(alone).isFinite();
-        await().until(() -> known("t").startsWith(":1") && known("q~,~").startsWith(":1"));
-        Throttle comes = process().get("k");
-        assertThat(interval(comes)).isEqualTo(2 * alone, within(1e-3)); // before its first request
+        await().until(() ->
+                known(key, "t").startsWith(":1") && known(key, "q~,~").startsWith(":1"));
+        Throttle comes = process().get(key);
+        double its = interval(comes); // before its first request
+        if (System.nanoTime() - begin > Duration.ofSeconds(4).toNanos()) {
+            return false;
+        }
+        assertThat(its).isEqualTo(2 * alone, within(1e-3));
         await().until(() -> Math.abs(interval(there) - 2 * alone) < 1e-3);
-        assertThat(fleets.get(1).processes("api", "k")).isEqualTo(2);
+        assertThat(fleets.get(fleets.size() - 1).processes("api", key)).isEqualTo(2);
+        return true;
     }
 
     @Test
     void ofAKnownWindowNobodyHasToGoAlone() throws IOException {
         Quota quota = new Quota("hourly", 1000L, 900L, Duration.ofMinutes(55), Duration.ofHours(1));
         answered(process().get("k"), new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
-        await().until(() -> known("q=hourly,~").startsWith(":1"));
+        await().until(() -> known("k", "q=hourly,~").startsWith(":1"));
         Throttle comes = process().get("k");
         assertThat(comes.tryAcquire()).isNotNull();
         assertThat(comes.tryAcquire()).isNotNull();

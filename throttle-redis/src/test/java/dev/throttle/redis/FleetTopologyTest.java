@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 /** A fleet on a real Redis with a sentinel, and on a real cluster. */
 class FleetTopologyTest {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** A sentinel that was kept from running for two seconds does nothing for half a minute. */
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
+
     private static final int SLOTS = 16_384;
 
     private final List<RedisProcess> servers = new ArrayList<>();
