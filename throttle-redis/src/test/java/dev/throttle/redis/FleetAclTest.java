@@ -109,6 +109,7 @@ class FleetAclTest {
         assertThat(limited.acquireAsync()).isNotDone();
         Throttle one = unlimited(there);
         Throttle other = unlimited(fleet());
+        await().atMost(PATIENCE).until(() -> fleets.stream().allMatch(Fleet::isConnected));
         Thread.sleep(1000); // several questions of the limit are refused
         assertThat(fleets).allMatch(Fleet::isConnected);
         oneTellsTheOther(one, other);

@@ -51,7 +51,7 @@ class FleetCompanyTest {
         Fleet fleet = Fleet.builder("test", redis.uri())
                 .time(time)
                 .startTimeout(Duration.ofSeconds(20))
-                .timeout(Duration.ofSeconds(2))
+                .timeout(Duration.ofSeconds(20))
                 .build();
         fleets.add(fleet);
         return fleet;
@@ -161,7 +161,7 @@ class FleetCompanyTest {
                     }
                     CallbackPool.shared().execute(task);
                 })
-                .timeout(Duration.ofSeconds(2))
+                .timeout(Duration.ofSeconds(20))
                 .startTimeout(Duration.ZERO)
                 .build()) {
             await().until(fleet::isConnected);

@@ -44,6 +44,7 @@ class FleetMemoryTest {
     private ThrottleRegistry process() {
         Fleet fleet = Fleet.builder("test", redis.uri())
                 .startTimeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofSeconds(20)) // no outage is meant where nothing is killed
                 .build();
         fleets.add(fleet);
         ThrottleRegistry registry = ThrottleRegistry.builder()
