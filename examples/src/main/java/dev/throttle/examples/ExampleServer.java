@@ -7,8 +7,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** A little API to run the examples on: it refuses the first request, and answers those that come after a second. */
+/** A little API to run the examples on: it refuses the first request, and answers those that come a second later. */
 final class ExampleServer {
 
     private ExampleServer() {}
@@ -20,8 +21,12 @@ final class ExampleServer {
 
     static String onOwnServer(Example example) throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        long opensAt = System.nanoTime() + 1_000_000_000L;
-        server.createContext("/", exchange -> answer(exchange, System.nanoTime() - opensAt >= 0));
+        AtomicLong first = new AtomicLong();
+        server.createContext("/", exchange -> {
+            long now = System.nanoTime();
+            first.compareAndSet(0, now);
+            answer(exchange, now - first.get() >= 1_000_000_000L);
+        });
         server.start();
         try {
             return example.run(

@@ -39,8 +39,13 @@ public final class GcraServer implements AutoCloseable {
      * @throws IOException if there is no port
      */
     public GcraServer(int timeScale) throws IOException {
+        this(timeScale, INTERVAL.dividedBy(timeScale));
+    }
+
+    /** Starts a server that grants one request in each interval, however fast its time runs. */
+    GcraServer(int timeScale, Duration interval) throws IOException {
         this.timeScale = timeScale;
-        intervalNanos = INTERVAL.toNanos() / timeScale;
+        intervalNanos = interval.toNanos();
         capacityNanos = CAPACITY * intervalNanos;
         latencyMicros = LATENCY.toNanos() / timeScale / 1000;
         fullAt = System.nanoTime() + capacityNanos;

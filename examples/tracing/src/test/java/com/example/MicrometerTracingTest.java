@@ -28,6 +28,7 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -94,7 +95,7 @@ class MicrometerTracingTest {
             throttle.resume();
             assertThat(status.get(30, TimeUnit.SECONDS)).isEqualTo(200);
         }
-        Awaitility.await().until(() -> spans("HTTP GET").size() == 3);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> spans("HTTP GET").size() == 3);
         String caller = span("caller").getSpanId();
         assertThat(spans("HTTP GET")).hasSize(3).allSatisfy(attempt -> assertThat(attempt.getParentSpanId())
                 .isEqualTo(caller));

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -71,7 +72,7 @@ class OpenTelemetryTest {
     }
 
     private void assertThreeAttempts(boolean areCounted) {
-        Awaitility.await().until(() -> spans.getFinishedSpanItems().size() == 3);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> spans.getFinishedSpanItems().size() == 3);
         List<SpanData> attempts = spans.getFinishedSpanItems().stream()
                 .sorted(Comparator.comparingLong(SpanData::getStartEpochNanos))
                 .toList();

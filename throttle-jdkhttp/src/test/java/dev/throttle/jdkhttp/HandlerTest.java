@@ -53,7 +53,7 @@ class HandlerTest {
             }
             assertThat(streams).hasValue(1);
             // Since Java 21 the end comes only when no stream is left open, so this returns only if none is.
-            inBackground(Executors.callable(client::close)).get(5, java.util.concurrent.TimeUnit.SECONDS);
+            inBackground(Executors.callable(client::close)).get(30, java.util.concurrent.TimeUnit.SECONDS);
             assertThat(client.isTerminated()).isTrue();
         }
     }

@@ -48,7 +48,7 @@ class InterruptTest {
 
     private void interruptAndExpectTheException(Thread thread) throws InterruptedException {
         thread.interrupt();
-        thread.join(5000);
+        thread.join(30_000);
         assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
         assertThat(flagAfter).isFalse();
     }
@@ -144,7 +144,7 @@ class InterruptTest {
         Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
         ThrottlingHttpClient client = client(throttle);
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.OK))) {
-            start(client, server, true).join(5000);
+            start(client, server, true).join(30_000);
             assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
             assertThat(flagAfter).isFalse();
             assertThat(server.requests).hasValue(0);

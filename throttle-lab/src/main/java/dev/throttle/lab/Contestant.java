@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,8 +111,9 @@ record Contestant(String name, Strategy strategy) {
             throw new IllegalArgumentException(name + " is no " + Strategy.class.getName());
         } catch (ClassNotFoundException e) {
             throw new IllegalArgumentException(
-                    "'" + name + "': it takes " + String.join(", ", Strategies.names())
-                            + (peers.isEmpty() ? "" : ", " + String.join(", ", peers))
+                    Stream.concat(Strategies.names().stream(), peers.stream())
+                                    .distinct()
+                                    .collect(Collectors.joining(", ", "'" + name + "': it takes ", ""))
                             + ", or a class on the class path that implements " + Strategy.class.getName(),
                     e);
         } catch (ReflectiveOperationException | LinkageError e) {

@@ -28,7 +28,7 @@ final class Explanation {
         Duration retryAfter = hints.retryAfter();
         if (retryAfter != null) {
             text.append("It asks to stay away for ")
-                    .append(DurationText.format(retryAfter))
+                    .append(DurationText.spoken(retryAfter))
                     .append(outcome.isRefusal() ? ": nobody of this key goes before that.\n" : ".\n");
         } else if (outcome.isRefusal()) {
             Duration floor = hints.floor();
@@ -36,7 +36,7 @@ final class Explanation {
                     .append(
                             floor == null
                                     ? "the strategy decides how long to wait.\n"
-                                    : "this kind of server is given at least " + DurationText.format(floor) + ".\n");
+                                    : "this kind of server is given at least " + DurationText.spoken(floor) + ".\n");
         }
         for (Quota quota : hints.quotas()) {
             text.append(describe(quota)).append('\n');
@@ -56,25 +56,31 @@ final class Explanation {
         };
     }
 
+    private static String pace(double perSecond) {
+        return perSecond < 1
+                ? "one every " + DurationText.spoken(Duration.ofMillis(Math.round(1000 / perSecond)))
+                : Numbers.rounded(perSecond, 1).toPlainString() + " per second";
+    }
+
     private static String describe(Quota quota) {
         List<String> parts = new ArrayList<>();
         Long limit = quota.limit();
         Duration window = quota.window();
         if (limit != null) {
             parts.add("grants " + limit + " " + quota.unit()
-                    + (window == null ? "" : " per " + DurationText.format(window)));
+                    + (window == null ? "" : " per " + DurationText.spoken(window)));
         } else if (window != null) {
-            parts.add("has a window of " + DurationText.format(window));
+            parts.add("has a window of " + DurationText.spoken(window));
         }
         if (quota.remaining() != null) {
             parts.add(quota.remaining() + " left");
         }
         if (quota.reset() != null) {
-            parts.add("more in " + DurationText.format(quota.reset()));
+            parts.add("more in " + DurationText.spoken(quota.reset()));
         }
         Double rate = quota.unitsPerSecond();
         if (rate != null && rate > 0) {
-            parts.add("which lasts at " + Numbers.rounded(rate, 3).toPlainString() + " per second");
+            parts.add("so " + pace(rate));
         }
         String name = quota.policy() == null ? "The quota" : "The quota '" + quota.policy() + "'";
         return name + ": " + String.join(", ", parts) + ".";

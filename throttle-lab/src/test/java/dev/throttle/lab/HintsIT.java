@@ -61,8 +61,18 @@ class HintsIT {
         assertThat(result.lines())
                 .containsExactly(
                         "Status 429: refused, a quota is used up. This key has to slow down.",
-                        "It asks to stay away for 30s: nobody of this key goes before that.",
-                        "The quota 'day': grants 100 requests per 1m, 0 left, more in 30s.");
+                        "It asks to stay away for 30 s: nobody of this key goes before that.",
+                        "The quota 'day': grants 100 requests per 1 min, 0 left, more in 30 s.");
+    }
+
+    @Test
+    void aPersonIsToldHowLongWhatIsLeftLasts() {
+        String head =
+                "HTTP/1.1 200 OK\r\nRateLimit-Policy: \"hour\";q=60;w=3600\r\nRateLimit: \"hour\";r=%d;t=1800\r\n\r\n";
+        assertThat(Jar.run(head.formatted(7), "hints", "--http").lines())
+                .last()
+                .isEqualTo(
+                        "The quota 'hour': grants 60 requests per 1 h, 7 left, more in 30 min, so one every 4 min 18 s.");
     }
 
     @Test

@@ -102,8 +102,13 @@ class BodyPeekTest extends LoopbackTest {
     @Tag(NEEDS_OKHTTP5)
     @Test
     void theCallerMeetsTheExceptionThatTheBareClientThrows() throws Exception {
-        OkHttpClient impatient =
-                plain().newBuilder().readTimeout(Duration.ofMillis(200)).build();
+        OkHttpClient impatient = plain().newBuilder()
+                .addNetworkInterceptor(chain -> {
+                    Response response = chain.proceed(chain.request());
+                    response.body().source().timeout().timeout(200, TimeUnit.MILLISECONDS); // and not for the head
+                    return response;
+                })
+                .build();
         Ending bare = endingOf(impatient);
         Ending throttled = endingOf(throttled(impatient, ThrottlingInterceptor.create(throttles)));
         assertThat(throttled.thrown)

@@ -47,7 +47,7 @@ class FleetAclTest {
     private Fleet fleet() {
         Fleet fleet = Fleet.builder("shop", redis.uri().replace("redis://", "redis://shop:secret@"))
                 .startTimeout(Duration.ofSeconds(20))
-                .timeout(Duration.ofMillis(500))
+                .timeout(Duration.ofSeconds(20)) // no outage is meant here
                 .build();
         fleets.add(fleet);
         return fleet;
@@ -109,6 +109,7 @@ class FleetAclTest {
         assertThat(limited.acquireAsync()).isNotDone();
         Throttle one = unlimited(there);
         Throttle other = unlimited(fleet());
+        await().atMost(PATIENCE).until(() -> fleets.stream().allMatch(Fleet::isConnected));
         Thread.sleep(1000); // several questions of the limit are refused
         assertThat(fleets).allMatch(Fleet::isConnected);
         oneTellsTheOther(one, other);

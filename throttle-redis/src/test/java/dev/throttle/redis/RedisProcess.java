@@ -144,7 +144,7 @@ final class RedisProcess implements AutoCloseable {
 
     private static String answer(int port, String line) {
         try {
-            return command(port, line);
+            return command(port, line, 2000);
         } catch (IOException e) {
             return "";
         }
@@ -196,12 +196,12 @@ final class RedisProcess implements AutoCloseable {
 
     /** Sends a command of plain words; {@return the first of the answer} */
     String command(String line) throws IOException {
-        return command(port, line);
+        return command(port, line, 30_000);
     }
 
-    private static String command(int port, String line) throws IOException {
+    private static String command(int port, String line, int millis) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(2000);
+            socket.setSoTimeout(millis);
             socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.UTF_8));
             socket.getOutputStream().write("QUIT\r\n".getBytes(StandardCharsets.UTF_8));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -32,18 +32,25 @@ public final class ScenarioText {
      */
     public static String details(Scenario scenario) {
         StringBuilder text = new StringBuilder()
-                .append(scenario.processes())
-                .append(" x ")
-                .append(scenario.threads())
-                .append(" processes x threads, latency ")
+                .append(several(scenario.processes(), "process", "processes"))
+                .append(" of ")
+                .append(several(scenario.threads(), "thread", "threads"))
+                .append(", latency ")
                 .append(DurationText.format(scenario.latency()))
                 .append(demand(scenario.demand()));
         scenario.changes()
-                .forEach(change -> text.append(", at ")
-                        .append(DurationText.format(change.at()))
-                        .append(change.processes() > 0 ? " +" : " ")
-                        .append(change.processes()));
+                .forEach(change -> text.append(", ")
+                        .append(
+                                change.processes() > 0
+                                        ? several(change.processes(), "joins", "join")
+                                        : several(-change.processes(), "leaves", "leave"))
+                        .append(" at ")
+                        .append(DurationText.format(change.at())));
         return text.toString();
+    }
+
+    private static String several(int count, String one, String many) {
+        return count + " " + (count == 1 ? one : many);
     }
 
     private static String demand(Demand demand) {

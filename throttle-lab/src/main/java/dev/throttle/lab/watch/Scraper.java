@@ -1,6 +1,7 @@
 package dev.throttle.lab.watch;
 
 import dev.throttle.internal.DurationText;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -66,6 +67,9 @@ final class Scraper {
     }
 
     private static String message(Throwable failure) {
+        if (failure instanceof ConnectException && failure.getMessage() == null) { // the JDK says no more
+            return "nobody listens there";
+        }
         return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
     }
 }

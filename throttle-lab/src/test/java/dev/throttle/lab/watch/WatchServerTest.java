@@ -99,7 +99,8 @@ class WatchServerTest {
             gone = application.metrics();
         }
         try (WatchServer server = WatchServer.start(gone, 0, OFTEN)) {
-            assertThat(String.valueOf(sample(server, 0).get("error"))).startsWith("it cannot be read");
+            assertThat(String.valueOf(sample(server, 0).get("error")))
+                    .startsWith("it cannot be read: nobody listens there");
         }
     }
 
