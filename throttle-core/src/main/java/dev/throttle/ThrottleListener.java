@@ -148,7 +148,8 @@ public interface ThrottleListener {
     default void onRejected(Source throttle, ThrottleRejectedException rejection) {}
 
     /**
-     * Called when an attempt ended with a refusal, a fault, or hints about a quota.
+     * Called when an attempt ended with a refusal, a fault, or hints about a quota. Hints that the throttle does not go
+     * by, such as those of a cached response, are left out.
      *
      * @param throttle the throttle
      * @param signal how the attempt ended

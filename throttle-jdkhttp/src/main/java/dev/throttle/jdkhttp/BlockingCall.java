@@ -69,10 +69,10 @@ final class BlockingCall<T> implements Calls.Abortable {
                     gate.giveUp(); // what was thrown is our own doing, and says nothing about the server
                     throw e;
                 }
-                if (gate.end(e) != Verdict.REPEAT) {
+                verdict = gate.end(e);
+                if (verdict == Verdict.DELIVER) {
                     throw e;
                 }
-                verdict = Verdict.REPEAT;
             }
             lastStatus = gate.status();
             if (verdict == Verdict.LOST) {

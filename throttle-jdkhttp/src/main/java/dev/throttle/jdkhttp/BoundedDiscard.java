@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body of a refused response to nowhere, so that its connection can be used again, but neither more than a
- * number of bytes nor longer than a time. However it ends, it ends well: what the headers said stands.
+ * number of bytes nor longer than a time. Once the body has begun it ends well, however it ends: what the headers said
+ * stands.
  *
  * <p>The response itself does not wait for that: it is complete as soon as the body begins, and so it is known at once
  * who has refused. If the body has not even begun when the time is over, the response fails: an exchange that is cut
@@ -97,6 +98,7 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
 
     @Override
     public void onComplete() {
+        succeed();
         finish();
     }
 
@@ -109,8 +111,19 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
             }
             finish();
             if (current == null) {
-                body.completeExceptionally(new IOException("the body of a refused response did not begin in time"));
+                failUnlessBegun();
             }
+        }
+    }
+
+    /** After the end, so that a body that begins at this moment is either seen here or sees that it is too late. */
+    private void failUnlessBegun() {
+        Subscription begun = subscription;
+        if (begun == null) {
+            body.completeExceptionally(
+                    new IOException("the body of a response that goes to nobody did not begin in time"));
+        } else {
+            begun.cancel();
         }
     }
 

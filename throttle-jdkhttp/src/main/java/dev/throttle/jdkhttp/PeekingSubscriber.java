@@ -137,7 +137,7 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
                 try {
                     step(source);
                 } catch (Throwable e) {
-                    fail(source, e);
+                    fail(e);
                 }
             }
             served = signals.addAndGet(-served);
@@ -245,12 +245,13 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
     }
 
     /** The caller's handler or subscriber has failed. */
-    private void fail(@Nullable Subscription source, Throwable thrown) {
+    private void fail(Throwable thrown) {
         over = true;
         cancelled = true;
         held.clear();
         stopTimer();
         body.completeExceptionally(thrown);
+        Subscription source = upstream; // which may have come while the caller's code ran
         if (source != null) {
             source.cancel();
         }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * request is sent again, to nowhere. So the caller's handler sees one response at most, the one that the caller gets.
  *
  * <p>The throttle is told at the headers too, unless a redirect may have changed who answers. That is known when the
- * wrapped client delivers the response: at once for a refusal that is repeated, since its body is not waited for. Until
- * the sender of any other refusal is known, it holds back the calls of the request's own key.
+ * wrapped client delivers the response: as soon as the body begins for a refusal that is repeated. Until the sender of
+ * any other refusal is known, it holds back the calls of the request's own key.
  *
  * <p>The wrapped client reaches a gate by its {@link #handler()}, until the attempt ends. A gate must not hold the
  * wrapped client, which ends only when nothing holds its outer object.
@@ -254,7 +254,10 @@ final class ResponseGate<T> {
             return endUnanswered(failure);
         }
         bookHeard();
-        return repeated && !isGivenUp(failure) && attempt.end(status) ? Verdict.REPEAT : abandon();
+        if (repeated && !isGivenUp(failure)) {
+            return attempt.end(status) ? Verdict.REPEAT : Verdict.LOST;
+        }
+        return abandon();
     }
 
     private Verdict endUnanswered(Throwable failure) {

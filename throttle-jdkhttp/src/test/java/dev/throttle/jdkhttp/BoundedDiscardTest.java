@@ -8,6 +8,7 @@ import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow.Subscription;
@@ -132,5 +133,28 @@ class BoundedDiscardTest {
         assertThat(upstream.requested).isZero();
         assertThat(begun.getBody().toCompletableFuture()).isCompletedExceptionally();
         assertThat(cutOff.getBody().toCompletableFuture()).isCompletedExceptionally();
+    }
+
+    /** As a body that begins while the time limit is seen to: whoever waits for the end runs in between. */
+    @Test
+    void aBodyThatBeginsAtTheVeryEndOfItsTimeIsNotRead() {
+        List<Boolean> cancelled = new ArrayList<>();
+        discard.end().whenComplete((nothing, never) -> {
+            discard.onSubscribe(upstream);
+            cancelled.add(upstream.cancelled);
+        });
+
+        time.advance(LIMIT);
+
+        assertThat(cancelled).containsExactly(true);
+        assertThat(upstream.requested).isZero();
+    }
+
+    @Test
+    void aBodyThatEndsWithoutHavingBegunIsComplete() {
+        discard.onComplete();
+
+        assertThat(body).isCompletedWithValue(null);
+        assertThat(discard.end()).isDone();
     }
 }

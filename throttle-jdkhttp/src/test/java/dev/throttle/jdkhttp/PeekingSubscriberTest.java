@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Buffer by buffer: what is asked for, kept and passed on. */
@@ -191,5 +192,20 @@ class PeekingSubscriberTest {
         refused.onSubscribe(upstream);
         assertThat(upstream.cancelled).isTrue();
         assertThat(time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void aBodyThatBeginsWhileTheCallersHandlerFailsIsCancelled() {
+        AtomicReference<PeekingSubscriber<String>> self = new AtomicReference<>();
+        PeekingSubscriber<String> failing = PeekingSubscriber.begin(policy, Runnable::run, start -> {
+            self.get().onSubscribe(upstream);
+            throw new IllegalStateException("the handler's");
+        });
+        self.set(failing);
+
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(upstream.cancelled).isTrue();
+        assertThat(failing.getBody().toCompletableFuture()).isCompletedExceptionally();
     }
 }
