@@ -57,6 +57,8 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
     private volatile boolean ended;
     private volatile boolean timeUp;
     private volatile boolean cancelled;
+    /** Not positive, and so an error, if the subscriber has asked for that. */
+    private volatile long mistakenDemand = 1;
 
     private @Nullable BodySubscriber<T> target;
     private long requested;
@@ -215,6 +217,11 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
                 held.clear();
                 return;
             }
+            if (mistakenDemand <= 0) {
+                long mistaken = mistakenDemand;
+                mistakenDemand = 1;
+                source.request(mistaken); // which is an error that the source knows how to tell
+            }
             List<ByteBuffer> next = delivered < wanted.get() ? held.poll() : null;
             if (next != null) {
                 delivered++;
@@ -277,12 +284,11 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
 
         @Override
         public void request(long n) {
-            Subscription source = upstream;
-            if (n <= 0 && source != null) {
-                source.request(n); // which is an error that the source knows how to tell
-                return;
+            if (n <= 0) {
+                mistakenDemand = n;
+            } else {
+                wanted.updateAndGet(before -> before + n < 0 ? Long.MAX_VALUE : before + n);
             }
-            wanted.updateAndGet(before -> before + n < 0 ? Long.MAX_VALUE : before + n);
             serve();
         }
 

@@ -39,11 +39,16 @@ class PeekingSubscriberTest {
     });
 
     private static final class Upstream implements Subscription {
+        private final List<Long> mistaken = new ArrayList<>();
         private long requested;
         private boolean cancelled;
 
         @Override
         public void request(long n) {
+            if (n <= 0) {
+                mistaken.add(n);
+                return;
+            }
             requested += n;
         }
 
@@ -158,6 +163,25 @@ class PeekingSubscriberTest {
         target.subscription.request(1);
         peeking.onComplete();
         assertThat(target.signals).isEmpty();
+    }
+
+    @Test
+    void askingForNothingIsAnErrorThatTheConnectionTells() {
+        peeking.onSubscribe(upstream);
+        receive("a".repeat(9000));
+        target.subscription.request(0);
+        assertThat(upstream.mistaken).containsExactly(0L);
+        target.subscription.request(-3);
+        assertThat(upstream.mistaken).containsExactly(0L, -3L);
+        assertThat(target.signals).isEmpty();
+    }
+
+    @Test
+    void askingForNothingBeforeTheBodyHasBegunIsToldWhenItBegins() {
+        time.advance(Duration.ofSeconds(1));
+        target.subscription.request(-1);
+        peeking.onSubscribe(upstream);
+        assertThat(upstream.mistaken).containsExactly(-1L);
     }
 
     @Test
