@@ -85,6 +85,7 @@ final class TortureCommand implements Callable<Integer> {
             out.write("answered " + result.answered() + ", turned away by a throttle " + result.rejected()
                     + ", connections that OkHttp lost by itself " + result.lostByOkHttp()
                     + ", bodies that the JDK's client lost by itself " + result.lostByJdk()
+                    + ", clients that the JDK lost by itself " + result.clientsLostByJdk()
                     + ", live heap after each round in kB "
                     + result.heapBytes().stream().map(bytes -> bytes / 1024).toList() + "\n");
             out.write(result.summary() + "\n");

@@ -21,4 +21,9 @@ interface Caller {
     default boolean letGo(StackTraceElement[] caller) {
         return false;
     }
+
+    /** {@return whether the call ended in a way after which its client, if bare, may count it as under way for ever} */
+    default boolean mayKeepItsClient() {
+        return false;
+    }
 }

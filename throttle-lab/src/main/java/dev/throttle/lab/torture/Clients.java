@@ -6,6 +6,7 @@ import dev.throttle.okhttp.ThrottlingCallFactory;
 import dev.throttle.okhttp.ThrottlingInterceptor;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +35,11 @@ final class Clients {
         return thread;
     });
     private @Nullable HttpClient jdk;
+    /** Held, because OkHttp's pool does not: what is known of a call that has left a connection in use. */
+    private final ConcurrentLinkedQueue<OkHttpCaller> failed = new ConcurrentLinkedQueue<>();
+
     private volatile boolean isRetired;
+    private volatile boolean mayNotEnd;
 
     /** With throttles, or, without a registry, bare. */
     Clients(@Nullable ThrottleRegistry throttles, HandshakeCertificates trust) {
@@ -106,6 +111,16 @@ final class Clients {
         return isRetired;
     }
 
+    /** A call has ended. */
+    void ended(Caller caller, Ending ending) {
+        if (caller.mayKeepItsClient()) {
+            mayNotEnd = true;
+        }
+        if (ending.thrown() != null && caller instanceof OkHttpCaller okHttpCaller) {
+            failed.add(okHttpCaller);
+        }
+    }
+
     /** Shuts them down while calls are under way. */
     void retire(Dice dice) {
         isRetired = true;
@@ -155,14 +170,26 @@ final class Clients {
         if (jdk instanceof ThrottlingHttpClient throttling) {
             throttling.shutdown();
             ended = throttling.awaitTermination(patience);
+            if (!ended && mayNotEnd) {
+                throttling.shutdownNow();
+                ended = throttling.awaitTermination(patience);
+                tally.clientLostByJdk();
+            }
         } else if (jdk instanceof AutoCloseable bare) { // from Java 21 on
-            ended = closes(bare, patience);
+            Thread closing = close(bare);
+            closing.join(patience.toMillis());
+            if (closing.isAlive() && mayNotEnd) {
+                closing.interrupt(); // which makes it a shutdownNow
+                closing.join(patience.toMillis());
+                tally.clientLostByJdk();
+            }
+            ended = !closing.isAlive();
         }
         jdk = null; // before Java 21 it ends when nobody knows it any more
         return ended;
     }
 
-    private static boolean closes(AutoCloseable client, Duration patience) throws InterruptedException {
+    private static Thread close(AutoCloseable client) {
         Thread closing = new Thread(() -> {
             try {
                 client.close();
@@ -172,8 +199,7 @@ final class Clients {
         });
         closing.setDaemon(true);
         closing.start();
-        closing.join(patience.toMillis());
-        return !closing.isAlive();
+        return closing;
     }
 
     /** Ends the threads that the JDK's client ran on, when it has ended. */

@@ -28,6 +28,7 @@ final class JdkCaller implements Caller {
     private final HttpRequest request;
     private final AtomicInteger endings = new AtomicInteger();
     private final AtomicInteger handled = new AtomicInteger();
+    private volatile boolean isDelivered;
     private volatile boolean isCancelled;
     private volatile @Nullable CompletableFuture<?> future;
     private final AtomicReference<@Nullable InputStream> reading = new AtomicReference<>();
@@ -102,10 +103,23 @@ final class JdkCaller implements Caller {
         return true;
     }
 
+    /**
+     * Cut off over HTTP/1.1, when the body had begun as a stream, and before the caller had it. Nobody reads what has
+     * come of it, and behind that the JDK's client never sees that the connection is closed. A bare one does the same.
+     */
+    @Override
+    public boolean mayKeepItsClient() {
+        return plan.wire() != Wire.HTTP2_TLS
+                && plan.reading() != CallPlan.Reading.WHOLE
+                && handled.get() > 0
+                && !isDelivered;
+    }
+
     private <T extends InputStream> Ending exchange(BodyHandler<T> handler)
             throws IOException, InterruptedException, ExecutionException {
         BodyHandler<T> counted = counting(handled, handler);
         HttpResponse<T> response = plan.door().isAsync() ? sendAsync(counted) : send(counted);
+        isDelivered = true;
         try (InputStream body = response.body()) {
             reading.set(body);
             long length = response.headers().firstValueAsLong(Servers.LENGTH).orElse(-1);

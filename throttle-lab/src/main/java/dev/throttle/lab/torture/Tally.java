@@ -17,6 +17,7 @@ final class Tally {
     private final LongAdder left = new LongAdder();
     private final LongAdder lostByOkHttp = new LongAdder();
     private final LongAdder lostByJdk = new LongAdder();
+    private final LongAdder clientsLostByJdk = new LongAdder();
     private final List<String> wrong = new ArrayList<>();
     private long failures;
 
@@ -49,6 +50,11 @@ final class Tally {
         lostByJdk.increment();
     }
 
+    /** A client of the JDK that does not end, bare or not. */
+    void clientLostByJdk() {
+        clientsLostByJdk.increment();
+    }
+
     synchronized void wrong(String what) {
         failures++;
         if (wrong.size() < MOST_TOLD) {
@@ -72,6 +78,7 @@ final class Tally {
                 left.sum(),
                 lostByOkHttp.sum(),
                 lostByJdk.sum(),
+                clientsLostByJdk.sum(),
                 failures,
                 List.copyOf(wrong),
                 heapBytes);

@@ -168,6 +168,7 @@ public final class Torture {
         meddler.arm(plan, timer);
         running.put(Thread.currentThread(), new Running(plan, caller, System.nanoTime()));
         Ending ending = caller.run();
+        clients.ended(caller, ending);
         boolean wasInterrupted = meddler.end();
         boolean isInterrupted = Thread.interrupted();
         int requests = attempts.end(plan.number());

@@ -15,6 +15,8 @@ import java.util.List;
  * @param lostByOkHttp connections that OkHttp lost by itself, as it does without a throttle
  * @param lostByJdk bodies over HTTP/2 that never ended because their call was cut off at their head, which happens to
  *     the JDK's client without a throttle too
+ * @param clientsLostByJdk clients of the JDK's that did not end because a call was cut off when its body had begun,
+ *     which happens without a throttle too
  * @param failures everything that went wrong, what was left behind included
  * @param wrong what went wrong, the first of it, each with its plan
  * @param heapBytes the live heap at the end of each round
@@ -29,6 +31,7 @@ public record TortureResult(
         long left,
         long lostByOkHttp,
         long lostByJdk,
+        long clientsLostByJdk,
         long failures,
         List<String> wrong,
         List<Long> heapBytes) {

@@ -81,7 +81,7 @@ final class Verdict {
         if ("Canceled".equals(thrown.getMessage())) {
             return "nobody had canceled it";
         }
-        return isCalm() ? "nothing had gone wrong" : null;
+        return isCalm() && !isHitByAnother(thrown) ? "nothing had gone wrong" : null;
     }
 
     /**
@@ -97,6 +97,19 @@ final class Verdict {
                             + ", and the request is not retried; the body of the response was discarded");
         }
         return isLost;
+    }
+
+    /**
+     * {@return whether the JDK's client has closed the connection because a call was cancelled that had it before} It
+     * does if that call's body has ended, and its future has not. Had this call been cancelled, it would not have
+     * failed with an {@link IOException}.
+     */
+    private boolean isHitByAnother(Throwable thrown) {
+        boolean isHit = false;
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            isHit |= cause instanceof IOException && "Request cancelled".equals(cause.getMessage());
+        }
+        return isHit && !plan.door().isOkHttp();
     }
 
     /** {@return whether no server did anything to it} Streams of one connection suffer together, so those never are. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.http.HttpClient;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import mockwebserver3.MockResponse;
@@ -37,9 +38,13 @@ class JdkCallerTest {
     }
 
     private static CallPlan plan(Wire wire, CallPlan.Meddling meddling) {
+        return plan(Door.JDK_SEND, wire, meddling);
+    }
+
+    private static CallPlan plan(Door door, Wire wire, CallPlan.Meddling meddling) {
         return new CallPlan(
                 1,
-                Door.JDK_SEND,
+                door,
                 wire,
                 "localhost",
                 1,
@@ -80,6 +85,20 @@ class JdkCallerTest {
                     .body("half")
                     .onResponseBody(SocketEffect.Stall.INSTANCE)
                     .build());
+        }
+    }
+
+    @Test
+    void aClientMayNotEndIfACallIsCutOffBetweenTheBeginningOfItsBodyAndItsEnd() {
+        for (Wire wire : Wire.values()) {
+            JdkCaller caller = new JdkCaller(
+                    new CutOffClient(),
+                    plan(Door.JDK_SEND_ASYNC, wire, CallPlan.Meddling.CANCEL),
+                    wire.scheme() + "://localhost/k1/n1");
+            assertThat(caller.mayKeepItsClient()).isFalse();
+            caller.cancel();
+            assertThat(caller.run().thrown()).isInstanceOf(CancellationException.class);
+            assertThat(caller.mayKeepItsClient()).isEqualTo(wire != Wire.HTTP2_TLS);
         }
     }
 
