@@ -220,7 +220,7 @@ abstract class LoopbackTest {
 
     static void awaitThat(Callable<Boolean> condition) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(1))
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
                 .until(condition);

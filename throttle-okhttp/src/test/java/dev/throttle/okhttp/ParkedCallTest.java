@@ -47,7 +47,7 @@ class ParkedCallTest extends LoopbackTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -159,8 +159,8 @@ class ParkedCallTest extends LoopbackTest {
                         .build())
                 .build();
         other.acquire().release();
-        other.acquireAsync().get(10, TimeUnit.SECONDS);
-        assertThat(other.acquireAsync().get(10, TimeUnit.SECONDS)).isNotNull();
+        other.acquireAsync().get(1, TimeUnit.MINUTES);
+        assertThat(other.acquireAsync().get(1, TimeUnit.MINUTES)).isNotNull();
         released.countDown();
         assertThat(threads).hasSize(many).allSatisfy(name -> assertThat(name).startsWith("OkHttp"));
         for (Answer answer : answers) {

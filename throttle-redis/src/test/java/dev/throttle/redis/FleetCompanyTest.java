@@ -29,6 +29,8 @@ class FleetCompanyTest {
     private static final Signal LITTLE_LEFT =
             new Signal(Outcome.SUCCESS, new RateHints(null, List.of(new Quota(null, null, 3L, null, null))));
 
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final RedisProcess redis = new RedisProcess();
     private final JumpingTime time = new JumpingTime();
     private final List<Fleet> fleets = new ArrayList<>();
@@ -40,24 +42,28 @@ class FleetCompanyTest {
     }
 
     private static ConditionFactory await() {
-        return Awaitility.await().atMost(Duration.ofMinutes(1));
+        return Awaitility.await().atMost(PATIENCE);
     }
 
     private ThrottleRegistry process() {
-        return join(fleet());
+        return process(time);
     }
 
-    private Fleet fleet() {
+    private ThrottleRegistry process(JumpingTime its) {
+        return join(fleet(its), its);
+    }
+
+    private Fleet fleet(JumpingTime its) {
         Fleet fleet = Fleet.builder("test", redis.uri())
-                .time(time)
-                .startTimeout(Duration.ofSeconds(20))
-                .timeout(Duration.ofSeconds(2))
+                .time(its)
+                .startTimeout(PATIENCE)
+                .timeout(Duration.ofSeconds(20)) // no outage is meant where nothing is killed
                 .build();
         fleets.add(fleet);
         return fleet;
     }
 
-    private ThrottleRegistry join(Fleet fleet) {
+    private static ThrottleRegistry join(Fleet fleet, JumpingTime time) {
         ThrottleRegistry registry = ThrottleRegistry.builder()
                 .name("api")
                 .strategy(Strategies.quotaPacing().jitter(0).build())
@@ -75,31 +81,37 @@ class FleetCompanyTest {
         return 1 / throttle.snapshot().rateLimit();
     }
 
-    private String known(String field) throws IOException {
+    private static String key(String kind) {
         FleetKeys keys = new FleetKeys("test", false);
-        return redis.command("HEXISTS " + keys.of("k", keys.id("api", "k")) + " " + field);
+        return keys.of(kind, keys.id("api", "k"));
+    }
+
+    private boolean isKnown(String field) throws IOException {
+        return redis.command("HEXISTS " + key("k") + " " + field).startsWith(":1");
     }
 
     @Test
     void whoComesBeginsAtItsPartOfThePaceAndTheOthersMakeRoom() throws IOException {
         Throttle there = process().get("k");
         answered(there, LITTLE_LEFT);
+        await().until(() -> redis.command("EXISTS " + key("h")).startsWith(":1")); // it is counted
         time.jump(Duration.ofSeconds(6)); // past its first guesses
-        Objects.requireNonNull(there.tryAcquire()).complete(Signal.SUCCESS); // it has something to do
+        Objects.requireNonNull(there.tryAcquire()); // on the wire: it has something to do for as long as this takes
         double alone = interval(there);
         assertThat(alone).isFinite();
-        await().until(() -> known("t").startsWith(":1") && known("q~,~").startsWith(":1"));
-        Throttle comes = process().get("k");
+        await().until(() -> isKnown("t") && isKnown("q~,~"));
+        Throttle comes =
+                process(JumpingTime.standing()).get("k"); // after a slow start it would wait for all the others
         assertThat(interval(comes)).isEqualTo(2 * alone, within(1e-3)); // before its first request
         await().until(() -> Math.abs(interval(there) - 2 * alone) < 1e-3);
-        assertThat(fleets.get(1).processes("api", "k")).isEqualTo(2);
+        await().until(() -> fleets.get(1).processes("api", "k") == 2);
     }
 
     @Test
     void ofAKnownWindowNobodyHasToGoAlone() throws IOException {
         Quota quota = new Quota("hourly", 1000L, 900L, Duration.ofMinutes(55), Duration.ofHours(1));
         answered(process().get("k"), new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
-        await().until(() -> known("q=hourly,~").startsWith(":1"));
+        await().until(() -> isKnown("q=hourly,~"));
         Throttle comes = process().get("k");
         assertThat(comes.tryAcquire()).isNotNull();
         assertThat(comes.tryAcquire()).isNotNull();
@@ -108,11 +120,13 @@ class FleetCompanyTest {
     @Test
     void whoHasNothingToDoDoesNotCount() {
         Throttle busy = process().get("k");
-        process().get("k");
+        JumpingTime idle = JumpingTime.standing();
+        process(idle).get("k");
         await().until(() -> fleets.get(0).processes("api", "k") == 2);
         answered(busy, LITTLE_LEFT);
         double both = interval(busy);
         time.jump(Duration.ofSeconds(11));
+        idle.jump(Duration.ofSeconds(11));
         Objects.requireNonNull(busy.tryAcquire()); // on the wire from now on
         await().until(() -> Math.abs(interval(busy) - both / 2) < 1e-3);
         assertThat(fleets.get(0).processes("api", "k")).isEqualTo(2);
@@ -124,7 +138,7 @@ class FleetCompanyTest {
         Recorder recorder = new Recorder();
         ThrottleRegistry registry =
                 ThrottleRegistry.builder().name("api").strategy(recorder).build();
-        Fleet fleet = fleet();
+        Fleet fleet = fleet(time);
         fleet.join(registry);
         registry.get("k");
         await().until(() -> recorder.processes == 2);
@@ -146,7 +160,7 @@ class FleetCompanyTest {
                     }
                     CallbackPool.shared().execute(task);
                 })
-                .timeout(Duration.ofSeconds(2))
+                .timeout(Duration.ofSeconds(20))
                 .startTimeout(Duration.ZERO)
                 .build()) {
             await().until(fleet::isConnected);
@@ -156,13 +170,14 @@ class FleetCompanyTest {
 
     @Test
     void withoutTheStoreNobodyIsCountedAfterAWhile() {
-        Throttle throttle = process().get("k");
+        JumpingTime its = JumpingTime.standing(); // however long it takes to see that the store is away
+        Throttle throttle = process(its).get("k");
         process().get("k");
         await().until(() -> fleets.get(0).processes("api", "k") == 2);
         redis.kill();
         await().until(() -> !fleets.get(0).isConnected());
         assertThat(fleets.get(0).processes("api", "k")).isEqualTo(2);
-        time.jump(Duration.ofSeconds(11));
+        its.jump(Duration.ofSeconds(11));
         await().until(() -> fleets.get(0).processes("api", "k") == 1);
         assertThat(throttle.tryAcquire()).isNotNull();
     }
@@ -170,9 +185,9 @@ class FleetCompanyTest {
     @Test
     void twoThrottlesOfAProcessWithOneNameBothHear() {
         Throttle first = process().get("k");
-        Throttle second = join(fleets.get(0)).get("k");
+        Throttle second = join(fleets.get(0), time).get("k");
         Throttle other = process().get("k");
-        answered(other, new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofSeconds(30), List.of())));
+        answered(other, new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofMinutes(5), List.of())));
         await().until(() -> !first.snapshot().blocked().isZero()
                 && !second.snapshot().blocked().isZero());
     }
