@@ -88,6 +88,26 @@ class CancelledMeanwhileTest {
         assertThat(throttle.snapshot().waiting()).isZero();
     }
 
+    /** Once with a thread that waits, and once without. */
+    private void giveUpWhenTheGuardIsAsked(Throttle throttle) {
+        ThrottledCall call = throttle.newCall();
+        whenGuardIsAsked = call::cancel;
+        assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
+        ThrottledCall asynchronous = throttle.newCall();
+        whenGuardIsAsked = asynchronous::cancel;
+        assertThat(asynchronous.acquireAsync()).isCancelled();
+    }
+
+    /** Just before this happens, the call was told that it has to wait. */
+    private void giveUpRightAfter(Throttle throttle, Runnable event) {
+        ThrottledCall call = throttle.newCall();
+        whenToldToWait = () -> {
+            event.run();
+            call.cancel();
+        };
+        assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
+    }
+
     @Test
     void whoIsLetGoAtRestGivesThePermitBack() {
         Throttle throttle = throttle(TestStrategies.free());
@@ -101,12 +121,7 @@ class CancelledMeanwhileTest {
     void whoIsLetGoWithoutAWaitGivesThePermitBack() {
         Throttle throttle = oneAtATime();
         for (int i = 0; i < 2; i++) {
-            ThrottledCall call = throttle.newCall();
-            whenGuardIsAsked = call::cancel;
-            assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
-            ThrottledCall asynchronous = throttle.newCall();
-            whenGuardIsAsked = asynchronous::cancel;
-            assertThat(asynchronous.acquireAsync()).isCancelled();
+            giveUpWhenTheGuardIsAsked(throttle);
         }
         assertUntouched(throttle);
     }
@@ -115,12 +130,7 @@ class CancelledMeanwhileTest {
     void whoWouldHaveToWaitDoesNotBegin() {
         Throttle throttle = oneAtATime();
         Permit first = Objects.requireNonNull(throttle.tryAcquire());
-        ThrottledCall call = throttle.newCall();
-        whenGuardIsAsked = call::cancel;
-        assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
-        ThrottledCall asynchronous = throttle.newCall();
-        whenGuardIsAsked = asynchronous::cancel;
-        assertThat(asynchronous.acquireAsync()).isCancelled();
+        giveUpWhenTheGuardIsAsked(throttle);
         first.release();
         assertUntouched(throttle);
     }
@@ -130,12 +140,7 @@ class CancelledMeanwhileTest {
     void whoseTurnHasComeGivesThePermitBack() {
         Throttle throttle = oneAtATime();
         Permit first = Objects.requireNonNull(throttle.tryAcquire());
-        ThrottledCall call = throttle.newCall();
-        whenToldToWait = () -> {
-            first.release();
-            call.cancel();
-        };
-        assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
+        giveUpRightAfter(throttle, first::release);
         assertUntouched(throttle);
     }
 
@@ -143,12 +148,7 @@ class CancelledMeanwhileTest {
     void whoIsTurnedAwayAtThatMomentLeavesTheGuard() {
         Throttle throttle = oneAtATime();
         Permit first = Objects.requireNonNull(throttle.tryAcquire());
-        ThrottledCall call = throttle.newCall();
-        whenToldToWait = () -> {
-            throttle.close();
-            call.cancel();
-        };
-        assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
+        giveUpRightAfter(throttle, throttle::close);
         first.release();
         assertUntouched(throttle);
     }

@@ -1,31 +1,16 @@
 package dev.throttle.control.quota;
 
 import static dev.throttle.control.quota.CostLedger.UNKNOWN;
+import static dev.throttle.control.quota.CostSums.ratio;
+import static dev.throttle.control.quota.CostSums.sum;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.quota.CostLedger.Sum;
 import org.junit.jupiter.api.Test;
 
 /** What requests take, learned from falls, settlements and refusals. */
 class CostModelTest {
 
     private final CostModel costs = new CostModel();
-
-    private static CostRatio ratio(double prior, int times, double value) {
-        CostRatio ratio = new CostRatio(prior);
-        for (int i = 0; i < times; i++) {
-            ratio.add(value);
-        }
-        return ratio;
-    }
-
-    private static Sum sum(double... asked) {
-        Sum sum = new Sum();
-        for (double one : asked) {
-            sum.add(one, UNKNOWN);
-        }
-        return sum;
-    }
 
     @Test
     void whileNothingIsKnownAnEstimateIsTaken() {

@@ -55,18 +55,19 @@ class UnitLawOrderTest {
 
     @Test
     void ofTwoAlmostAtTheSameTimeTheLowerOneIsTheLaterOne() {
-        tells(10.1, 12.1, 150);
-        assertLevel(100, 11);
-        tells(10.1, 12.1, 50);
-        assertLevel(50, 11.1);
+        assertTheLowerOneIsTheLaterOne(10.1, 12.1);
     }
 
     @Test
     void anOvertakenOneMayBeTheLaterOneToo() {
-        tells(9.9, 12.3, 150);
+        assertTheLowerOneIsTheLaterOne(9.9, 12.3);
+    }
+
+    private void assertTheLowerOneIsTheLaterOne(double sentAt, double at) {
+        tells(sentAt, at, 150);
         assertLevel(100, 11);
-        tells(9.9, 12.3, 50);
-        assertLevel(50, 11.1);
+        tells(sentAt, at, 50);
+        assertLevel(50, (sentAt + at) / 2);
     }
 
     @Test
