@@ -45,7 +45,8 @@ class DemoTest {
             assertThat(rows).allSatisfy(row -> {
                 assertThat(row.requests()).isPositive();
                 assertThat(row.refusalsSeen()).isZero();
-                assertThat(row.longestWait().compareTo(Duration.ZERO) > 0 || !isFast).isTrue();
+                assertThat(row.longestWait().compareTo(Duration.ZERO) > 0 || !isFast)
+                        .isTrue();
             });
         }
         assertThat(printed.toString(StandardCharsets.UTF_8).lines()).hasSize(2 + 4);
