@@ -160,6 +160,7 @@ final class Account {
     /** Asks for more if it is time to; else sees to it that somebody looks again. */
     private void decide(long now) {
         rests = false;
+        talk.rest(0, sharers, stock.takeLapsed(now));
         long restsAt = busyUntil + terms.periodNanos() + 1;
         if (asking) {
             return;

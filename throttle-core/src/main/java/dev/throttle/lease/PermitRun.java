@@ -79,12 +79,19 @@ final class PermitRun {
         return lapses;
     }
 
-    /** Forgets what has lapsed. */
-    void lapse(long now) {
+    /** Forgets what has lapsed; {@return what of that the store may count again, null if nothing} */
+    @Nullable Lease lapse(long now) {
         long late = now - lapses;
-        if (late > 0 && count > 0) {
-            drop(intervalNanos == 0 ? count : Math.min(count, (late - 1) / intervalNanos + 1));
+        if (late <= 0 || count == 0) {
+            return null;
         }
+        if (intervalNanos > 0) { // the store made room for the next ones as time went by
+            drop(Math.min(count, (late - 1) / intervalNanos + 1));
+            return null;
+        }
+        Lease all = rest();
+        drop(count);
+        return all;
     }
 
     /** Takes the first of them. */

@@ -13,6 +13,8 @@ final class PermitStock {
     private long owed;
     /** Spent of the process's own share, and not told yet. */
     private long untold;
+    /** What was not spent in time. */
+    private List<Lease> lapsed = new ArrayList<>();
 
     void add(PermitRun run) {
         long paid = Math.min(owed, run.count());
@@ -27,12 +29,26 @@ final class PermitStock {
     private void lapse(long now) {
         boolean isOver = false;
         for (PermitRun run : runs) {
-            run.lapse(now);
+            Lease late = run.lapse(now);
+            if (late != null) {
+                lapsed.add(late);
+            }
             isOver |= run.count() == 0;
         }
         if (isOver) {
             runs.removeIf(run -> run.count() == 0);
         }
+    }
+
+    /** {@return what the store gave, was not spent in time, and is to have back} */
+    List<Lease> takeLapsed(long now) {
+        lapse(now);
+        if (lapsed.isEmpty()) {
+            return List.of();
+        }
+        List<Lease> all = lapsed;
+        lapsed = new ArrayList<>();
+        return all;
     }
 
     /** {@return how many there are, those to come included} */
@@ -144,8 +160,7 @@ final class PermitStock {
 
     /** Empties it; {@return what the store gave and is to have back} */
     List<Lease> clear(long now) {
-        lapse(now);
-        List<Lease> rests = new ArrayList<>();
+        List<Lease> rests = new ArrayList<>(takeLapsed(now));
         for (PermitRun run : runs) {
             Lease rest = run.rest();
             if (rest != null) {
