@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A JVM of the fleet demo: starts it, shows what it prints, and ends it. */
 final class FleetDemoJvm implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 180; // a busy machine starts JVMs slowly
 
     private final String name;
     private final Process process;

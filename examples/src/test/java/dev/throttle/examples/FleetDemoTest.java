@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The demo of two JVMs, shortened. */
-@Timeout(300)
+@Timeout(900)
 class FleetDemoTest {
 
     @Test
