@@ -6,6 +6,8 @@ import dev.throttle.retry.RetryPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.function.Consumer;
 import mockwebserver3.MockResponse;
 import mockwebserver3.MockWebServer;
 import mockwebserver3.RecordedRequest;
+import okhttp3.Cache;
 import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.Dispatcher;
@@ -108,6 +111,12 @@ final class EquivalenceScene implements AutoCloseable {
 
     OkHttpClient client() {
         return client;
+    }
+
+    /** Gives the client a cache, which goes with the scene. */
+    void cache() throws IOException {
+        Path folder = Files.createTempDirectory("equivalence");
+        client(client -> client.cache(new Cache(folder.toFile(), 1 << 20)));
     }
 
     void answer(MockResponse... responses) {
@@ -248,10 +257,15 @@ final class EquivalenceScene implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         server.close();
         client.dispatcher().cancelAll();
         client.connectionPool().evictAll();
         executor.shutdown();
+        Cache cache = client.cache();
+        if (cache != null) {
+            cache.delete(); // which leaves its folder
+            Files.delete(cache.directory().toPath());
+        }
     }
 }
