@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -114,7 +115,11 @@ class FakeClient extends HttpClient {
         if (number <= 100) {
             requests.add(request);
         }
-        return script.answer(number, request, handler);
+        try {
+            return script.answer(number, request, handler);
+        } catch (CompletionException e) { // of a body, which the handler may fail
+            return CompletableFuture.failedFuture(e.getCause());
+        }
     }
 
     int attempts() {
