@@ -220,17 +220,23 @@ final class LimitScripts {
             return answer(permits, due - now, 0, valid, 1)
             """);
 
-    /** KEYS: what became due. ARGV: due, count. */
+    /**
+     * KEYS: what became due. ARGV: due, count, the window. They may be kept with what was given later, by the time of
+     * the last of it.
+     */
     static final Script GIVE_TO_WINDOW = Script.of("""
             local length = redis.call('LLEN', KEYS[1])
+            local given, slot = tonumber(ARGV[1]), tonumber(ARGV[3]) / 200
+            local at, entry
             for i = length - 1, math.max(0, length - 50), -1 do
               local due, count = string.match(redis.call('LINDEX', KEYS[1], i), '^(%d+):(%d+)$')
-              if tonumber(due) <= tonumber(ARGV[1]) and tonumber(due) + 1000 > tonumber(ARGV[1]) then
-                local left = math.max(0, tonumber(count) - tonumber(ARGV[2]))
-                redis.call('LSET', KEYS[1], i, string.format('%s:%.0f', due, left))
-                return 1
+              if tonumber(due) + 1000 <= given then break end
+              if tonumber(due) < given + slot then
+                at, entry = i, string.format('%s:%.0f', due, math.max(0, tonumber(count) - tonumber(ARGV[2])))
               end
             end
-            return 0
+            if not at then return 0 end
+            redis.call('LSET', KEYS[1], at, entry)
+            return 1
             """);
 }

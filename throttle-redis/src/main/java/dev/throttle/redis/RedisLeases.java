@@ -238,7 +238,9 @@ final class RedisLeases implements LeaseSource {
         long due = Long.parseLong(lease.receipt()) + lease.first().toNanos() / 1000;
         String count = String.valueOf(lease.permits());
         if (isWindow) {
-            store.send(LimitScripts.GIVE_TO_WINDOW, new String[] {keys.of("w", id)}, String.valueOf(due), count);
+            String window = String.valueOf(windowMicros);
+            store.send(
+                    LimitScripts.GIVE_TO_WINDOW, new String[] {keys.of("w", id)}, String.valueOf(due), count, window);
         } else {
             store.send(
                     LimitScripts.GIVE_TO_BUCKET,
