@@ -57,8 +57,8 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
     private volatile boolean ended;
     private volatile boolean timeUp;
     private volatile boolean cancelled;
-    /** Not positive, and so an error, if the subscriber has asked for that. */
-    private volatile long mistakenDemand = 1;
+    /** If the subscriber has asked for nothing, or less. */
+    private volatile @Nullable IllegalArgumentException mistake;
 
     private @Nullable BodySubscriber<T> target;
     private long requested;
@@ -217,10 +217,9 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
                 held.clear();
                 return;
             }
-            if (mistakenDemand <= 0) {
-                long mistaken = mistakenDemand;
-                mistakenDemand = 1;
-                source.request(mistaken); // which is an error that the source knows how to tell
+            if (mistake != null) { // the source may have told all that it has to tell
+                fail(mistake);
+                return;
             }
             List<ByteBuffer> next = delivered < wanted.get() ? held.poll() : null;
             if (next != null) {
@@ -285,7 +284,7 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
         @Override
         public void request(long n) {
             if (n <= 0) {
-                mistakenDemand = n;
+                mistake = new IllegalArgumentException("non-positive subscription request: " + n); // as the JDK's
             } else {
                 wanted.updateAndGet(before -> before + n < 0 ? Long.MAX_VALUE : before + n);
             }

@@ -39,16 +39,11 @@ class PeekingSubscriberTest {
     });
 
     private static final class Upstream implements Subscription {
-        private final List<Long> mistaken = new ArrayList<>();
         private long requested;
         private boolean cancelled;
 
         @Override
         public void request(long n) {
-            if (n <= 0) {
-                mistaken.add(n);
-                return;
-            }
             requested += n;
         }
 
@@ -166,14 +161,22 @@ class PeekingSubscriberTest {
     }
 
     @Test
-    void askingForNothingIsAnErrorThatTheConnectionTells() {
+    void askingForNothingIsAnErrorAlsoIfTheBodyHasEnded() {
+        peeking.onSubscribe(upstream);
+        receive("short");
+        peeking.onComplete();
+        target.subscription.request(0);
+        assertThat(target.signals).containsExactly("non-positive subscription request: 0");
+        assertThat(peeking.getBody().toCompletableFuture()).isCompletedExceptionally();
+    }
+
+    @Test
+    void askingForNothingEndsTheExchange() {
         peeking.onSubscribe(upstream);
         receive("a".repeat(9000));
-        target.subscription.request(0);
-        assertThat(upstream.mistaken).containsExactly(0L);
         target.subscription.request(-3);
-        assertThat(upstream.mistaken).containsExactly(0L, -3L);
-        assertThat(target.signals).isEmpty();
+        assertThat(target.signals).containsExactly("non-positive subscription request: -3");
+        assertThat(upstream.cancelled).isTrue();
     }
 
     @Test
@@ -181,7 +184,8 @@ class PeekingSubscriberTest {
         time.advance(Duration.ofSeconds(1));
         target.subscription.request(-1);
         peeking.onSubscribe(upstream);
-        assertThat(upstream.mistaken).containsExactly(-1L);
+        assertThat(target.signals).containsExactly("non-positive subscription request: -1");
+        assertThat(upstream.cancelled).isTrue();
     }
 
     @Test
