@@ -119,13 +119,17 @@ final class LimitScripts {
             return answer(permits, math.ceil(first), interval, valid, state)
             """);
 
-    /** KEYS: bucket, what was given back. ARGV: due, gap, count, valid, interval, ttl. */
+    /**
+     * KEYS: bucket, what was given back. ARGV: due, gap, count, valid, interval, ttl, tolerance. A bucket of one token
+     * cannot take back what is due, because those after it have been promised already.
+     */
     static final Script GIVE_TO_BUCKET = Script.of("""
             local time = redis.call('TIME')
             local now = time[1] * 1000000 + time[2]
             local due, gap, count, valid = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
             if due + valid + (count - 1) * gap <= now or due > now + 120000000 then return 0 end
             if gap == 0 and due <= now then
+              if tonumber(ARGV[7]) == 0 then return 0 end
               local stored = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
               if stored > now then
                 redis.call('SET', KEYS[1], string.format('%.3f', stored - count * tonumber(ARGV[5])), 'PX', ARGV[6])
@@ -221,8 +225,8 @@ final class LimitScripts {
             """);
 
     /**
-     * KEYS: what became due. ARGV: due, count, the window. They may be kept with what was given later, by the time of
-     * the last of it.
+     * KEYS: what became due. ARGV: due, count, the window. Later leases of the same slot are counted in the same entry,
+     * under the time of the latest.
      */
     static final Script GIVE_TO_WINDOW = Script.of("""
             local length = redis.call('LLEN', KEYS[1])
@@ -230,7 +234,7 @@ final class LimitScripts {
             local at, entry
             for i = length - 1, math.max(0, length - 50), -1 do
               local due, count = string.match(redis.call('LINDEX', KEYS[1], i), '^(%d+):(%d+)$')
-              if tonumber(due) + 1000 <= given then break end
+              if tonumber(due) + 2 <= given then break end
               if tonumber(due) < given + slot then
                 at, entry = i, string.format('%s:%.0f', due, math.max(0, tonumber(count) - tonumber(ARGV[2])))
               end

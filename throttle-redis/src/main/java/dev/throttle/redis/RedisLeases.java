@@ -250,7 +250,8 @@ final class RedisLeases implements LeaseSource {
                     count,
                     micros(validMicros),
                     micros(intervalMicros),
-                    String.valueOf(lifetimeMillis()));
+                    String.valueOf(lifetimeMillis()),
+                    micros(toleranceMicros));
         }
     }
 }
