@@ -24,7 +24,9 @@ public interface LeaseSource {
     CompletionStage<Lease> lease(String key, long least, long wanted);
 
     /**
-     * Gives permits back that will not be spent. Best effort; no caller waits for it.
+     * Gives permits back that will not be spent. Best effort; no caller waits for it. Permits of a lease without an
+     * interval come back after they have expired, too, if nobody has spent them. A source may count them as never
+     * given, but must not give them to others.
      *
      * @param key the key
      * @param lease the permits, due when they were given to be due, with the receipt of the lease they came with

@@ -103,11 +103,19 @@ final class StoreTalk {
                 try {
                     tell(own, sharers);
                 } finally {
-                    rest.forEach(lease -> terms.source().giveBack(key, lease));
+                    rest.forEach(this::giveBack);
                 }
             });
         } catch (RuntimeException | Error e) {
-            untold.accept(own); // and the leases lapse
+            untold.accept(own); // and the leases are lost
+        }
+    }
+
+    private void giveBack(Lease lease) {
+        try {
+            terms.source().giveBack(key, lease);
+        } catch (RuntimeException | Error e) {
+            // It is lost. The others are not.
         }
     }
 }
