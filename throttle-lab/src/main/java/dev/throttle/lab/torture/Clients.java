@@ -173,7 +173,7 @@ final class Clients {
             if (!ended && mayNotEnd) {
                 throttling.shutdownNow();
                 ended = throttling.awaitTermination(patience);
-                tally.clientLostByJdk();
+                count(ended, tally);
             }
         } else if (jdk instanceof AutoCloseable bare) { // from Java 21 on
             Thread closing = close(bare);
@@ -181,12 +181,19 @@ final class Clients {
             if (closing.isAlive() && mayNotEnd) {
                 closing.interrupt(); // which makes it a shutdownNow
                 closing.join(patience.toMillis());
-                tally.clientLostByJdk();
+                count(!closing.isAlive(), tally);
             }
             ended = !closing.isAlive();
         }
         jdk = null; // before Java 21 it ends when nobody knows it any more
         return ended;
+    }
+
+    /** What does not end even then is nobody's but ours. */
+    private static void count(boolean hasEndedNow, Tally tally) {
+        if (hasEndedNow) {
+            tally.clientLostByJdk();
+        }
     }
 
     private static Thread close(AutoCloseable client) {
