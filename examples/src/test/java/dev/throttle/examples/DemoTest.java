@@ -45,8 +45,9 @@ class DemoTest {
             assertThat(rows).allSatisfy(row -> {
                 assertThat(row.requests()).isPositive();
                 assertThat(row.refusalsSeen()).isZero();
-                assertThat(row.longestWait().compareTo(Duration.ZERO) > 0 || !isFast)
-                        .isTrue();
+                if (isFast) {
+                    assertThat(row.longestWait()).isPositive();
+                }
             });
         }
         assertThat(printed.toString(StandardCharsets.UTF_8).lines()).hasSize(2 + 4);
