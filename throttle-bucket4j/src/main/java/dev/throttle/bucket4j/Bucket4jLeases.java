@@ -36,6 +36,11 @@ public final class Bucket4jLeases implements LeaseSource {
     private static final Duration VALID = Duration.ofMillis(200);
     private static final double TURN_NANOS = 1e8;
     private static final long LONGEST_AHEAD_NANOS = 30_000_000_000L;
+    /** What was there comes back as it was; what was not yet there was promised to others after that. */
+    private static final String TAKEN = "taken";
+
+    private static final String OWED = "owed";
+
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final int MOST_KEYS = 20_000;
 
@@ -170,7 +175,7 @@ public final class Bucket4jLeases implements LeaseSource {
                 return owe(stock, least, wanted);
             }
             return CompletableFuture.completedFuture(
-                    new Lease(taken, Duration.ZERO, Duration.ZERO, VALID, processes, "taken"));
+                    new Lease(taken, Duration.ZERO, Duration.ZERO, VALID, processes, TAKEN));
         });
     }
 
@@ -194,13 +199,13 @@ public final class Bucket4jLeases implements LeaseSource {
                     Duration.ofNanos(isOne ? 0 : (long) intervalNanos),
                     VALID,
                     processes,
-                    "owed");
+                    debtNanos == 0 ? TAKEN : OWED);
         });
     }
 
     @Override
     public void giveBack(String key, Lease lease) {
-        if (lease.permits() > 0 && lease.receipt().equals("taken")) {
+        if (lease.permits() > 0 && lease.receipt().equals(TAKEN)) {
             stock(key).bucket.giveBack(lease.permits());
         }
     }

@@ -101,6 +101,11 @@ class Bucket4jLeasesTest {
         leases.giveBack("other", other);
         assertThat(leases.lease("other", 5, 5).toCompletableFuture().get().first())
                 .isLessThanOrEqualTo(DRIP.multipliedBy(4));
+        Lease costly = leases.lease("costly", 5, 5).toCompletableFuture().get();
+        assertThat(costly.first()).isZero();
+        leases.giveBack("costly", costly);
+        assertThat(leases.lease("costly", 9, 9).toCompletableFuture().get().first())
+                .isZero();
         leases.spent("spent", 2, 2);
         leases.spent("spent", 1, 2);
         assertThat(leases.lease("spent", 1, 100).toCompletableFuture().get().permits())

@@ -10,7 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Leases of a limit that Redis keeps. What it answers is checked, and cut to what can be. */
@@ -36,6 +39,9 @@ final class RedisLeases implements LeaseSource {
     private static final int TOLD_AT_ONCE = 100;
     /** For so long the shares of those count who are not back; see the scripts. */
     private static final double OTHERS_MICROS = 2e6;
+
+    /** What a bucket tells to be told again; of it, the last is kept to give permits back. */
+    private static final Pattern STATE = Pattern.compile("[\\d.]{1,25}(?:\\|[\\d.]{1,25}\\|([\\d.]{1,25}))?");
 
     private static final long MOST_MICROS = Duration.ofHours(1).toNanos() / 1000;
 
@@ -129,7 +135,7 @@ final class RedisLeases implements LeaseSource {
         if (isWindow) {
             boolean isKnown = before != null && now - before.at < windowMicros * 1000;
             answer = store.run(
-                    LimitScripts.TAKE_FROM_WINDOW,
+                    WindowScripts.TAKE,
                     new String[] {keys.of("w", id), keys.of("s", id), keys.of("o", id), keys.of("t", id)},
                     and(
                             common,
@@ -140,7 +146,7 @@ final class RedisLeases implements LeaseSource {
                             own == null ? "" : own.ages(now)));
         } else {
             answer = store.run(
-                    LimitScripts.TAKE_FROM_BUCKET,
+                    BucketScripts.TAKE,
                     new String[] {
                         keys.of("b", id), keys.of("s", id), keys.of("o", id), keys.of("t", id), keys.of("r", id)
                     },
@@ -199,7 +205,9 @@ final class RedisLeases implements LeaseSource {
         }
         long permits = whole(fields.get(0), 1_000_000_000_000L);
         long first = whole(fields.get(1), MOST_MICROS);
-        double gap = Math.min(Math.max(0, Double.parseDouble(String.valueOf(fields.get(2)))), (double) MOST_MICROS);
+        double gap = permits == 1
+                ? 0
+                : Math.min(Math.max(0, Double.parseDouble(String.valueOf(fields.get(2)))), (double) MOST_MICROS);
         long valid = Math.max(1, whole(fields.get(3), MOST_MICROS));
         int sharers = (int) Math.max(1, whole(fields.get(4), 1_000_000));
         String state = String.valueOf(fields.get(5));
@@ -207,7 +215,11 @@ final class RedisLeases implements LeaseSource {
         if (permits == 0) {
             return Lease.none(duration(first), sharers);
         }
-        seen.put(id, new Seen(micros(Double.parseDouble(state)), time.nanoTime()));
+        Matcher parts = STATE.matcher(state);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("the state of a limit must be one or three numbers, but was " + state);
+        }
+        seen.put(id, new Seen(state, time.nanoTime()));
         // The clock knows better when the store answered than question and answer alone.
         ServerClock.Range due = clock.range(now + first, now, askedAt, answeredAt);
         long wait = Math.max(0, due.latest() - answeredAt);
@@ -218,7 +230,7 @@ final class RedisLeases implements LeaseSource {
                 Duration.ofNanos(Math.round(gap * 1000)),
                 Duration.ofNanos(good),
                 sharers,
-                String.valueOf(now + first - wait / 1000));
+                (now + first - wait / 1000) + ":" + Objects.requireNonNullElse(parts.group(1), "0"));
     }
 
     private static Duration duration(long value) {
@@ -235,23 +247,23 @@ final class RedisLeases implements LeaseSource {
             return;
         }
         String id = keys.id(scope, key);
-        long due = Long.parseLong(lease.receipt()) + lease.first().toNanos() / 1000;
+        String[] receipt = lease.receipt().split(":", 2);
+        long due = Long.parseLong(receipt[0]) + lease.first().toNanos() / 1000;
         String count = String.valueOf(lease.permits());
         if (isWindow) {
             String window = String.valueOf(windowMicros);
-            store.send(
-                    LimitScripts.GIVE_TO_WINDOW, new String[] {keys.of("w", id)}, String.valueOf(due), count, window);
+            store.send(WindowScripts.GIVE, new String[] {keys.of("w", id)}, String.valueOf(due), count, window);
         } else {
             store.send(
-                    LimitScripts.GIVE_TO_BUCKET,
+                    BucketScripts.GIVE,
                     new String[] {keys.of("b", id), keys.of("r", id)},
                     String.valueOf(due),
                     String.valueOf(lease.interval().toNanos() / 1000),
                     count,
+                    receipt[1],
                     micros(validMicros),
                     micros(intervalMicros),
-                    String.valueOf(lifetimeMillis()),
-                    micros(toleranceMicros));
+                    String.valueOf(lifetimeMillis()));
         }
     }
 }

@@ -32,10 +32,17 @@ class BucketLeasesTest {
         redis.close();
     }
 
-    /** {@return five a second} */
-    private RedisLeases bucket(String client, int burst) {
+    private RedisLeases bucket(String client, int permits, int burst) {
         return new RedisLeases(
-                store, keys, new ServerClock(), TimeSource.system(), client, "api", 5, Duration.ofSeconds(1), burst);
+                store,
+                keys,
+                new ServerClock(),
+                TimeSource.system(),
+                client,
+                "api",
+                permits,
+                Duration.ofSeconds(1),
+                burst);
     }
 
     @BeforeEach
@@ -47,8 +54,7 @@ class BucketLeasesTest {
         });
         // A script that Redis does not know yet is sent twice, and so overtaken by the next question.
         String[] others = {keys.of("other"), keys.of("others")};
-        store.run(LimitScripts.GIVE_TO_BUCKET, others, "0", "0", "1", "1", "1", "1", "1")
-                .join();
+        store.run(BucketScripts.GIVE, others, "0", "0", "1", "0", "1", "1", "1").join();
     }
 
     private static Lease lease(RedisLeases leases, int wanted) {
@@ -57,17 +63,64 @@ class BucketLeasesTest {
 
     /** {@return when it is due by the clock of Redis, in microseconds} */
     private static long dueMicros(Lease lease) {
-        return Long.parseLong(lease.receipt()) + lease.first().toNanos() / 1000;
+        return Long.parseLong(lease.receipt().split(":")[0]) + lease.first().toNanos() / 1000;
     }
 
     @Test
     void aBucketOfOneTokenGivesNoSecondPermitForOneThatCameBack() {
-        RedisLeases leases = bucket("me", 1);
+        RedisLeases leases = bucket("me", 5, 1);
         Lease first = lease(leases, 1);
         Lease second = lease(leases, 1);
         leases.giveBack("k", first);
-        Lease third = lease(bucket("another", 1), 1);
+        Lease third = lease(bucket("another", 5, 1), 1);
         assertThat(List.of(first.permits(), second.permits(), third.permits())).containsOnly(1L);
         assertThat(dueMicros(third) - dueMicros(second)).isGreaterThan(150_000);
+    }
+
+    /** A process that rests gives back what it has, and may need it right afterwards. */
+    @Test
+    void whatComesBackIsThereForThoseWhoHaveSeenItTaken() {
+        RedisLeases leases = bucket("me", 5, 100);
+        RedisLeases others = bucket("another", 5, 100);
+        Lease all = lease(leases, 90);
+        assertThat(lease(others, 5).permits()).isEqualTo(5);
+        leases.giveBack("k", all.last(50));
+        assertThat(lease(others, 30).permits()).isEqualTo(30);
+        assertThat(lease(leases, 20).permits()).isEqualTo(20);
+    }
+
+    /** Nobody may use them any more, but they are not spent either. */
+    @Test
+    void whatHasExpiredUnspentComesBackToo() throws InterruptedException {
+        RedisLeases leases = bucket("me", 5, 100);
+        Lease all = lease(leases, 90);
+        Thread.sleep(300);
+        leases.giveBack("k", all);
+        assertThat(lease(leases, 90).permits()).isEqualTo(90);
+    }
+
+    /** Had it never been taken, the bucket would have run over. */
+    @Test
+    void whatHasDrippedInMeanwhileDoesNotComeBackAsWell() throws InterruptedException {
+        RedisLeases leases = bucket("me", 1000, 1000);
+        Lease first = lease(leases, 1000);
+        Thread.sleep(500);
+        Lease second = lease(bucket("another", 1000, 1000), 1000);
+        leases.giveBack("k", first);
+        Lease third = lease(bucket("a third", 1000, 1000), 1000);
+        long dripped = (dueMicros(third) - dueMicros(second)) / 1000 + 1;
+        assertThat(second.permits() + third.permits()).isLessThanOrEqualTo(1000 + dripped);
+    }
+
+    /** What a process asked for in advance is not in the way of the next call. */
+    @Test
+    void aBucketOfOneTokenTakesBackWhatItPromisedLast() throws InterruptedException {
+        RedisLeases leases = bucket("me", 2, 1);
+        lease(leases, 1);
+        leases.giveBack("k", lease(leases, 1)); // due in half a second
+        Thread.sleep(600);
+        Lease next = lease(leases, 1);
+        assertThat(next.permits()).isEqualTo(1);
+        assertThat(next.first()).isLessThan(Duration.ofMillis(100));
     }
 }
