@@ -1,0 +1,4 @@
+@NullMarked
+package dev.throttle.reality.external;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.throttle.reality.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.throttle.reality.maven;
+
+import org.jspecify.annotations.NullMarked;

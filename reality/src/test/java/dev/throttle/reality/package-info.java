@@ -1,0 +1,4 @@
+@NullMarked
+package dev.throttle.reality;
+
+import org.jspecify.annotations.NullMarked;

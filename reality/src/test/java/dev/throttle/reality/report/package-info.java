@@ -1,0 +1,4 @@
+@NullMarked
+package dev.throttle.reality.report;
+
+import org.jspecify.annotations.NullMarked;
