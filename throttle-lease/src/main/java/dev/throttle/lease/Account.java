@@ -1,0 +1,330 @@
+package dev.throttle.lease;
+
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.RateController;
+import dev.throttle.internal.Nanos;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits of one key in one process, and the conversation with the store about them. One question is under way at a
+ * time, and none is asked under a lock. Thread-safe; its lock is held for arithmetic only, and may be taken while a
+ * throttle's is held, never the other way round.
+ */
+final class Account {
+
+    private static final long AMPLE_NANOS = 1_000_000L;
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
+
+    private final LeaseTerms terms;
+    private final StoreTalk talk;
+    private final Alarm alarm;
+    private final Hosts hosts = new Hosts();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final PermitStock stock = new PermitStock();
+    private final Demand demand;
+    /** The most that a caller was seen to take who waits. */
+    private long largest = 1;
+    /** Whether somebody waits for permits that nobody has promised yet. */
+    private boolean isShort;
+
+    private boolean asking;
+    private boolean rests = true;
+    private long askAgainAt;
+    /** What is spent without looking whether it is time to ask. */
+    private final Pocket pocket = new Pocket();
+    /** How many leases came since anything was spent. */
+    private int unspent;
+
+    /** When a request last asked or spent, or when a permit is due that was leased or is waited for. */
+    private long busyUntil;
+
+    private final OwnShare share;
+    private volatile int sharers;
+
+    Account(LeaseTerms terms, String key) {
+        this.terms = terms;
+        this.talk = new StoreTalk(terms, key, this::keepUntold);
+        this.alarm = new Alarm(terms.time(), this::tick);
+        this.sharers = terms.expectedProcesses();
+        this.demand = new Demand(terms.periodNanos());
+        this.askAgainAt = terms.time().nanoTime();
+        this.busyUntil = askAgainAt;
+        this.share = new OwnShare(terms, askAgainAt);
+    }
+
+    void join(ControllerHost host) {
+        hosts.add(host);
+    }
+
+    boolean isAbandoned() {
+        return hosts.areGone();
+    }
+
+    long atHand() {
+        lock.lock();
+        try {
+            long now = terms.time().nanoTime();
+            emptyPocket(now);
+            return stock.size(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int sharers() {
+        return sharers;
+    }
+
+    /** {@return when so many units may be spent, those ahead included} The store is not asked for them. */
+    long dueNanos(long ahead, long amount, long now) {
+        if (pocket.has(Nanos.plus(ahead, amount), now)) {
+            return now;
+        }
+        lock.lock();
+        try {
+            emptyPocket(now);
+            return stock.dueOf(Nanos.plus(ahead, amount), now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Gets permits for a request that wants to be admitted.
+     *
+     * @param ahead the units that requests before it want
+     * @param amount the units that it wants
+     */
+    void want(long ahead, long amount, long now) {
+        if (pocket.has(Nanos.plus(ahead, amount), now)) {
+            return;
+        }
+        lock.lock();
+        try {
+            emptyPocket(now);
+            long due = stock.dueOf(Nanos.plus(ahead, amount), now);
+            if (due == RateController.UNTIL_SIGNAL) {
+                isShort = true;
+                largest = Math.max(largest, amount);
+                demand.wants(Nanos.plus(ahead, amount), now);
+                isBusyUntil(now);
+                decide(now);
+            } else {
+                isBusyUntil(due);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void spend(long units, long now) {
+        if (pocket.spend(units, now)) {
+            return;
+        }
+        lock.lock();
+        try {
+            emptyPocket(now);
+            stock.take(units, now);
+            spent(units, now);
+            decide(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void spent(long units, long now) {
+        unspent = 0;
+        demand.spends(units, now);
+        isBusyUntil(now);
+    }
+
+    /** Nothing looks at the stock before it knows what was spent. */
+    private void emptyPocket(long now) {
+        long units = pocket.empty();
+        if (units > 0) {
+            stock.takeAnyway(units);
+            spent(units, pocket.until() - now < 0 ? pocket.until() : now);
+        }
+    }
+
+    private void fillPocket(long size, long now) {
+        long units = Math.min(size / 8, stock.dueTogether(now));
+        if (units > 0) {
+            long ample = now + AMPLE_NANOS;
+            pocket.fill(units, stock.firstLapses() - ample < 0 ? stock.firstLapses() : ample);
+        }
+    }
+
+    /** Puts back what was never used, if that was lately. */
+    void putBack(long units, long takenAt, long now) {
+        lock.lock();
+        try {
+            emptyPocket(now);
+            long left = terms.validNanos() - (now - takenAt);
+            if (left > 0) {
+                stock.putBack(units, now, left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void isBusyUntil(long instant) {
+        busyUntil = instant - busyUntil > 0 ? instant : busyUntil;
+    }
+
+    /** Asks for more if it is time to; else sees to it that somebody looks again. */
+    private void decide(long now) {
+        rests = false;
+        talk.rest(0, sharers, stock.takeLapsed(now));
+        long restsAt = busyUntil + terms.periodNanos() + 1;
+        if (asking) {
+            return;
+        }
+        if (now - restsAt >= 0) { // the answer took longer than anybody needed it
+            alarm.set(now, now);
+            return;
+        }
+        long size = stock.size(now);
+        long expected = Math.max(demand.expected(isShort, now), stock.owed());
+        long runsOutAt = stock.lastDue(now) - terms.leadNanos();
+        boolean isLow = size == 0 ? expected > 0 : 2 * size <= expected || (isShort && size < expected);
+        long askAt = runsOutAt - askAgainAt > 0 ? runsOutAt : askAgainAt;
+        if (isLow && askAt - now <= 0) {
+            ask(Math.max(largest, stock.owed()), expected);
+        } else {
+            alarm.set(isLow ? askAt : restsAt, now);
+            if (!isLow) {
+                fillPocket(size, now);
+            }
+        }
+    }
+
+    private void tick() {
+        List<Lease> rest = List.of();
+        long own = 0;
+        lock.lock();
+        try {
+            long now = terms.time().nanoTime();
+            alarm.rang();
+            emptyPocket(now);
+            isShort &= hosts.haveWaiting();
+            if (isShort) {
+                isBusyUntil(now); // who waits is not asked again before there is something
+            }
+            if (!asking && !rests && now - busyUntil > terms.periodNanos()) {
+                rests = true;
+                isShort = false;
+                largest = 1;
+                rest = stock.clear(now);
+                own = stock.takeUntold();
+            } else if (!rests) {
+                decide(now);
+            }
+        } finally {
+            lock.unlock();
+        }
+        talk.rest(own, sharers, rest);
+    }
+
+    private void keepUntold(long own) {
+        lock.lock();
+        try {
+            stock.keepUntold(own);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called with the lock held, does the rest without it. */
+    private void ask(long least, long wanted) {
+        long atLeast = Math.min(least, terms.burst());
+        asking = true;
+        isShort = false;
+        long most = Math.max(atLeast, wanted);
+        talk.ask(
+                stock.takeUntold(),
+                sharers,
+                atLeast,
+                most,
+                (lease, askedAt, cameAt) -> answered(lease, atLeast, most, askedAt, cameAt));
+    }
+
+    private void answered(@Nullable Lease lease, long least, long wanted, long askedAt, long cameAt) {
+        List<Lease> rest = List.of();
+        lock.lock();
+        try {
+            long now = terms.time().nanoTime();
+            emptyPocket(now);
+            asking = false;
+            if (talk.isClosed() && lease != null) {
+                rest = List.of(lease);
+                makeOwn(least, wanted, askedAt, now);
+            } else if (lease == null) {
+                makeOwn(least, wanted, askedAt, now);
+            } else {
+                take(lease, askedAt, cameAt, now);
+            }
+        } finally {
+            lock.unlock();
+        }
+        talk.rest(0, sharers, rest);
+        hosts.nudge();
+        lock.lock();
+        try {
+            isShort &= hosts.haveWaiting(); // a caller that does not wait may have asked
+            long now = terms.time().nanoTime();
+            emptyPocket(now);
+            decide(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void take(Lease lease, long askedAt, long cameAt, long now) {
+        share.end(now);
+        stock.dropOwn(); // a lease takes its place
+        sharers = lease.sharers();
+        long first = Nanos.of(lease.first());
+        if (lease.permits() > 0 && first <= OwnShare.LONGEST_AHEAD_NANOS) {
+            PermitRun run = new PermitRun(lease, askedAt, cameAt);
+            share.follows(run.lastDue());
+            if (first > 0) {
+                isBusyUntil(run.dueOf(1)); // what was promised for later is kept until then
+            }
+            stock.add(run);
+            // Those who wait may wait for something else than this limit.
+            askAgainAt = now
+                    + (unspent < 2 ? 0 : Math.min(terms.periodNanos() << Math.min(unspent, 8), LONGEST_PAUSE_NANOS));
+            unspent++;
+        } else {
+            askAgainAt = now + Math.min(first, LONGEST_PAUSE_NANOS * 10);
+        }
+    }
+
+    /** The store did not answer. */
+    private void makeOwn(long least, long wanted, long askedAt, long now) {
+        long pause = share.pauseNanos(talk.isClosed(), askedAt, now);
+        if (pause == 0) {
+            stock.add(share.next(sharers, least, wanted, now));
+        }
+        askAgainAt = now + pause;
+    }
+
+    /** Gives everything back, and asks the store for nothing any more. */
+    void close() {
+        List<Lease> rest;
+        lock.lock();
+        try {
+            talk.close();
+            long now = terms.time().nanoTime();
+            emptyPocket(now);
+            rest = stock.clear(now);
+        } finally {
+            lock.unlock();
+        }
+        talk.rest(0, sharers, rest);
+    }
+}

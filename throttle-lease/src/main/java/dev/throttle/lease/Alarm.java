@@ -1,0 +1,39 @@
+package dev.throttle.lease;
+
+import dev.throttle.time.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/** Looks again at the earliest instant that somebody asked for. Not thread-safe. */
+final class Alarm {
+
+    private final TimeSource time;
+    private final Runnable look;
+    private TimeSource.@Nullable ScheduledTask timer;
+    private long at;
+
+    /**
+     * Makes an alarm.
+     *
+     * @param look is called without any lock, and calls {@link #rang}
+     */
+    Alarm(TimeSource time, Runnable look) {
+        this.time = time;
+        this.look = look;
+    }
+
+    /** It rings at this instant, if not before. */
+    void set(long instant, long now) {
+        if (timer != null && at - instant <= 0 && at - now > 0) {
+            return;
+        }
+        if (timer != null) {
+            timer.cancel();
+        }
+        at = instant;
+        timer = time.schedule(Math.max(0, instant - now), look);
+    }
+
+    void rang() {
+        timer = null;
+    }
+}

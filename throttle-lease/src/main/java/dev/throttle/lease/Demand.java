@@ -1,0 +1,66 @@
+package dev.throttle.lease;
+
+/** How many permits a process spends, and how many it could. Not thread-safe. */
+final class Demand {
+
+    private static final long BIN_NANOS = 100_000_000L;
+    /** What somebody was seen to wait for is forgotten after this time, if nobody waits. */
+    private static final long LONGEST_LOOK_NANOS = 1_000_000_000L;
+
+    private final double binsPerPeriod;
+    /** Spent in the bin under way, and the average of those before, the latest counting half. */
+    private long inBin;
+
+    private double perBin;
+    private long binStart;
+    private boolean begun;
+    /** What callers were seen to wait for, less what was spent since. */
+    private long wanted;
+
+    private long wantedAt;
+
+    Demand(long periodNanos) {
+        this.binsPerPeriod = (double) periodNanos / BIN_NANOS;
+    }
+
+    private void roll(long now) {
+        if (!begun) {
+            begun = true;
+            binStart = now;
+            wantedAt = now;
+        }
+        long bins = (now - binStart) / BIN_NANOS;
+        if (bins > 0) {
+            perBin = Math.scalb((perBin + (double) inBin) / 2, (int) -Math.min(60, bins - 1));
+            inBin = 0;
+            binStart += bins * BIN_NANOS;
+        }
+    }
+
+    /** Somebody waits for as much as this, those before it included. */
+    void wants(long units, long now) {
+        roll(now);
+        wanted = now - wantedAt > LONGEST_LOOK_NANOS ? units : Math.max(wanted, units);
+        wantedAt = now;
+    }
+
+    void spends(long units, long now) {
+        roll(now);
+        inBin += units;
+        wanted = Math.max(0, wanted - units);
+    }
+
+    /**
+     * {@return how many units will be of use in the next period}
+     *
+     * @param isShort whether somebody waits because too few came last time
+     */
+    long expected(boolean isShort, long now) {
+        boolean waits = isShort || (begun && now - wantedAt <= LONGEST_LOOK_NANOS);
+        double spent = Math.max(perBin, (double) inBin) * binsPerPeriod;
+        long usual = Math.round(Math.min(isShort ? 2 * spent : spent, 1e12));
+        long least =
+                isShort ? 1 : 0; // however long ago it was seen: who waits is not asked again before there is something
+        return Math.max(least, Math.max(waits ? wanted : 0, usual));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.throttle.lease;
+
+/**
+ * The share of a limit that a process spends by itself while the store does not answer. It takes the place of leases,
+ * and never adds to them: it begins some time after the last answer, goes on in the slots of the last lease, and what
+ * is left of it ends with the next lease. What is spent of it the store is told before it is asked again. Not
+ * thread-safe.
+ */
+final class OwnShare {
+
+    private static final long RETRY_CLOSED_NANOS = 250_000_000L;
+    /** One late answer is no outage: so long the store must not have answered before a process goes by itself. */
+    private static final long GRACE_NANOS = 2_000_000_000L;
+    /** No question takes longer than this to fail, unless the process stood still itself. */
+    private static final long LONGEST_QUESTION_NANOS = 1_000_000_000L;
+    /** Nobody is made to wait for a promise of longer than this: it is asked again. */
+    static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
+
+    private final LeaseTerms terms;
+    private boolean failing;
+    private long failingSince;
+    /** When the last permit was or is due that the process got or made. */
+    private long lastDue;
+
+    OwnShare(LeaseTerms terms, long now) {
+        this.terms = terms;
+        this.lastDue = now;
+    }
+
+    /** The store has answered, and permits of the share that are not due yet are nobody's. */
+    void end(long now) {
+        failing = false;
+        lastDue = lastDue - now > 0 ? now : lastDue;
+    }
+
+    /** A permit of the store's is due then. */
+    void follows(long due) {
+        lastDue = due - lastDue > 0 ? due : lastDue;
+    }
+
+    /**
+     * The store did not answer; {@return how long it is not to be asked, and nobody to go by the share; 0 if the share
+     * begins}
+     */
+    long pauseNanos(boolean isClosed, long askedAt, long now) {
+        if (!failing) {
+            failing = true;
+            failingSince = now - askedAt > LONGEST_QUESTION_NANOS ? now : askedAt;
+        }
+        boolean isEarly = !isClosed && now - failingSince < GRACE_NANOS;
+        return isEarly ? terms.periodNanos() / 2 : terms.whenAway() == WhenAway.CLOSED ? RETRY_CLOSED_NANOS : 0;
+    }
+
+    /** {@return permits of the share, for as long as a lease would be} */
+    PermitRun next(int sharers, long least, long wanted, long now) {
+        long interval = terms.shareIntervalNanos(sharers);
+        long permits = Math.max(least, Math.min(wanted, terms.periodNanos() / interval));
+        long late = now - lastDue;
+        long from = late > 0 ? now - late % interval : lastDue; // in its slots: those of the others are between
+        boolean isOne = least > 1; // of use as a whole only: not before all of it has dripped in
+        long all = (long) Math.min((double) permits * (double) interval, (double) LONGEST_AHEAD_NANOS);
+        PermitRun run = PermitRun.own(permits, from + (isOne ? all : interval), isOne ? 0 : interval, terms);
+        lastDue = run.lastDue();
+        return run;
+    }
+}

@@ -1,0 +1,173 @@
+package dev.throttle.lease;
+
+import dev.throttle.control.RateController;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The permits at hand, the oldest first, and what was taken beyond them. Not thread-safe. */
+final class PermitStock {
+
+    private final ArrayDeque<PermitRun> runs = new ArrayDeque<>();
+    /** Taken by requests that nobody could keep from going, or that took more than was known. */
+    private long owed;
+    /** Spent of the process's own share, and not told yet. */
+    private long untold;
+    /** What was not spent in time. */
+    private List<Lease> lapsed = new ArrayList<>();
+
+    void add(PermitRun run) {
+        long paid = Math.min(owed, run.count());
+        owed -= paid;
+        spend(run, paid);
+        if (run.count() > 0) {
+            runs.add(run);
+        }
+    }
+
+    /** What came later may lapse earlier. */
+    private void lapse(long now) {
+        boolean isOver = false;
+        for (PermitRun run : runs) {
+            Lease late = run.lapse(now);
+            if (late != null) {
+                lapsed.add(late);
+            }
+            isOver |= run.count() == 0;
+        }
+        if (isOver) {
+            runs.removeIf(run -> run.count() == 0);
+        }
+    }
+
+    /** {@return what the store gave, was not spent in time, and is to have back} */
+    List<Lease> takeLapsed(long now) {
+        lapse(now);
+        if (lapsed.isEmpty()) {
+            return List.of();
+        }
+        List<Lease> all = lapsed;
+        lapsed = new ArrayList<>();
+        return all;
+    }
+
+    /** {@return how many there are, those to come included} */
+    long size(long now) {
+        lapse(now);
+        long size = 0;
+        for (PermitRun run : runs) {
+            size += run.count();
+        }
+        return size;
+    }
+
+    long owed() {
+        return owed;
+    }
+
+    /** {@return when so many are due; {@link RateController#UNTIL_SIGNAL} if there are not so many} */
+    long dueOf(long units, long now) {
+        if (units <= 0) {
+            return now;
+        }
+        lapse(now);
+        long left = units;
+        long due = now;
+        for (PermitRun run : runs) {
+            long taken = Math.min(left, run.count());
+            long last = run.dueOf(taken);
+            due = last - due > 0 ? last : due;
+            left -= taken;
+            if (left == 0) {
+                return due;
+            }
+        }
+        return RateController.UNTIL_SIGNAL;
+    }
+
+    /** {@return when the last of them is due; {@code now} if there are none} */
+    long lastDue(long now) {
+        lapse(now);
+        long last = now;
+        for (PermitRun run : runs) {
+            last = run.lastDue() - last > 0 ? run.lastDue() : last;
+        }
+        return last;
+    }
+
+    private void spend(PermitRun run, long units) {
+        run.drop(units);
+        untold += run.isOwn() ? units : 0;
+    }
+
+    /** {@return what was spent of the process's own share since this was asked last} */
+    long takeUntold() {
+        long all = untold;
+        untold = 0;
+        return all;
+    }
+
+    /** It could not be told. */
+    void keepUntold(long units) {
+        untold += units;
+    }
+
+    /** What is left of the process's own share is nobody's any more. */
+    void dropOwn() {
+        runs.removeIf(PermitRun::isOwn);
+    }
+
+    /** {@return how many of those that came first together are due} */
+    long dueTogether(long now) {
+        PermitRun first = runs.peek();
+        return first == null ? 0 : first.dueBy(now);
+    }
+
+    /** {@return when the first of them lapses; there must be one} */
+    long firstLapses() {
+        return runs.element().lapsesAt();
+    }
+
+    /** Takes units, also such as are not there. */
+    void take(long units, long now) {
+        lapse(now);
+        takeAnyway(units);
+    }
+
+    /** Takes units that were taken before they may have lapsed. */
+    void takeAnyway(long units) {
+        long left = units;
+        while (left > 0 && !runs.isEmpty()) {
+            PermitRun run = runs.element();
+            long taken = Math.min(left, run.count());
+            spend(run, taken);
+            left -= taken;
+            if (run.count() == 0) {
+                runs.remove();
+            }
+        }
+        owed += left;
+    }
+
+    /** Puts units back that may be taken again until they lapse. */
+    void putBack(long units, long now, long validNanos) {
+        long paid = Math.min(owed, units);
+        owed -= paid;
+        if (units > paid) {
+            runs.addFirst(PermitRun.back(units - paid, now, validNanos));
+        }
+    }
+
+    /** Empties it; {@return what the store gave and is to have back} */
+    List<Lease> clear(long now) {
+        List<Lease> rests = new ArrayList<>(takeLapsed(now));
+        for (PermitRun run : runs) {
+            Lease rest = run.rest();
+            if (rest != null) {
+                rests.add(rest);
+            }
+        }
+        runs.clear();
+        return rests;
+    }
+}

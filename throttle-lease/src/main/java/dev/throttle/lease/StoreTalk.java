@@ -1,0 +1,121 @@
+package dev.throttle.lease;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process says to the store about one key. All of it is said on the limit's executor, so that it may be called
+ * under a lock. Thread-safe.
+ */
+final class StoreTalk {
+
+    private final LeaseTerms terms;
+    private final String key;
+    /** Takes back what was spent of the process's own share and could not be told. */
+    private final LongConsumer untold;
+
+    private volatile boolean closed;
+
+    /** Hears an answer. */
+    interface Listener {
+
+        /**
+         * The answer came at an instant; it may take a while until there is time for it.
+         *
+         * @param lease null if there is none
+         */
+        void heard(@Nullable Lease lease, long askedAt, long cameAt);
+    }
+
+    StoreTalk(LeaseTerms terms, String key, LongConsumer untold) {
+        this.terms = terms;
+        this.key = key;
+        this.untold = untold;
+    }
+
+    /** From now on it behaves as if the store were away. */
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Tells what was spent of the process's own share, and asks for more. The listener hears exactly once, later. */
+    void ask(long own, int sharers, long least, long wanted, Listener listener) {
+        try {
+            terms.executor().execute(() -> question(own, sharers, least, wanted, listener));
+        } catch (RuntimeException | Error e) { // as if the store were away
+            untold.accept(own);
+            long askedAt = terms.time().nanoTime();
+            terms.time().schedule(0, () -> listener.heard(null, askedAt, askedAt));
+        }
+    }
+
+    private void question(long own, int sharers, long least, long wanted, Listener listener) {
+        long askedAt = terms.time().nanoTime();
+        AtomicBoolean heard = new AtomicBoolean();
+        AtomicLong cameAt = new AtomicLong();
+        Consumer<@Nullable Lease> hear = lease -> {
+            if (heard.compareAndSet(false, true)) {
+                listener.heard(lease, askedAt, lease == null ? askedAt : cameAt.get());
+            }
+        };
+        try {
+            if (closed) {
+                untold.accept(own);
+                throw new IllegalStateException("closed");
+            }
+            tell(own, sharers);
+            CompletionStage<Lease> answer = terms.source().lease(key, least, wanted);
+            answer.whenComplete((lease, failure) -> cameAt.set(terms.time().nanoTime()))
+                    .whenCompleteAsync((lease, failure) -> hear.accept(lease), terms.executor())
+                    .whenComplete((lease, failure) -> hear.accept(null)); // if the executor has rejected the answer
+        } catch (Throwable e) { // whatever it was: who waits would wait for ever
+            hear.accept(null);
+        }
+    }
+
+    private void tell(long own, int sharers) {
+        if (own > 0) {
+            try {
+                terms.source().spent(key, own, sharers);
+            } catch (Throwable e) { // it is told again
+                untold.accept(own);
+                throw e;
+            }
+        }
+    }
+
+    /** Tells what was spent of the process's own share while it is known when, and gives back what nobody needs. */
+    void rest(long own, int sharers, List<Lease> rest) {
+        if (own == 0 && rest.isEmpty()) {
+            return;
+        }
+        try {
+            terms.executor().execute(() -> {
+                try {
+                    tell(own, sharers);
+                } finally {
+                    rest.forEach(this::giveBack);
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            untold.accept(own); // and the leases are lost
+        }
+    }
+
+    private void giveBack(Lease lease) {
+        try {
+            terms.source().giveBack(key, lease);
+        } catch (RuntimeException | Error e) {
+            // It is lost. The others are not.
+        }
+    }
+}

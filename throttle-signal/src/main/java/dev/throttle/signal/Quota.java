@@ -1,0 +1,120 @@
+package dev.throttle.signal;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server said about one of its limits. Components that it did not mention are null.
+ *
+ * @param policy the policy's name, such as {@code requests} or {@code daily}; null for a limit without a name
+ * @param limit how many units the policy grants per window, not negative
+ * @param remaining how many units are left, not negative; some servers let it exceed the limit
+ * @param reset the time from the response until the policy grants units again, not negative
+ * @param window the length of the policy's window, positive
+ * @param unit what is counted; {@link #REQUESTS} unless the server said something else
+ * @param partition whose quota it is, in base 64, if the server divides a policy among its clients
+ */
+public record Quota(
+        @Nullable String policy,
+        @Nullable Long limit,
+        @Nullable Long remaining,
+        @Nullable Duration reset,
+        @Nullable Duration window,
+        String unit,
+        @Nullable String partition) {
+
+    /** The unit of a quota that counts requests. */
+    public static final String REQUESTS = "requests";
+
+    /** The unit of a quota that counts the tokens of a language model, both input and output. */
+    public static final String TOKENS = "tokens";
+
+    /** The unit of a quota that counts the tokens sent to a language model. */
+    public static final String INPUT_TOKENS = "input-tokens";
+
+    /** The unit of a quota that counts the tokens that a language model returns. */
+    public static final String OUTPUT_TOKENS = "output-tokens";
+
+    /** The unit of a quota that counts points, the costs of GraphQL queries. */
+    public static final String POINTS = "points";
+
+    /** The unit of a quota that limits concurrent requests. It does not refill with time. */
+    public static final String CONCURRENT_REQUESTS = "concurrent-requests";
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /**
+     * Makes a quota of requests.
+     *
+     * @param policy the policy's name or null
+     * @param limit how many requests the policy grants per window or null
+     * @param remaining how many requests are left or null
+     * @param reset the time until the policy grants requests again or null
+     * @param window the length of the policy's window or null
+     */
+    public Quota(
+            @Nullable String policy,
+            @Nullable Long limit,
+            @Nullable Long remaining,
+            @Nullable Duration reset,
+            @Nullable Duration window) {
+        this(policy, limit, remaining, reset, window, REQUESTS, null);
+    }
+
+    /** {@return whether the server said that nothing is left} */
+    public boolean isExhausted() {
+        return remaining != null && remaining == 0;
+    }
+
+    /** {@return whether the quota counts requests} */
+    public boolean countsRequests() {
+        return unit.equals(REQUESTS);
+    }
+
+    /**
+     * {@return how many units may be spent before the reset: what remains, but not more than the limit; null if
+     * unknown}
+     */
+    public @Nullable Long spendable() {
+        return remaining == null || limit == null ? remaining : Long.valueOf(Math.min(remaining, limit));
+    }
+
+    /**
+     * {@return the rate in units per second at which the quota lasts until the reset and the policy's limit per window
+     * is kept; null if the server has not said enough for either}
+     */
+    public @Nullable Double unitsPerSecond() {
+        Double untilReset = perSecond(spendable(), reset);
+        Double inTheLongRun = perSecond(limit, window);
+        if (untilReset == null || inTheLongRun == null) {
+            return untilReset == null ? inTheLongRun : untilReset;
+        }
+        return Math.min(untilReset, inTheLongRun);
+    }
+
+    private static @Nullable Double perSecond(@Nullable Long units, @Nullable Duration time) {
+        if (units == null || time == null || time.isZero()) {
+            return null;
+        }
+        return units / (time.getSeconds() + time.getNano() / NANOS_PER_SECOND);
+    }
+
+    /**
+     * {@return the same quota with another time until the reset}
+     *
+     * @param newReset the time
+     */
+    public Quota withReset(@Nullable Duration newReset) {
+        return new Quota(policy, limit, remaining, newReset, window, unit, partition);
+    }
+
+    /**
+     * {@return whether another quota has the same name and partition, so that it is the same quota at another time}
+     *
+     * @param other a quota of the same server
+     */
+    public boolean isSameAs(Quota other) {
+        return Objects.equals(policy, other.policy) && Objects.equals(partition, other.partition);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.throttle.signal.header;
+
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.ResetUnit;
+import dev.throttle.signal.ResponseHead;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the hints of a response. It looks at each header once and reads only those that may tell about limits, so that
+ * a response without any costs a look at the names.
+ */
+public final class HeaderHintParser {
+
+    public static final HeaderHintParser STANDARD = new HeaderHintParser(ResetUnit.AUTO, null, Map.of(), Map.of());
+
+    private static final int FIRST_REFUSAL = 400;
+    private static final int FORBIDDEN = 403;
+    private static final int TOO_MANY_REQUESTS = 429;
+    /** GitHub's documentation asks for a minute where the response names no time. */
+    private static final Duration GITHUB_FLOOR = Duration.ofMinutes(1);
+
+    private final ResetUnit resetUnit;
+    private final @Nullable Duration floor;
+    private final Map<String, ResetUnit> resetUnits;
+    private final Map<String, Duration> floors;
+
+    public HeaderHintParser(
+            ResetUnit resetUnit,
+            @Nullable Duration floor,
+            Map<String, ResetUnit> resetUnits,
+            Map<String, Duration> floors) {
+        this.resetUnit = resetUnit;
+        this.floor = floor;
+        this.resetUnits = Map.copyOf(resetUnits);
+        this.floors = Map.copyOf(floors);
+    }
+
+    public RateHints read(ResponseHead response, long receivedAtMillis) {
+        int status = response.status();
+        HeaderScan scan = new HeaderScan(status == FORBIDDEN || status == TOO_MANY_REQUESTS);
+        response.forEachHeader(scan);
+        Duration applicable = status >= FIRST_REFUSAL ? floor(response, scan) : null;
+        List<HeaderScan.Line> lines = scan.lines();
+        if (lines == null) {
+            return applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
+        }
+        RateLimitHeaderParser reading =
+                new RateLimitHeaderParser(ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)));
+        for (HeaderScan.Line line : lines) {
+            reading.add(line.name(), line.value());
+        }
+        List<Quota> quotas = scan.isFromCache() ? List.of() : reading.quotas();
+        Boolean shouldRetry = status >= FIRST_REFUSAL ? reading.shouldRetry() : null;
+        RateHints hints =
+                new RateHints(QuotaBuilder.duration(reading.retryAfterMillis()), quotas, applicable, shouldRetry);
+        return hints.isEmpty() ? RateHints.NONE : hints;
+    }
+
+    private ResetUnit resetUnit(ResponseHead response) {
+        return resetUnits.isEmpty() ? resetUnit : resetUnits.getOrDefault(host(response), resetUnit);
+    }
+
+    private @Nullable Duration floor(ResponseHead response, HeaderScan scan) {
+        Duration ofHost = floors.isEmpty() ? null : floors.get(host(response));
+        if (ofHost != null) {
+            return ofHost;
+        }
+        return floor == null && scan.isFromGitHub() ? GITHUB_FLOOR : floor;
+    }
+
+    private static String host(ResponseHead response) {
+        return response.host().toLowerCase(Locale.ROOT);
+    }
+}

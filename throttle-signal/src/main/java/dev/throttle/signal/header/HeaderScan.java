@@ -1,0 +1,96 @@
+package dev.throttle.signal.header;
+
+import dev.throttle.signal.ResponseHead;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at every header once and keeps those that may tell about limits, which few responses have. What it keeps is
+ * read later, when the {@code Date} of the response is known.
+ */
+final class HeaderScan implements ResponseHead.HeaderVisitor {
+
+    private static final String AGE = "age";
+    private static final String DATE = "date";
+    /** No name of a limit is shorter. */
+    private static final int SHORTEST = "ratelimit".length();
+
+    /** Most servers that tell about limits send so many headers for it. */
+    private static final int USUAL_LINES = 3;
+
+    private static final String GITHUB = "x-github-request-id";
+
+    private final boolean refused;
+    private @Nullable String date;
+    private boolean fromCache;
+    private boolean fromGitHub;
+    private @Nullable List<Line> lines;
+
+    /**
+     * A header that may tell about limits.
+     *
+     * @param name its name
+     * @param value its value without blanks around it, not empty
+     */
+    record Line(HeaderName name, String value) {}
+
+    /** @param refused whether a refusal is possible, so that it is worth knowing who refuses */
+    HeaderScan(boolean refused) {
+        this.refused = refused;
+    }
+
+    @Override
+    public void visit(String name, String value) {
+        int length = name.length();
+        if (length == DATE.length()) {
+            if (date == null && name.equalsIgnoreCase(DATE)) {
+                date = value;
+            }
+        } else if (length == AGE.length()) {
+            if (name.equalsIgnoreCase(AGE)) {
+                fromCache |= isPositive(value);
+            }
+        } else if (length >= SHORTEST) {
+            HeaderName known = HeaderName.of(name);
+            if (known != null) {
+                keep(known, value);
+            }
+        }
+        if (refused && length == GITHUB.length() && name.equalsIgnoreCase(GITHUB)) {
+            fromGitHub = true;
+        }
+    }
+
+    private void keep(HeaderName name, String value) {
+        String clean = Text.clean(value);
+        if (clean != null) {
+            if (lines == null) {
+                lines = new ArrayList<>(USUAL_LINES);
+            }
+            lines.add(new Line(name, clean));
+        }
+    }
+
+    private static boolean isPositive(String value) {
+        String clean = Text.clean(value);
+        Decimal age = clean == null ? null : Decimal.parse(clean);
+        return age != null && age.ceil() > 0;
+    }
+
+    @Nullable List<Line> lines() {
+        return lines;
+    }
+
+    String date() {
+        return date == null ? "" : date;
+    }
+
+    boolean isFromCache() {
+        return fromCache;
+    }
+
+    boolean isFromGitHub() {
+        return fromGitHub;
+    }
+}

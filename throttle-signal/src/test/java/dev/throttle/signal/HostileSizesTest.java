@@ -1,0 +1,153 @@
+package dev.throttle.signal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Input as large as HTTP clients let through. Each of these takes a few milliseconds; the limits of time are there to
+ * catch what grows with the square of the size, which would take minutes.
+ */
+@Timeout(20)
+class HostileSizesTest {
+
+    /** About what fits into 384 KiB of headers, the most that the JDK's client accepts. */
+    private static final int LINES = 12_000;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "5,",
+                ",",
+                "Tue,",
+                "Tue, 14 Nov 2023 22:14:20 GMT,",
+                "1h1m1s",
+                "0",
+                "9",
+                "\"a\";r=1,",
+                ";a",
+                "(",
+                "\"",
+                "\\",
+                ":",
+                "a;b=%\"\"",
+                " ",
+                "\t",
+                "a=1/2;",
+                "1:a;",
+                "x;1,",
+                "total=1;",
+                "-",
+                "1.",
+                "T",
+                "\u00b5",
+                "1;w=1,",
+                "1, "
+            })
+    void aValueUpToTheLimitIsReadInABlink(String piece) {
+        String value = piece.repeat(8 * 1024 / piece.length());
+        List<String> lines = new ArrayList<>();
+        for (String name : List.of(
+                "Retry-After",
+                "X-Retry-In",
+                "RateLimit",
+                "RateLimit-Policy",
+                "X-RateLimit-Limit",
+                "X-RateLimit-Remaining",
+                "X-RateLimit-Reset",
+                "Sforce-Limit-Info",
+                "X-Sentry-Rate-Limits",
+                "zendesk-ratelimit-a",
+                "x-ms-ratelimit-remaining-resource",
+                "X-Shopify-Shop-Api-Call-Limit",
+                "X-RateLimit-Resource",
+                "Age",
+                "Date")) {
+            lines.add(name);
+            lines.add(value);
+        }
+        Head head = new Head(429, "", lines);
+        for (int i = 0; i < 10; i++) {
+            assertThat(head.hints().quotas()).hasSizeLessThanOrEqualTo(64);
+        }
+    }
+
+    @Test
+    void manyLinesOfOneHeaderAreReadInABlink() {
+        for (String name : List.of("X-RateLimit-Limit", "X-RateLimit-Remaining", "Retry-After", "X-RateLimit-Name")) {
+            assertThat(lines(i -> name, i -> "" + i).hints().quotas()).hasSizeLessThanOrEqualTo(1);
+        }
+        assertThat(lines(i -> "RateLimit", i -> "\"a" + i + "\";r=1").hints()).isSameAs(RateHints.NONE);
+        assertThat(lines(i -> "RateLimit-Policy", i -> "\"a" + i + "\";q=1").hints())
+                .isSameAs(RateHints.NONE);
+    }
+
+    @Test
+    void theLongestOfManyRetryAftersCounts() {
+        assertThat(lines(i -> "Retry-After", i -> "" + i).hints().retryAfter())
+                .isEqualTo(Duration.ofSeconds(LINES - 1));
+    }
+
+    @Test
+    void manyQuotasAreReadInABlinkAndFewAreKept() {
+        assertThat(lines(i -> "X-RateLimit-Remaining-" + i, i -> "" + i).hints().quotas())
+                .hasSize(64);
+        assertThat(lines(i -> "v" + i + "-ratelimit-limit", i -> "" + i).hints().quotas())
+                .hasSize(64);
+        assertThat(lines(i -> "zendesk-ratelimit-a" + i, i -> "total=1; remaining=" + i)
+                        .hints()
+                        .quotas())
+                .hasSize(64);
+        assertThat(lines(i -> "Sforce-Limit-Info", i -> "a" + i + "=1/2")
+                        .hints()
+                        .quotas())
+                .hasSize(64);
+        assertThat(lines(i -> "X-Sentry-Rate-Limits", i -> i + ":a" + i).hints().quotas())
+                .hasSize(64);
+    }
+
+    @Test
+    void theLargestOfAThousandWaitsCounts() {
+        String list = IntStream.range(0, 1000)
+                .mapToObj(i -> String.valueOf(i * 7919 % 1000))
+                .collect(Collectors.joining(", "));
+        assertThat(Head.of(429, "Retry-After", list).hints().retryAfter()).isEqualTo(Duration.ofSeconds(999));
+    }
+
+    @Test
+    void aNameThatIsAllWordsIsReadInABlink() {
+        assertThat(Head.of(200, "-r".repeat(100_000), "1", "x-rate-".repeat(30_000), "1")
+                        .hints())
+                .isSameAs(RateHints.NONE);
+    }
+
+    @Test
+    void aNameOfAQuotaIsCut() {
+        assertThat(Head.of(200, "RateLimit", "\"" + "n".repeat(1000) + "\";r=1")
+                        .quota()
+                        .policy())
+                .hasSize(128);
+        assertThat(Head.of(200, "X-RateLimit-Remaining-" + "n".repeat(1000), "1")
+                        .quota()
+                        .policy())
+                .hasSize(128);
+    }
+
+    private static Head lines(IntFunction<String> name, IntFunction<String> value) {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < LINES; i++) {
+            lines.add(name.apply(i));
+            lines.add(value.apply(i));
+        }
+        return new Head(200, "", lines);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.throttle.spring;
+
+import dev.throttle.CallOptions;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.CallLoop;
+import dev.throttle.client.CallStarter;
+import dev.throttle.client.KeyedCall;
+import dev.throttle.internal.Faults;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.signal.BodyClassifier;
+import java.net.URI;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpRequest;
+
+/**
+ * What the blocking and the reactive door share.
+ *
+ * @param throttles the throttle of a key
+ * @param starter begins the calls
+ * @param options what a request wants that has no options of its own
+ * @param loop runs the calls
+ */
+record SpringCalls(
+        ThrottleRegistry throttles,
+        CallStarter<SpringRequest> starter,
+        Function<URI, CallOptions> options,
+        CallLoop loop) {
+
+    /** The registry that a request passes already, so that it does not pass it twice. */
+    static final String PASSES = SpringCalls.class.getName();
+
+    SpringCalls(
+            ThrottleRegistry throttles,
+            KeyResolver keys,
+            Function<URI, CallOptions> options,
+            BodyClassifier classifier) {
+        this(
+                Preconditions.required("throttles", throttles),
+                starter(throttles, Preconditions.required("keys", keys)),
+                Preconditions.required("options", options),
+                new CallLoop(
+                        Preconditions.required("classifier", classifier),
+                        new Faults("the body classifier of a Spring client")));
+    }
+
+    /**
+     * Begins a call.
+     *
+     * @param body the whole body of the request; null if it is not known
+     * @return null if the request is not throttled, or not here
+     * @throws RuntimeException if its key cannot be told, or no throttle can ever let it go
+     */
+    @Nullable KeyedCall begin(HttpRequest request, byte @Nullable [] body) {
+        if (throttles.equals(request.getAttributes().get(PASSES))) {
+            return null;
+        }
+        return starter.begin(new SpringRequest(request, body), optionsOf(request));
+    }
+
+    private static CallStarter<SpringRequest> starter(ThrottleRegistry throttles, KeyResolver keys) {
+        return new CallStarter<>(
+                throttles::get, asked -> keys.keyOf(asked.request()), asked -> null, new SpringRequest.Reader());
+    }
+
+    private CallOptions optionsOf(HttpRequest request) {
+        Map<String, Object> attributes = request.getAttributes();
+        Object own = attributes.get(ThrottleAttributes.OPTIONS);
+        if (own == null) {
+            return options.apply(request.getURI());
+        }
+        Preconditions.check(
+                own instanceof CallOptions, "request attribute " + ThrottleAttributes.OPTIONS, own, "a CallOptions");
+        return (CallOptions) own;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.throttle.spring;
+
+import dev.throttle.CallOptions;
+import dev.throttle.client.CallStarter;
+import dev.throttle.signal.usage.RequestEstimate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpRequest;
+
+/**
+ * A request and its body.
+ *
+ * @param request the request
+ * @param body its whole body; null if that is not known
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed over, and not compared
+record SpringRequest(HttpRequest request, byte @Nullable [] body) {
+
+    /** Reads requests, for what is to be known before they are sent. */
+    static final class Reader implements CallStarter.Requests<SpringRequest> {
+
+        @Override
+        public String method(SpringRequest asked) {
+            return asked.request.getMethod().name();
+        }
+
+        @Override
+        public boolean isReplayable(SpringRequest asked, CallOptions options) {
+            return true;
+        }
+
+        @Override
+        public @Nullable String path(SpringRequest asked) {
+            return asked.request.getURI().getRawPath();
+        }
+
+        @Override
+        public @Nullable RequestEstimate estimate(SpringRequest asked) {
+            HttpHeaders headers = asked.request.getHeaders();
+            byte[] body = asked.body;
+            return body == null || body.length == 0 || headers.containsHeader(HttpHeaders.CONTENT_ENCODING)
+                    ? null
+                    : RequestEstimate.of(headers.getFirst(HttpHeaders.CONTENT_TYPE), body);
+        }
+    }
+}
