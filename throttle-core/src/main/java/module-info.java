@@ -1,5 +1,6 @@
 /** Adaptive client-side throttling of HTTP calls. */
 module dev.throttle {
+    requires transitive dev.throttle.signal;
     requires org.slf4j;
     requires com.github.benmanes.caffeine;
     requires static io.github.resilience4j.core;
@@ -17,27 +18,23 @@ module dev.throttle {
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,
             dev.throttle.spring,
+            dev.throttle.spring.boot,
             dev.throttle.lab,
             dev.throttle.benchmarks;
     exports dev.throttle.internal to
+            dev.throttle.lease,
             dev.throttle.redis,
             dev.throttle.bucket4j,
             dev.throttle.okhttp,
             dev.throttle.jdkhttp,
             dev.throttle.spring,
+            dev.throttle.spring.boot,
             dev.throttle.lab;
     exports dev.throttle.control;
     exports dev.throttle.control.quota;
     exports dev.throttle.control.sleep;
     exports dev.throttle.control.busy;
     exports dev.throttle.control.limit;
-    exports dev.throttle.lease;
-    exports dev.throttle.signal;
-    exports dev.throttle.signal.usage to
-            dev.throttle.okhttp,
-            dev.throttle.jdkhttp,
-            dev.throttle.spring,
-            dev.throttle.lab;
     exports dev.throttle.retry;
     exports dev.throttle.time;
     exports dev.throttle.micrometer;

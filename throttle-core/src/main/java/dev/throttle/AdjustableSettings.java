@@ -1,7 +1,6 @@
 package dev.throttle;
 
-import dev.throttle.control.Controller;
-import dev.throttle.control.SleepController;
+import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.engine.EnginePolicy;
@@ -12,8 +11,8 @@ import dev.throttle.signal.HintReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that can be others for each key.
@@ -31,6 +30,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     private HintReader hintReader = HintReader.standard();
     private RetryPolicy retryPolicy = RetryPolicy.standard();
     private Duration maxWait = Duration.ofMinutes(10);
+    private @Nullable Duration overloadWait;
     private int maxWaiting = Integer.MAX_VALUE;
     private WhenFull whenFull = WhenFull.REJECT_NEWCOMER;
     private PriorityPolicy priorities = PriorityPolicy.standard();
@@ -52,6 +52,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
         hintReader = policy.hintReader();
         retryPolicy = policy.retryPolicy();
         maxWait = policy.maxWait();
+        overloadWait = policy.overloadWait();
         maxWaiting = policy.maxWaiting();
         whenFull = policy.whenFull();
         priorities = policy.priorities();
@@ -72,7 +73,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
 
     /**
      * Adds a limit that applies in addition to the strategy. The longest wait of all wins. At most one of the strategy
-     * and the limits may be one that sleeps, that is, one whose controller is a {@link SleepController}.
+     * and the limits may be a {@link SleepStrategy}.
      *
      * @param value the limit
      * @return this builder
@@ -87,7 +88,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
      *
      * @return this builder
      */
-    public B noLimits() {
+    public B clearLimits() {
         limits.clear();
         return self();
     }
@@ -174,6 +175,23 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
+     * Sets the longest time that a call waits for a server that is away, that is, while nothing of its key succeeds any
+     * more: connections are refused or reset, or a gateway or the server itself answers 502, 503 or 504. After that
+     * time the caller gets the last answer or exception. By default a call waits 30 seconds for a server that does not
+     * answer, and up to {@link #maxWait} for one that answers that it is overloaded. A server that has never answered
+     * is not waited for.
+     *
+     * @param value from zero, to not wait at all, to 36,500 days; {@code maxWait} still applies
+     * @return this builder
+     */
+    public B overloadWait(Duration value) {
+        Preconditions.notNegative("overloadWait", value);
+        Preconditions.check(value.compareTo(LONGEST) <= 0, "overloadWait", value, "at most " + LONGEST);
+        this.overloadWait = value;
+        return self();
+    }
+
+    /**
      * Sets how many callers may wait at a time. When the queue is full, {@link #whenFull} decides which caller is
      * rejected. A retry always has a place in the queue. By default there is no limit.
      *
@@ -241,6 +259,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
                 hintReader,
                 retryPolicy,
                 maxWait,
+                overloadWait,
                 maxWaiting,
                 whenFull,
                 priorities,
@@ -254,9 +273,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
         List<String> sleepers = new ArrayList<>();
         for (Strategy strategy : strategies) {
             Preconditions.required("name of a strategy", strategy.name());
-            Controller controller = Preconditions.required(
-                    "controller of " + strategy.name(), strategy.newController(new SplittableRandom(0)));
-            if (controller instanceof SleepController) {
+            if (strategy instanceof SleepStrategy) {
                 sleepers.add(strategy.name());
             }
         }
@@ -264,6 +281,6 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
                 sleepers.size() <= 1,
                 "strategy and limits",
                 sleepers,
-                "at most one strategy that sleeps (a SleepController)");
+                "at most one strategy that sleeps (a SleepStrategy)");
     }
 }

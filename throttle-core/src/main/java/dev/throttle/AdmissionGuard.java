@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses attempts that the throttle itself would send. Circuit breakers and bulkheads are guards. Add one with
- * {@link ThrottleSettings#guard} or {@link ThrottleSettings#guardPerKey}.
+ * {@link Throttle.Builder#guard} or {@link Throttle.Builder#guardPerKey}.
  *
  * <p>An attempt asks its guards before it waits, and again before it is sent. An attempt that a guard refuses fails at
  * once with a {@link ThrottleRejectedException}. Every pass that a guard has given ends exactly once. Guards are called

@@ -42,6 +42,15 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
         return execution;
     }
 
+    /** Runs an action that bypasses its throttle. */
+    static <T> CompletableFuture<T> unthrottled(Supplier<? extends CompletionStage<T>> action) {
+        try {
+            return action.get().toCompletableFuture();
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     /** Attempts that end on the spot are repeated in this loop, so that they cannot nest. */
     @SuppressWarnings("FutureReturnValueIgnored") // what the callback does ends in this future
     private void attempts() {

@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  *     a fault. Null: the HTTP method decides, and a call without a method is retried
  * @param replayable whether the request can be sent again at all; false to send it only once. Null: the body decides,
  *     and a call without a body is retried
- * @param maxWait the longest total wait of the call, zero or more; null for {@link ThrottleSettings#maxWait}
+ * @param maxWait the longest total wait of the call, zero or more; null for {@link Throttle.Builder#maxWait}
+ * @param overloadWait the longest time that the call waits for a server that is away, zero or more; null for
+ *     {@link Throttle.Builder#overloadWait}
  * @param maxAttempts the most attempts, whatever the responses, at least 1; null to leave it to the retry policy, which
  *     limits the attempts after overloads and faults
  * @param isExempt whether the request bypasses the throttle
@@ -37,6 +39,7 @@ public record CallOptions(
         @Nullable Boolean idempotent,
         @Nullable Boolean replayable,
         @Nullable Duration maxWait,
+        @Nullable Duration overloadWait,
         @Nullable Integer maxAttempts,
         boolean isExempt,
         Priority priority) {
@@ -45,10 +48,10 @@ public record CallOptions(
 
     /** The defaults: one request, and everything else left to the throttle, the method and the body. */
     public static final CallOptions DEFAULT =
-            new CallOptions(Cost.ONE, null, null, null, null, null, null, false, Priority.NORMAL);
+            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, false, Priority.NORMAL);
 
     private static final CallOptions EXEMPT =
-            new CallOptions(Cost.ONE, null, null, null, null, null, null, true, Priority.NORMAL);
+            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, true, Priority.NORMAL);
 
     /**
      * Checks the values.
@@ -59,6 +62,7 @@ public record CallOptions(
      * @param idempotent see the record
      * @param replayable see the record
      * @param maxWait see the record
+     * @param overloadWait see the record
      * @param maxAttempts see the record
      * @param isExempt see the record
      * @param priority see the record
@@ -68,6 +72,9 @@ public record CallOptions(
         if (maxWait != null) {
             Preconditions.notNegative("maxWait", maxWait);
         }
+        if (overloadWait != null) {
+            Preconditions.notNegative("overloadWait", overloadWait);
+        }
         if (maxAttempts != null) {
             Preconditions.between("maxAttempts", maxAttempts, 1, Integer.MAX_VALUE);
         }
@@ -76,7 +83,6 @@ public record CallOptions(
 
     /**
      * {@return options for a request that bypasses the throttle: it does not wait, does not count and is not retried}
-     * Only the adapters of HTTP clients support this.
      */
     public static CallOptions exempt() {
         return EXEMPT;
@@ -99,7 +105,16 @@ public record CallOptions(
      */
     public CallOptions cost(Cost value) {
         return new CallOptions(
-                value, estimate, profile, idempotent, replayable, maxWait, maxAttempts, isExempt, priority);
+                value,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority);
     }
 
     /**
@@ -108,7 +123,8 @@ public record CallOptions(
      * @param value the probable cost of each attempt; null for no estimate
      */
     public CallOptions estimate(@Nullable Cost value) {
-        return new CallOptions(cost, value, profile, idempotent, replayable, maxWait, maxAttempts, isExempt, priority);
+        return new CallOptions(
+                cost, value, profile, idempotent, replayable, maxWait, overloadWait, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -117,7 +133,8 @@ public record CallOptions(
      * @param value a name for calls that cost about the same; null for one profile of the whole throttle
      */
     public CallOptions profile(@Nullable String value) {
-        return new CallOptions(cost, estimate, value, idempotent, replayable, maxWait, maxAttempts, isExempt, priority);
+        return new CallOptions(
+                cost, estimate, value, idempotent, replayable, maxWait, overloadWait, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -126,7 +143,8 @@ public record CallOptions(
      * @param value whether sending it twice does no harm; null to let the method decide
      */
     public CallOptions idempotent(@Nullable Boolean value) {
-        return new CallOptions(cost, estimate, profile, value, replayable, maxWait, maxAttempts, isExempt, priority);
+        return new CallOptions(
+                cost, estimate, profile, value, replayable, maxWait, overloadWait, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -135,7 +153,8 @@ public record CallOptions(
      * @param value whether it can; null to let the body decide
      */
     public CallOptions replayable(@Nullable Boolean value) {
-        return new CallOptions(cost, estimate, profile, idempotent, value, maxWait, maxAttempts, isExempt, priority);
+        return new CallOptions(
+                cost, estimate, profile, idempotent, value, maxWait, overloadWait, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -144,7 +163,18 @@ public record CallOptions(
      * @param value the longest total wait, zero or more; null for the throttle's own
      */
     public CallOptions maxWait(@Nullable Duration value) {
-        return new CallOptions(cost, estimate, profile, idempotent, replayable, value, maxAttempts, isExempt, priority);
+        return new CallOptions(
+                cost, estimate, profile, idempotent, replayable, value, overloadWait, maxAttempts, isExempt, priority);
+    }
+
+    /**
+     * {@return these options with another limit of the wait for a server that is away}
+     *
+     * @param value the longest time, zero or more; null for the throttle's own
+     */
+    public CallOptions overloadWait(@Nullable Duration value) {
+        return new CallOptions(
+                cost, estimate, profile, idempotent, replayable, maxWait, value, maxAttempts, isExempt, priority);
     }
 
     /**
@@ -153,7 +183,8 @@ public record CallOptions(
      * @param value the most attempts, whatever the responses, at least 1; null for the limit of the retry policy
      */
     public CallOptions maxAttempts(@Nullable Integer value) {
-        return new CallOptions(cost, estimate, profile, idempotent, replayable, maxWait, value, isExempt, priority);
+        return new CallOptions(
+                cost, estimate, profile, idempotent, replayable, maxWait, overloadWait, value, isExempt, priority);
     }
 
     /**
@@ -162,6 +193,7 @@ public record CallOptions(
      * @param value the priority among waiting calls; {@link Priority#NORMAL} by default
      */
     public CallOptions priority(Priority value) {
-        return new CallOptions(cost, estimate, profile, idempotent, replayable, maxWait, maxAttempts, isExempt, value);
+        return new CallOptions(
+                cost, estimate, profile, idempotent, replayable, maxWait, overloadWait, maxAttempts, isExempt, value);
     }
 }

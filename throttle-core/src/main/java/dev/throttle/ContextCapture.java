@@ -5,7 +5,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Carries the context of a caller's thread, such as its trace, its logging context or its user, to the threads that
- * make the attempts of its call. Set it with {@link ThrottleSettings#context}. For OpenTelemetry:
+ * make the attempts of its call. Set it with {@link Throttle.Builder#context}. For OpenTelemetry:
  *
  * <pre>{@code
  * ThrottleRegistry throttles = ThrottleRegistry.builder()

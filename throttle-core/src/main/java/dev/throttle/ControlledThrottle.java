@@ -1,6 +1,6 @@
 package dev.throttle;
 
-import dev.throttle.engine.Foresight.Outlook;
+import dev.throttle.engine.Outlook;
 import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
@@ -29,12 +29,12 @@ abstract class ControlledThrottle extends Pausable {
     }
 
     /**
-     * Tells the throttle what the server has just said to somebody else, as {@link #hear(Signal, Duration)} does.
+     * Tells the throttle what the server has just said to somebody else, as {@link #observe(Signal, Duration)} does.
      *
      * @param signal what the server said
      */
-    public final void hear(Signal signal) {
-        hear(signal, Duration.ZERO);
+    public final void observe(Signal signal) {
+        observe(signal, Duration.ZERO);
     }
 
     /**
@@ -49,8 +49,8 @@ abstract class ControlledThrottle extends Pausable {
      * @param signal what the server said
      * @param age how long ago the server said it, zero or more
      */
-    public final void hear(Signal signal, Duration age) {
-        live().hear(signal, age);
+    public final void observe(Signal signal, Duration age) {
+        live().observe(signal, age);
     }
 
     /**
@@ -64,8 +64,8 @@ abstract class ControlledThrottle extends Pausable {
      * @param perSecond how many requests per second they send together at their current limits; NaN or 0 if that is not
      *     known
      */
-    public final void sharedBy(int processes, double perSecond) {
-        live().sharedBy(processes, perSecond);
+    public final void reportSharers(int processes, double perSecond) {
+        live().reportSharers(processes, perSecond);
     }
 
     /**
@@ -87,26 +87,34 @@ abstract class ControlledThrottle extends Pausable {
     }
 
     /**
-     * {@return how long a call would have to wait if it arrived now} This takes no permit and reserves no place in the
-     * queue.
+     * {@return how long a call would have to wait if it arrived now, and why other callers are waiting} This takes no
+     * permit and reserves no place in the queue.
      *
      * @param options the options of the call
      */
     public final WaitEstimate estimateWait(CallOptions options) {
-        Outlook outlook = live().shown().foresight().outlook(Preconditions.required("options", options));
-        return new WaitEstimate(Duration.ofNanos(outlook.atLeastNanos()), outlook.reason());
-    }
-
-    /** {@return why callers are waiting now} */
-    public final WaitExplanation explainWait() {
-        Outlook outlook = live().shown().foresight().outlook(CallOptions.DEFAULT);
-        return new WaitExplanation(
+        Outlook outlook = live().shown().outlook(Preconditions.required("options", options));
+        return new WaitEstimate(
                 label(),
                 outlook.state(),
                 outlook.waiting(),
                 outlook.inFlight(),
+                Duration.ofNanos(outlook.atLeastNanos()),
+                outlook.reason(),
                 outlook.headReason(),
                 Duration.ofNanos(outlook.headWaitedNanos()),
                 Duration.ofNanos(outlook.headLeftNanos()));
+    }
+
+    /**
+     * {@return why callers are waiting now, in one sentence for a log}
+     *
+     * <pre>{@code
+     * LOG.info("{}", throttle.explainWait());
+     * // api: 2 calls are waiting, the first for 2 s (retry-after) with at least 3 s to go; 1 request is in flight
+     * }</pre>
+     */
+    public final String explainWait() {
+        return estimateWait(CallOptions.DEFAULT).toString();
     }
 }

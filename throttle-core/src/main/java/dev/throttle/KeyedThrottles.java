@@ -21,22 +21,22 @@ final class KeyedThrottles {
 
     /** How many keys kept beyond the bound are looked at for each one that is added to them. */
     private static final int SWEEP = 4;
-    /** For how long the cache need not hear of a key's use again. */
+    /** For how long the cache need not be told of a key's use again. */
     private static final long MOST_UNTOLD_NANOS = 100_000_000;
 
     /** An expiry is at most this part of itself early. */
     private static final int EXPIRY_PARTS = 1_000;
 
     /**
-     * A key's throttle beside the cache, where it is found by a look into a map. The cache, which makes room for others
-     * by who was used and when, hears of a use only now and then.
+     * A key's throttle beside the cache, where it is found by a look into a map. The cache, which drops keys by their
+     * use, is told of a use only now and then.
      */
     private static final class Place {
 
         final Throttle throttle;
         /** Whether the cache has it, as far as is known: what is not there has to be brought back or made. */
         volatile boolean isCached = true;
-        /** When the cache last heard that it was used. */
+        /** When the cache was last told that it was used. */
         volatile long toldAt;
 
         Place(Throttle throttle, long now) {
@@ -50,7 +50,7 @@ final class KeyedThrottles {
     private final ConcurrentMap<String, Throttle> kept = new ConcurrentHashMap<>();
     /** All throttles that were not dropped. The cache alone does not show those whose time is up. */
     private final ConcurrentMap<String, Place> present = new ConcurrentHashMap<>();
-    /** Throttles that were dropped, of which nobody has been told yet. */
+    /** Throttles that were dropped, of which listeners were not told yet. */
     private final Queue<Throttle> dropped = new ConcurrentLinkedQueue<>();
 
     private final TimeSource time;
@@ -112,7 +112,7 @@ final class KeyedThrottles {
             Throttle back = kept.remove(k);
             Throttle next = back == null ? made : back;
             if (next != null) {
-                next.engine().control().prepareToFollow();
+                next.engine().prepareToFollow();
                 present.put(k, new Place(next, time.nanoTime())); // from now on it is found
             }
             return next;
@@ -124,7 +124,7 @@ final class KeyedThrottles {
         return present.values().stream().map(place -> place.throttle).toList();
     }
 
-    /** Runs while the cache holds the key, so that nobody can make a second throttle for it meanwhile. */
+    /** Runs while the cache holds the key, so that no thread can make a second throttle for it meanwhile. */
     private void onEviction(@Nullable String key, @Nullable Throttle throttle, RemovalCause cause) {
         if (key == null || throttle == null) {
             return;
@@ -134,7 +134,7 @@ final class KeyedThrottles {
             place.isCached = false;
         }
         sweep();
-        // The cache may drop a newcomer before whoever asked for it has had its turn.
+        // The cache may drop a new throttle before its first caller has used it.
         if (throttle.isUnused() || !retire(throttle)) {
             kept.put(key, throttle);
         }

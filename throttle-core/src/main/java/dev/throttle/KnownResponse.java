@@ -44,9 +44,11 @@ final class KnownResponse {
     /** {@return what such an object says, as the standard reader and classifier see it; null if it is none} */
     static @Nullable Signal signalOf(@Nullable Object response) {
         ResponseHead head = headOf(response);
-        if (head == null) {
-            return null;
-        }
+        return head == null ? null : read(head);
+    }
+
+    /** {@return what a response says, as the standard reader and classifier see it} */
+    static Signal read(ResponseHead head) {
         RateHints hints = HintReader.standard().read(head, TimeSource.system().currentTimeMillis());
         return Signal.of(Classifier.standard().classify(head, hints), hints);
     }

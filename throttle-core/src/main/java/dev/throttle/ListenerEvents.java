@@ -47,10 +47,10 @@ final class ListenerEvents implements Events {
     }
 
     @Override
-    public WaitTrail.@Nullable Follower follow(Priority priority, String reason, Duration atLeast) {
-        List<ThrottleListener.FollowedWait> followed = new ArrayList<>();
+    public WaitTrail.@Nullable Follower onWaitStart(Priority priority, String reason, Duration atLeast) {
+        List<ThrottleListener.WaitObserver> followed = new ArrayList<>();
         tell(listener -> {
-            ThrottleListener.FollowedWait wait = listener.follow(throttle, priority, reason, atLeast);
+            ThrottleListener.WaitObserver wait = listener.onWaitStart(throttle, priority, reason, atLeast);
             if (wait != null) {
                 followed.add(wait);
             }

@@ -1,11 +1,10 @@
 package dev.throttle;
 
-import dev.throttle.engine.Adjustment;
-import dev.throttle.engine.Costs;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EnginePolicy;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.engine.Events;
+import dev.throttle.engine.PolicyChange;
 import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
@@ -56,7 +55,7 @@ final class LiveEngine {
 
     void ask(RunMode mode) {
         Engine live = engine;
-        while (!live.control().ask(mode)) {
+        while (!live.ask(mode)) {
             live = successor();
         }
     }
@@ -64,44 +63,44 @@ final class LiveEngine {
     /** {@return whether something is left of what was said} */
     static boolean isNews(Signal signal, Duration age) {
         Preconditions.required("signal", signal);
-        return Costs.isNews(signal, Nanos.of(Preconditions.notNegative("age", age)));
+        return Engine.isNews(signal, Nanos.of(Preconditions.notNegative("age", age)));
     }
 
     /** {@return a change of the settings, ready to be made} */
-    Adjustment prepare(EnginePolicy next) {
-        return new Adjustment(engine, key, before -> next);
+    PolicyChange prepare(EnginePolicy next) {
+        return new PolicyChange(engine, key, before -> next);
     }
 
     /** Changes the settings; asks again for them if somebody else has changed them meanwhile. */
     void reconfigure(UnaryOperator<EnginePolicy> change) {
         Engine live = engine;
-        while (!new Adjustment(live, key, change).apply()) {
+        while (!new PolicyChange(live, key, change).apply()) {
             live = live.isRetired() ? successor() : live;
         }
     }
 
-    void hear(Signal signal, Duration age) {
+    void observe(Signal signal, Duration age) {
         Preconditions.required("signal", signal);
         long ageNanos = Nanos.of(Preconditions.notNegative("age", age));
         Engine live = engine;
-        while (!live.costs().hear(signal, ageNanos)) {
+        while (!live.observe(signal, ageNanos)) {
             live = successor();
         }
     }
 
-    void sharedBy(int processes, double perSecond) {
+    void reportSharers(int processes, double perSecond) {
         Preconditions.between("processes", processes, 0, 1_000_000_000);
         double known = perSecond > 0 && perSecond < Double.POSITIVE_INFINITY ? perSecond : Double.NaN;
         Engine live = engine;
-        while (!live.costs().sharedBy(processes, known)) {
+        while (!live.reportSharers(processes, known)) {
             live = successor();
         }
     }
 
     CompletableFuture<Void> drain() {
-        CompletableFuture<Void> quiet = engine.control().drain();
+        CompletableFuture<Void> quiet = engine.drain();
         while (quiet == null) {
-            quiet = successor().control().drain();
+            quiet = successor().drain();
         }
         return quiet;
     }

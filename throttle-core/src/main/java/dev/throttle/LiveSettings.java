@@ -1,8 +1,8 @@
 package dev.throttle;
 
-import dev.throttle.engine.Adjustment;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EnginePolicy;
+import dev.throttle.engine.PolicyChange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +42,7 @@ final class LiveSettings {
 
     /** {@return false if nothing has changed, as somebody else was faster} */
     private boolean changeTo(KeyRules.Settled next) {
-        Map<Throttle, Adjustment> prepared = new HashMap<>();
+        Map<Throttle, PolicyChange> prepared = new HashMap<>();
         List<Throttle> present = all.get();
         for (int round = 1, missing = 1; missing > 0; round++) {
             for (Throttle throttle : present) { // what the user's code throws, it throws before anything has changed
@@ -79,9 +79,9 @@ final class LiveSettings {
         return true;
     }
 
-    private void follow(Throttle throttle, @Nullable Adjustment prepared) {
+    private void follow(Throttle throttle, @Nullable PolicyChange prepared) {
         Engine engine = throttle.engine();
-        Adjustment next = prepared;
+        PolicyChange next = prepared;
         while (!engine.isRetired() && engine.policy().edition() < current.edition()) {
             if (next == null || !next.apply()) {
                 next = throttle.live().prepare(current.of(throttle.key()));

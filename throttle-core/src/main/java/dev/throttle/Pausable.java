@@ -1,7 +1,6 @@
 package dev.throttle;
 
 import dev.throttle.engine.RunMode;
-import dev.throttle.internal.Preconditions;
 import java.util.concurrent.CompletableFuture;
 
 /** What can be paused, resumed, drained and closed: a throttle, or all throttles of a registry together. */
@@ -15,18 +14,16 @@ abstract class Pausable {
      * Requests in flight end as usual. Has no effect after {@link #close()}.
      */
     public final void pause() {
-        pause(WaitBounds.COUNT);
+        ask(RunMode.PAUSED);
     }
 
     /**
-     * Sends no requests until {@link #resume()} is called. A caller that may not wait at all is rejected at once, with
-     * reason {@code paused}. Has no effect after {@link #close()}.
-     *
-     * @param bounds whether the pause counts towards {@code maxWait}
+     * Sends no requests until {@link #resume()} is called, like {@link #pause()}, but the pause does not count towards
+     * {@code maxWait}, and no caller is rejected because of it. Only a caller that may not wait at all is rejected,
+     * with reason {@code paused}. Has no effect after {@link #close()}.
      */
-    public final void pause(WaitBounds bounds) {
-        boolean count = Preconditions.required("bounds", bounds) == WaitBounds.COUNT;
-        ask(count ? RunMode.PAUSED : RunMode.STANDING_STILL);
+    public final void pauseUncounted() {
+        ask(RunMode.STANDING_STILL);
     }
 
     /** Ends a pause or a drain. Has no effect after {@link #close()}. */

@@ -36,12 +36,12 @@ public final class Permit {
     static final Acquisition.Permits<Permit> PERMITS = new Acquisition.Permits<>() {
         @Override
         public Permit permit(Acquisition<Permit> call, long admittedAt) {
-            return new Permit(call.engine(), call, call.cost(), call.isBooked(), admittedAt);
+            return new Permit(call.engine(), call, call.cost(), call.permitId(), admittedAt);
         }
 
         @Override
         public Permit permitAtRest(Engine engine, long admittedAt) {
-            return new Permit(engine, null, Cost.ONE, false, admittedAt);
+            return new Permit(engine, null, Cost.ONE, 0, admittedAt);
         }
 
         @Override
@@ -63,23 +63,23 @@ public final class Permit {
     private final Engine engine;
     private final long admittedAt;
     private final GuardChain.@Nullable Passes passes;
-    /** Null as long as nobody asks for more than this one attempt. */
+    /** Null until more than this one attempt is asked for. */
     private @Nullable Acquisition<Permit> call;
 
     /** What the request takes; once it is settled, what it truly took. */
     private Cost cost;
-    /** Whether the controllers heard of the admission; at rest they do not. */
-    private final boolean isBooked;
+    /** Identifies the request to controllers; 0 if they were not told of it. */
+    private final long id;
 
     private boolean isSettled;
 
     private boolean ended;
 
-    Permit(Engine engine, @Nullable Acquisition<Permit> call, Cost cost, boolean isBooked, long admittedAt) {
+    Permit(Engine engine, @Nullable Acquisition<Permit> call, Cost cost, long id, long admittedAt) {
         this.engine = engine;
         this.call = call;
         this.cost = cost;
-        this.isBooked = isBooked;
+        this.id = id;
         this.admittedAt = admittedAt;
         this.passes = call == null ? null : call.takePasses();
     }
@@ -128,8 +128,8 @@ public final class Permit {
         }
         tellGuards(signal);
         Outcome outcome = signal.outcome();
-        if (outcome.isRefusal() || outcome == Outcome.FAILED || outcome == Outcome.DENIED) {
-            return call().failed(signal, status, taken, admittedAt);
+        if (outcome.isRefusal() || outcome.isFault() || outcome == Outcome.DENIED) {
+            return call().failed(signal, status, id, taken, admittedAt);
         }
         finish(signal, taken);
         return outcome == Outcome.CANCELLED ? StopReason.CANCELLED.decision() : StopReason.ANSWERED.decision();
@@ -155,7 +155,7 @@ public final class Permit {
         if (own != null) {
             own.answered();
         }
-        engine.end(counted(signal), taken, admittedAt);
+        engine.end(counted(signal), id, taken, admittedAt);
     }
 
     /**
@@ -185,7 +185,7 @@ public final class Permit {
             cost = admitted.without(actual).orElse(actual);
         }
         CallOptions options = own == null ? CallOptions.DEFAULT : own.options();
-        engine.costs().settle(options, isBooked ? admitted : Cost.NONE, actual, admittedAt);
+        engine.settle(options, id, id == 0 ? Cost.NONE : admitted, actual, admittedAt);
     }
 
     /**
@@ -195,9 +195,9 @@ public final class Permit {
      *
      * @param hints what was learned
      */
-    public void hear(RateHints hints) {
+    public void observe(RateHints hints) {
         if (!Preconditions.required("hints", hints).isEmpty()) {
-            engine.costs().hear(Signal.of(Outcome.SUCCESS, hints), cost(), admittedAt);
+            engine.observe(Signal.of(Outcome.SUCCESS, hints), id, cost(), admittedAt);
         }
     }
 
@@ -216,7 +216,7 @@ public final class Permit {
             if (own != null) {
                 own.gaveBack();
             }
-            engine.end(counted(Signal.IGNORED), taken, admittedAt);
+            engine.end(counted(Signal.IGNORED), id, taken, admittedAt);
         }
     }
 
@@ -256,7 +256,7 @@ public final class Permit {
         synchronized (this) {
             if (call == null) {
                 Acquisition<Permit> made = new Acquisition<>(engine, CallOptions.DEFAULT, admittedAt, PERMITS);
-                made.wasAdmitted(cost, admittedAt);
+                made.wasAdmitted(id, cost, admittedAt);
                 call = made;
             }
             return call;
@@ -265,7 +265,7 @@ public final class Permit {
 
     private void attach(Acquisition<Permit> made) {
         synchronized (this) {
-            made.wasAdmitted(cost, admittedAt);
+            made.wasAdmitted(id, cost, admittedAt);
             call = made;
             if (ended) {
                 made.answered();

@@ -5,7 +5,7 @@ package dev.throttle;
  * {@link PriorityPolicy}. Within a class, callers are served in the order of their arrival.
  *
  * <pre>{@code
- * github.execute(CallOptions.DEFAULT.priority(Priority.BATCH), () -> send(request), ResultClassifier.standard());
+ * github.execute(CallOptions.DEFAULT.priority(Priority.BATCH), () -> send(request));
  * }</pre>
  */
 public enum Priority {

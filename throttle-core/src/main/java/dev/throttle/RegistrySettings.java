@@ -67,7 +67,7 @@ public final class RegistrySettings extends AdjustableSettings<RegistrySettings>
      *
      * @return this
      */
-    public RegistrySettings noKeys() {
+    public RegistrySettings clearKeys() {
         keyRules.clear();
         return this;
     }

@@ -1,7 +1,7 @@
 package dev.throttle;
 
+import dev.throttle.client.FailureKind;
 import dev.throttle.signal.Signal;
-import java.io.IOException;
 
 /**
  * Decides what the results and exceptions of an action say about the server, for {@link Throttle#execute}.
@@ -18,21 +18,6 @@ import java.io.IOException;
 public interface ResultClassifier<T> {
 
     /**
-     * {@return the default classifier} It recognizes the responses and exceptions of common clients by their methods.
-     * It reads every object that has a status and headers, such as {@code java.net.http.HttpResponse},
-     * {@code okhttp3.Response}, Retrofit's {@code Response} and {@code HttpException}, Spring's {@code ResponseEntity},
-     * {@code RestClientResponseException} and {@code WebClientResponseException}, Feign's {@code FeignException}, and
-     * the exceptions of the OpenAI and Anthropic SDKs. Any other result is a success. Any other {@link IOException} is
-     * a fault, and the remaining exceptions say nothing.
-     */
-    static ResultClassifier<Object> standard() {
-        return result -> {
-            Signal known = KnownResponse.signalOf(result);
-            return known == null ? Signal.SUCCESS : known;
-        };
-    }
-
-    /**
      * Reads a result.
      *
      * @param result what the action returned
@@ -41,17 +26,15 @@ public interface ResultClassifier<T> {
     Signal onResult(T result);
 
     /**
-     * Reads an exception. The default does what {@link #standard()} does.
+     * Reads an exception. The default reads exceptions that have a status and headers, takes any other
+     * {@link java.io.IOException} for a fault, and learns nothing from the rest.
      *
      * @param failure what the action threw
      * @return how the attempt ended
      */
     default Signal onFailure(Throwable failure) {
         Signal known = KnownResponse.signalOf(failure);
-        if (known != null) {
-            return known;
-        }
-        return failure instanceof IOException ? Signal.FAILED : Signal.IGNORED;
+        return known == null ? FailureKind.signalOf(failure) : known;
     }
 
     /**

@@ -48,7 +48,7 @@ final class SafeResultClassifier<T> {
 
     /** Where the answer's status is known, a rejection of the next attempt tells it. */
     private static RetryDecision complete(Permit permit, Signal signal, @Nullable Object answer) {
-        ResponseHead head = signal.outcome().isRefusal() ? KnownResponse.headOf(answer) : null;
+        ResponseHead head = signal.outcome().isTransient() ? KnownResponse.headOf(answer) : null;
         return head == null ? permit.complete(signal) : permit.complete(head, signal);
     }
 

@@ -1,11 +1,11 @@
 package dev.throttle;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.engine.SharedPool;
 import dev.throttle.internal.Preconditions;
 import java.util.Map;
-import java.util.random.RandomGenerator;
 
 /**
  * A fixed limit that several keys or several throttles share, such as 50 requests per second for a bot with all its
@@ -24,7 +24,7 @@ import java.util.random.RandomGenerator;
  * turn on.
  *
  * <p>A throttle may have several shared limits, such as one of a team and one of the whole company. All throttles that
- * share a limit must have the same {@link ThrottleSettings#time time source}. Priorities apply within a key. A
+ * share a limit must have the same {@link Throttle.Builder#time time source}. Priorities apply within a key. A
  * {@linkplain PriorityPolicy#reserve reserve} does not apply to a shared limit. Thread-safe.
  */
 public final class SharedLimit implements Strategy {
@@ -63,7 +63,7 @@ public final class SharedLimit implements Strategy {
 
     /** {@return the part of one throttle} Throttles call this. */
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return pool.newShare();
     }
 

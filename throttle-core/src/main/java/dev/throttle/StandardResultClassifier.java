@@ -1,8 +1,8 @@
 package dev.throttle;
 
+import dev.throttle.client.FailureKind;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
-import java.io.IOException;
 import java.util.function.Function;
 
 /** Reads whatever has a status and headers, without knowing its library. */
@@ -26,6 +26,6 @@ final class StandardResultClassifier implements ResultClassifier<Object> {
         if (head != null) {
             return reader.apply(head);
         }
-        return failure instanceof IOException ? Signal.FAILED : Signal.IGNORED;
+        return FailureKind.signalOf(failure);
     }
 }

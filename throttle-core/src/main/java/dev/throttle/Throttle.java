@@ -1,9 +1,9 @@
 package dev.throttle;
 
-import dev.throttle.client.AdmissionAtRest;
-import dev.throttle.client.ThrottledCall;
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.engine.Acquisition;
+import dev.throttle.engine.Admitted;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.internal.Preconditions;
@@ -30,11 +30,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Each attempt takes a {@link Permit} before the request and ends it with the outcome. Callers that have to wait
  * share one queue, blocking and asynchronous ones alike, and are served in the order of their arrival. A refused call
  * keeps its place at the front. A {@code Retry-After} holds back all callers. No call waits longer than
- * {@link ThrottleSettings#maxWait}; a call that would have to is rejected at once.
+ * {@link Throttle.Builder#maxWait}; a call that would have to is rejected at once.
  *
  * <p>A throttle can be paused, drained and closed, but need not be closed. Thread-safe.
  */
 public final class Throttle extends ControlledThrottle implements ThrottleListener.Source {
+
+    static {
+        Calls.grant(throttle -> ((Throttle) throttle).calls);
+    }
 
     private final EngineSettings settings;
     private final String key;
@@ -42,7 +46,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
     private final Engine engine;
     private final ListenerEvents events;
     private final LiveEngine live;
-    private final AdmissionAtRest atRest;
+    private final Calls calls;
 
     Throttle(
             EngineSettings settings,
@@ -57,7 +61,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         this.events = new ListenerEvents(this, listeners);
         this.live = new LiveEngine(settings, key, label, seed, events, successors);
         this.engine = live.engine;
-        this.atRest = new AdmissionAtRest(engine, Permit.PERMITS);
+        this.calls = new Calls(engine, Permit.PERMITS);
     }
 
     /** {@return a builder with the defaults} */
@@ -112,10 +116,10 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         long now = live.now();
         if (live.isUnguarded()) {
             if (live.tryEnterFast(now)) {
-                return new Permit(live, null, Cost.ONE, false, now);
+                return new Permit(live, null, Cost.ONE, 0, now);
             }
-            Cost cost = live.tryEnter(CallOptions.DEFAULT, now);
-            return cost == null ? null : new Permit(live, null, cost, true, now);
+            Admitted admission = live.tryEnter(CallOptions.DEFAULT);
+            return admission == null ? null : new Permit(live, null, admission.cost(), admission.permitId(), now);
         }
         return new Acquisition<>(live, CallOptions.DEFAULT, now, Permit.PERMITS).tryAcquire();
     }
@@ -124,7 +128,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
      * Waits for a permit on the calling thread.
      *
      * @return the permit, which must be ended
-     * @throws ThrottleRejectedException if the wait would be longer than {@link ThrottleSettings#maxWait}, or if the
+     * @throws ThrottleRejectedException if the wait would be longer than {@link Throttle.Builder#maxWait}, or if the
      *     call is rejected for another reason
      * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
      */
@@ -132,8 +136,8 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
-        Permit permit = atRest.tryAcquire();
-        return permit == null ? acquisition(CallOptions.DEFAULT).acquire() : permit;
+        Permit permit = calls.tryAcquire();
+        return permit == null ? calls.newCall().acquire() : permit;
     }
 
     /**
@@ -144,10 +148,8 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
      *     the queue. After a wait, dependent actions run on the throttle's executor
      */
     public CompletableFuture<Permit> acquireAsync() {
-        Permit permit = atRest.tryAcquire();
-        return permit == null
-                ? acquisition(CallOptions.DEFAULT).acquireAsync()
-                : CompletableFuture.completedFuture(permit);
+        Permit permit = calls.tryAcquire();
+        return permit == null ? calls.newCall().acquireAsync() : CompletableFuture.completedFuture(permit);
     }
 
     /**
@@ -160,37 +162,9 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         return engine.signalOf(Preconditions.required("response", response));
     }
 
-    /** {@return a new call with the default options, for adapters of HTTP clients} */
-    @SuppressWarnings("exports") // who makes adapters has it
-    public ThrottledCall newCall() {
-        return newCall(CallOptions.DEFAULT);
-    }
-
-    /**
-     * {@return a new call, for adapters of HTTP clients} Other code uses {@link #execute(Callable)}, or
-     * {@link #acquire()} and {@link Permit#acquireAgain()}.
-     *
-     * @param options the options of the call
-     * @throws IllegalArgumentException if the call costs more than one of the limits can ever grant
-     */
-    @SuppressWarnings("exports") // who makes adapters has it
-    public ThrottledCall newCall(CallOptions options) {
-        return new ThrottledCall(engine, options, Permit.PERMITS);
-    }
-
-    /** {@return the short way, for adapters of HTTP clients} */
-    @SuppressWarnings("exports") // who makes adapters has it
-    public AdmissionAtRest atRest() {
-        return atRest;
-    }
-
-    private Acquisition<Permit> acquisition(CallOptions options) {
-        return new Acquisition<>(engine, options, engine.now(), Permit.PERMITS);
-    }
-
     /**
      * Runs an action through the throttle on the calling thread, and repeats it as the retry policy says.
-     * {@link ResultClassifier#standard()} reads what the action returns or throws.
+     * {@link #resultClassifier()} reads what the action returns or throws.
      *
      * @param action sends one request
      * @param <T> the result
@@ -200,7 +174,23 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
      * @throws Exception what the action threw in its last attempt
      */
     public <T> T execute(Callable<T> action) throws Exception {
-        return execute(CallOptions.DEFAULT, action, new StandardResultClassifier(this::read));
+        return execute(CallOptions.DEFAULT, action);
+    }
+
+    /**
+     * Runs an action through the throttle on the calling thread, and repeats it as the retry policy says.
+     * {@link #resultClassifier()} reads what the action returns or throws.
+     *
+     * @param options the options of the call
+     * @param action sends one request
+     * @param <T> the result
+     * @return the result of the last attempt, refused or not
+     * @throws ThrottleRejectedException if the wait would be too long
+     * @throws InterruptedException if the thread is or gets interrupted while it waits
+     * @throws Exception what the action threw in its last attempt
+     */
+    public <T> T execute(CallOptions options, Callable<T> action) throws Exception {
+        return execute(options, action, resultClassifier());
     }
 
     /**
@@ -219,12 +209,15 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
             throws Exception {
         Preconditions.required("action", action);
         Preconditions.required("classifier", classifier);
-        return Execution.run(acquisition(options), action, new SafeResultClassifier<>(classifier));
+        if (Preconditions.required("options", options).isExempt()) {
+            return action.call();
+        }
+        return Execution.run(calls.newCall(options), action, new SafeResultClassifier<>(classifier));
     }
 
     /**
      * Runs an asynchronous action through the throttle, and repeats it as the retry policy says.
-     * {@link ResultClassifier#standard()} reads what its stage completes with.
+     * {@link #resultClassifier()} reads what its stage completes with.
      *
      * @param action starts one request; runs on the calling thread or on the throttle's executor
      * @param <T> the result
@@ -232,7 +225,21 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
      *     the wait or cancels the current attempt
      */
     public <T> CompletableFuture<T> executeAsync(Supplier<? extends CompletionStage<T>> action) {
-        return executeAsync(CallOptions.DEFAULT, action, new StandardResultClassifier(this::read));
+        return executeAsync(CallOptions.DEFAULT, action);
+    }
+
+    /**
+     * Runs an asynchronous action through the throttle, and repeats it as the retry policy says.
+     * {@link #resultClassifier()} reads what its stage completes with.
+     *
+     * @param options the options of the call
+     * @param action starts one request; runs on the calling thread or on the throttle's executor
+     * @param <T> the result
+     * @return a future that completes as the last attempt does. Cancelling it, or completing it in any other way, ends
+     *     the wait or cancels the current attempt
+     */
+    public <T> CompletableFuture<T> executeAsync(CallOptions options, Supplier<? extends CompletionStage<T>> action) {
+        return executeAsync(options, action, resultClassifier());
     }
 
     /**
@@ -251,7 +258,24 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
             ResultClassifier<? super T> classifier) {
         Preconditions.required("action", action);
         Preconditions.required("classifier", classifier);
-        return AsyncExecution.start(acquisition(options), action, new SafeResultClassifier<>(classifier));
+        if (Preconditions.required("options", options).isExempt()) {
+            return AsyncExecution.unthrottled(action);
+        }
+        return AsyncExecution.start(calls.newCall(options), action, new SafeResultClassifier<>(classifier));
+    }
+
+    /**
+     * {@return the classifier that {@code execute} uses if the caller names none} It recognizes the responses and
+     * exceptions of common clients by their methods. It reads every object that has a status and headers, such as
+     * {@code java.net.http.HttpResponse}, {@code okhttp3.Response}, Retrofit's {@code Response} and
+     * {@code HttpException}, Spring's {@code ResponseEntity}, {@code RestClientResponseException} and
+     * {@code WebClientResponseException}, Feign's {@code FeignException}, and the exceptions of the OpenAI and
+     * Anthropic SDKs, with the classifier and the header reader of this throttle. Any other result is a success. Any
+     * other {@link java.io.IOException} is a fault, and the remaining exceptions say nothing. A classifier of one's own
+     * can ask it about what it does not know itself.
+     */
+    public ResultClassifier<Object> resultClassifier() {
+        return new StandardResultClassifier(this::read);
     }
 
     /** {@return the current state of the throttle} Reading it changes nothing. */
@@ -313,7 +337,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         return engine.tryRetire();
     }
 
-    /** {@return whether nobody has ever used it} */
+    /** {@return whether it was never used} */
     boolean isUnused() {
         return engine.isUnused();
     }

@@ -8,8 +8,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the events of throttles. Methods are called without any lock, on the thread that causes the event, and
- * should return quickly. Exceptions that they throw are logged and ignored. Implementations must be thread-safe.
+ * Receives the events of throttles. The events of one throttle are told one after the other, in the order in which they
+ * happened. Methods are called without any lock, on the thread that causes the event or, if that is the timer's or
+ * another event is being told, on the throttle's executor. They should return quickly: a listener that blocks delays
+ * the later events of its throttle, but no other call. Exceptions that they throw are logged and ignored.
+ * Implementations must be thread-safe, as throttles are independent of each other.
  *
  * <pre>{@code
  * ThrottleListener listener = new ThrottleListener() {
@@ -48,9 +51,9 @@ public interface ThrottleListener {
         boolean isEvicted();
     }
 
-    /** Receives the end of one wait of one caller. See {@link #follow}. */
+    /** Is told when one wait of one caller ends. See {@link #onWaitStart}. */
     @FunctionalInterface
-    interface FollowedWait {
+    interface WaitObserver {
 
         /**
          * Called once when the wait has ended, before the caller continues, on any thread.
@@ -81,39 +84,26 @@ public interface ThrottleListener {
 
     /**
      * Called when a caller begins to wait, for its first attempt or a later one. {@link #onWaited} or
-     * {@link #onRejected} follows, or nothing if the caller gives up. With several threads they may be called before
-     * this.
+     * {@link #onRejected} follows, or nothing if the caller gives up.
      *
      * @param throttle the throttle
+     * @param priority the priority of the caller
      * @param reason what the caller waits for, as far as it is known
      * @param atLeast the least wait, as far as it is known; zero if it depends on the end of other requests
      */
-    default void onWaiting(Source throttle, String reason, Duration atLeast) {}
-
-    /**
-     * Called when a caller of a priority begins to wait. This is the method that throttles call. The default calls
-     * {@link #onWaiting(Source, String, Duration)}.
-     *
-     * @param throttle the throttle
-     * @param priority the priority of the caller
-     * @param reason what the caller waits for, as far as it is known
-     * @param atLeast the least wait, as far as it is known
-     */
-    default void onWaiting(Source throttle, Priority priority, String reason, Duration atLeast) {
-        onWaiting(throttle, reason, atLeast);
-    }
+    default void onWaiting(Source throttle, Priority priority, String reason, Duration atLeast) {}
 
     /**
      * Called after {@link #onWaiting}, for listeners that have to match the end of a wait with its beginning, such as
-     * tracers. It runs in the context of the caller if {@link ThrottleSettings#context} captures it.
+     * tracers. It runs in the context of the caller if {@link Throttle.Builder#context} captures it.
      *
      * @param throttle the throttle
      * @param priority the priority of the caller
      * @param reason what the caller waits for, as far as it is known
      * @param atLeast the least wait, as far as it is known
-     * @return receives the end of this wait; null, the default, if it is of no interest
+     * @return is told of the end of this wait; null, the default, if it is of no interest
      */
-    default @Nullable FollowedWait follow(Source throttle, Priority priority, String reason, Duration atLeast) {
+    default @Nullable WaitObserver onWaitStart(Source throttle, Priority priority, String reason, Duration atLeast) {
         return null;
     }
 
@@ -121,23 +111,11 @@ public interface ThrottleListener {
      * Called when the wait of a caller is over and its request may be sent.
      *
      * @param throttle the throttle
-     * @param reason what the caller waited for
-     * @param wait how long the caller waited
-     */
-    default void onWaited(Source throttle, String reason, Duration wait) {}
-
-    /**
-     * Called when the wait of a caller of a priority is over. This is the method that throttles call. The default calls
-     * {@link #onWaited(Source, String, Duration)}.
-     *
-     * @param throttle the throttle
      * @param priority the priority of the caller
      * @param reason what the caller waited for
      * @param wait how long the caller waited
      */
-    default void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
-        onWaited(throttle, reason, wait);
-    }
+    default void onWaited(Source throttle, Priority priority, String reason, Duration wait) {}
 
     /**
      * Called when a caller is rejected.

@@ -108,7 +108,7 @@ public final class ThrottleRegistry extends Pausable {
             throttle.events().onCreated();
         }
         if (throttle != made || !mode.equals(RunMode.RUNNING)) { // who comes back may have missed a change
-            throttle.engine().control().follow();
+            throttle.engine().followSet();
         }
         return throttle;
     }
@@ -137,37 +137,39 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * Tells the throttle of a key what somebody else learned about the server, as {@link Throttle#hear(Signal,
+     * Tells the throttle of a key what somebody else learned about the server, as {@link Throttle#observe(Signal,
      * Duration)} does. If the key has no throttle yet, one is made only if the information still matters.
      *
      * @param key the key
      * @param signal what the server said
      * @param age how long ago the server said it, zero or more
      */
-    public void hear(String key, Signal signal, Duration age) {
+    public void observe(String key, Signal signal, Duration age) {
         if (getIfPresent(key) != null || LiveEngine.isNews(signal, age)) {
-            get(key).hear(signal, age);
+            get(key).observe(signal, age);
         }
     }
 
     /**
-     * Tells the throttle of a key how many processes share the server's quota, as {@link Throttle#sharedBy} does. Has
-     * no effect if the key has no throttle yet.
+     * Tells the throttle of a key how many processes share the server's quota, as {@link Throttle#reportSharers} does.
+     * Has no effect if the key has no throttle yet.
      *
      * @param key the key
      * @param processes how many processes are active now, including this one; 0 if they are no longer counted
      * @param perSecond how many requests per second they send together; NaN or 0 if that is not known
      */
-    public void sharedBy(String key, int processes, double perSecond) {
+    public void reportSharers(String key, int processes, double perSecond) {
         Throttle throttle = getIfPresent(key);
         if (throttle != null) {
-            throttle.sharedBy(processes, perSecond);
+            throttle.reportSharers(processes, perSecond);
         }
     }
 
     /** {@return all current throttles} */
     public List<Throttle> all() {
-        return throttles.all();
+        List<Throttle> all = throttles.all();
+        throttles.tellDropped(); // idle keys, which are dropped when the throttles are listed
+        return all;
     }
 
     /**
@@ -180,9 +182,8 @@ public final class ThrottleRegistry extends Pausable {
     @Override
     public CompletableFuture<Void> drain() {
         ask(RunMode.DRAINING);
-        return CompletableFuture.allOf(all().stream()
-                .map(throttle -> throttle.engine().control().quiet())
-                .toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(
+                all().stream().map(throttle -> throttle.engine().quiet()).toArray(CompletableFuture<?>[]::new));
     }
 
     @Override
@@ -193,7 +194,7 @@ public final class ThrottleRegistry extends Pausable {
         } finally {
             coming.writeLock().unlock();
         }
-        all().forEach(throttle -> throttle.engine().control().follow());
+        all().forEach(throttle -> throttle.engine().followSet());
     }
 
     /**

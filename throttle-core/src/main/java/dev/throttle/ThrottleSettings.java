@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <B> the builder
  */
-public abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends AdjustableSettings<B> {
+abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends AdjustableSettings<B> {
 
     private String name = "default";
     private @Nullable Long seed;

@@ -17,7 +17,8 @@ import java.util.Map;
  *
  * @param label the key of the throttle, as it is shown
  * @param state the state that the program has put it or its registry in
- * @param sleep the sleep before the next request, without the time it would wait because of {@code blocked}
+ * @param sleep the sleep before the next request, without the time it would wait because of {@code blocked}. A caller
+ *     behind others in the queue waits longer
  * @param blocked the time until the server accepts requests again, according to its {@code Retry-After} or reset; zero
  *     if it accepts them now
  * @param rateLimit the current rate limit in requests per second; positive infinity if there is none
@@ -67,14 +68,14 @@ public record ThrottleSnapshot(
         return new ThrottleSnapshot(
                 label,
                 gauges.state(),
-                Duration.ofNanos(gauges.sleepNanos(now)),
-                Duration.ofNanos(gauges.blockedNanos(now)),
-                gauges.limitPerSecond(),
+                Duration.ofNanos(engine.sleepNanos()),
+                Duration.ofNanos(engine.blockedNanos(now)),
+                engine.limitPerSecond(),
                 gauges.requestsPerSecond(now),
                 gauges.waiting(),
                 Collections.unmodifiableMap(waiting),
                 gauges.inFlight(),
-                gauges.limitInFlight(),
+                engine.limitInFlight(),
                 gauges.quotas(now),
                 Collections.unmodifiableMap(outcomes),
                 counters.rejected(),

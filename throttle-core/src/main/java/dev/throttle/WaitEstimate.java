@@ -1,19 +1,60 @@
 package dev.throttle;
 
+import dev.throttle.internal.DurationText;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
- * Estimates how long a call would have to wait if it arrived now. See {@link Throttle#estimateWait}.
+ * Says how long a call would have to wait if it arrived now, and why callers are waiting. See
+ * {@link Throttle#estimateWait}. {@link #toString()} says the latter in one sentence, for a log.
  *
- * @param atLeast the least wait, as far as it is known; zero if the call would be sent at once, or if the wait depends
- *     on the end of other requests or of a pause
+ * @param label the key of the throttle, as it is shown
+ * @param state the state that the program has put the throttle in
+ * @param waiting how many callers are in the queue, ahead of a new one; calls between two attempts are included
+ * @param inFlight requests that were sent and have not ended
+ * @param atLeast the least wait of the call, as far as it is known; zero if the call would be sent at once, or if the
+ *     wait depends on the end of other requests or of a pause
  * @param reason what the call would wait for, as in {@link ThrottleRejectedException#reason()}; {@code queue-full},
  *     {@code draining} or {@code closed} if it would be rejected; empty if it would be sent at once
+ * @param headReason what the first caller in line, and with it everybody behind, is waiting for: a limit, a strategy,
+ *     {@code retry-after}, {@code paused} and the like; empty if no caller is in line
+ * @param headWaited how long the first caller in line has waited so far; zero if no caller is in line
+ * @param headAtLeast the least time that it still has to wait, as far as it is known; zero if that depends on the end
+ *     of other requests or of a pause
  */
-public record WaitEstimate(Duration atLeast, String reason) {
+public record WaitEstimate(
+        String label,
+        ThrottleState state,
+        int waiting,
+        int inFlight,
+        Duration atLeast,
+        String reason,
+        String headReason,
+        Duration headWaited,
+        Duration headAtLeast) {
 
     /** {@return whether the call would be sent without a wait} */
     public boolean isAtOnce() {
         return reason.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+        String sent = inFlight + (inFlight == 1 ? " request is" : " requests are") + " in flight";
+        String begin = label + (state == ThrottleState.RUNNING ? "" : " (" + word() + ")") + ": ";
+        if (waiting == 0) {
+            return begin + "no call is waiting, " + sent;
+        }
+        String callers = begin + waiting + (waiting == 1 ? " call is waiting, " : " calls are waiting, ");
+        if (headReason.isEmpty()) {
+            return callers + "all between two attempts, " + sent;
+        }
+        String left = headAtLeast.isZero() ? "an unknown time" : "at least " + DurationText.spoken(headAtLeast);
+        return callers + "the first for " + DurationText.spoken(headWaited) + " (" + headReason + ") with " + left
+                + " to go; " + sent;
+    }
+
+    private String word() {
+        return state.name().toLowerCase(Locale.ROOT);
     }
 }

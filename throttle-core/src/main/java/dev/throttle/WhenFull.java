@@ -1,7 +1,7 @@
 package dev.throttle;
 
 /**
- * Says which caller is rejected when the queue is full, that is, when {@link ThrottleSettings#maxWaiting} callers are
+ * Says which caller is rejected when the queue is full, that is, when {@link Throttle.Builder#maxWaiting} callers are
  * waiting and another one arrives.
  */
 public enum WhenFull {

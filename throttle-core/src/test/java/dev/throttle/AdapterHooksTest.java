@@ -3,7 +3,9 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -17,7 +19,6 @@ import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** What adapters need beyond asking and ending: attempts nobody can stop, permits that come back, revised options. */
@@ -49,8 +50,8 @@ class AdapterHooksTest {
     @Test
     void aChargedAttemptNeverWaitsAndIsPacedForTheOthers() {
         Throttle throttle = throttle(new EverySecond());
-        Permit first = throttle.newCall().acquireForced();
-        Permit second = throttle.newCall().acquireForced();
+        Permit first = Calls.of(throttle).newCall().acquireForced();
+        Permit second = Calls.of(throttle).newCall().acquireForced();
         CompletableFuture<Permit> waiter = throttle.acquireAsync();
         assertThat(waiter).isNotDone();
         assertThat(throttle.snapshot().inFlight()).isEqualTo(2);
@@ -64,8 +65,8 @@ class AdapterHooksTest {
     @Test
     void aChargedAttemptPassesAClosedGateAndItsEndIsLearnedFrom() {
         Throttle throttle = throttle(sleep(0));
-        throttle.newCall().acquireForced().complete(retryAfter(30));
-        Permit permit = throttle.newCall().acquireForced();
+        Calls.of(throttle).newCall().acquireForced().complete(retryAfter(30));
+        Permit permit = Calls.of(throttle).newCall().acquireForced();
         assertThat(permit.complete(retryAfter(60)).isRetry()).isTrue();
         assertThat(throttle.snapshot().blocked()).isEqualTo(Duration.ofSeconds(60));
     }
@@ -73,7 +74,7 @@ class AdapterHooksTest {
     @Test
     void aCallWhosePermitWentBackUnsentHasSleptAlready() {
         Throttle throttle = throttle(sleep(2));
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         CompletableFuture<Permit> admission = call.acquireAsync();
         time.advance(Duration.ofSeconds(2));
         admission.join().release();
@@ -86,11 +87,11 @@ class AdapterHooksTest {
     @Test
     void theWaitOfACallWhosePermitWentBackIsCountedOnce() {
         Throttle throttle = throttle(sleep(2));
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         CompletableFuture<Permit> admission = call.acquireAsync();
         time.advance(Duration.ofSeconds(2));
         admission.join().release();
-        throttle.newCall().acquireForced().complete(retryAfter(5));
+        Calls.of(throttle).newCall().acquireForced().complete(retryAfter(5));
         CompletableFuture<Permit> again = call.acquireAsync();
         time.advance(Duration.ofSeconds(5));
         assertThat(again).isDone();
@@ -100,7 +101,7 @@ class AdapterHooksTest {
     @Test
     void revisedOptionsHoldForTheNextDecision() {
         Throttle throttle = throttle(sleep(0));
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit permit = call.acquireAsync().join();
         call.updateOptions(call.options().maxWait(Duration.ofSeconds(9)));
         assertThat(permit.complete(retryAfter(10))).isEqualTo(StopReason.WAIT_TOO_LONG.decision());
@@ -109,7 +110,7 @@ class AdapterHooksTest {
     @Test
     void whatTheBodyTellsCountsAndTheStatusIsRemembered() {
         Throttle throttle = throttle(sleep(0));
-        ThrottledCall call = throttle.newCall(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(30)));
+        ThrottledCall call = Calls.of(throttle).newCall(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(30)));
         ResponseHead forbidden = new ResponseHead() {
             @Override
             public int status() {
@@ -123,7 +124,7 @@ class AdapterHooksTest {
         Permit permit = call.acquireAsync().join();
         assertThat(permit.complete(forbidden, retryAfter(20)).isRetry()).isTrue();
         CompletableFuture<Permit> again = call.acquireAsync();
-        throttle.newCall().acquireForced().complete(retryAfter(60));
+        Calls.of(throttle).newCall().acquireForced().complete(retryAfter(60));
         assertThatThrownBy(again::join)
                 .cause()
                 .isInstanceOfSatisfying(
@@ -133,7 +134,7 @@ class AdapterHooksTest {
 
     @Test
     void theNumberOfPermitsCannotBeRevised() {
-        ThrottledCall call = throttle(sleep(0)).newCall();
+        ThrottledCall call = Calls.of(throttle(sleep(0))).newCall();
         assertThatThrownBy(() -> call.updateOptions(CallOptions.DEFAULT.permits(2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("cost must be unchanged, requests=1, but was requests=2");
@@ -148,7 +149,7 @@ class AdapterHooksTest {
         }
 
         @Override
-        public RateController newController(RandomGenerator random) {
+        public RateController newController(ControllerHost host) {
             return new RateController() {
                 private long due;
                 private boolean started;
@@ -164,7 +165,7 @@ class AdapterHooksTest {
                 }
 
                 @Override
-                public void onAdmitted(Cost cost, long now) {
+                public void onAdmitted(Cost cost, long permitId, long now) {
                     started = true;
                     due = now + Duration.ofSeconds(1).toNanos();
                 }

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
@@ -33,21 +34,21 @@ class AttemptsTest {
 
     private static void assertLetGo(ThrottledCall call, int attempts, boolean isBooked) {
         assertThat(call.attempts()).isEqualTo(attempts);
-        assertThat(call.isBooked()).isEqualTo(isBooked);
+        assertThat(call.permitId() != 0).isEqualTo(isBooked);
     }
 
     @Test
     void atRestNobodyHearsOfThemButTheyCount() throws Exception {
-        ThrottledCall tried = atRest().newCall();
+        ThrottledCall tried = Calls.of(atRest()).newCall();
         assertThat(tried.tryAcquire()).isNotNull();
         assertLetGo(tried, 1, false);
-        ThrottledCall asked = atRest().newCall();
+        ThrottledCall asked = Calls.of(atRest()).newCall();
         assertThat(asked.acquireAsync()).isCompleted();
         assertLetGo(asked, 1, false);
-        ThrottledCall blocked = atRest().newCall();
+        ThrottledCall blocked = Calls.of(atRest()).newCall();
         assertThat(blocked.acquire()).isNotNull();
         assertLetGo(blocked, 1, false);
-        ThrottledCall forced = atRest().newCall();
+        ThrottledCall forced = Calls.of(atRest()).newCall();
         assertThat(forced.acquireForced()).isNotNull();
         assertLetGo(forced, 1, false);
     }
@@ -55,17 +56,17 @@ class AttemptsTest {
     @Test
     void whereALimitCountsItHearsOfEach() throws Exception {
         CallOptions options = CallOptions.DEFAULT.cost(Cost.of("tokens", 3));
-        ThrottledCall tried = tokens().newCall(options);
+        ThrottledCall tried = Calls.of(tokens()).newCall(options);
         assertThat(tried.tryAcquire()).isNotNull();
         assertLetGo(tried, 1, true);
         assertThat(tried.cost()).isEqualTo(Cost.of("tokens", 3));
-        ThrottledCall asked = tokens().newCall(options);
+        ThrottledCall asked = Calls.of(tokens()).newCall(options);
         assertThat(asked.acquireAsync()).isCompleted();
         assertLetGo(asked, 1, true);
-        ThrottledCall blocked = tokens().newCall(options);
+        ThrottledCall blocked = Calls.of(tokens()).newCall(options);
         assertThat(blocked.acquire()).isNotNull();
         assertLetGo(blocked, 1, true);
-        ThrottledCall forced = tokens().newCall(options);
+        ThrottledCall forced = Calls.of(tokens()).newCall(options);
         assertThat(forced.acquireForced()).isNotNull();
         assertLetGo(forced, 1, true);
     }
@@ -74,7 +75,7 @@ class AttemptsTest {
     void whatNobodyLetGoIsNone() {
         Throttle throttle = line.throttle(TestStrategies.atMostOnTheWire(1)).build();
         Permit first = Objects.requireNonNull(throttle.tryAcquire());
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         assertThat(call.tryAcquire()).isNull();
         assertThat(call.attempts()).isZero();
         CompletableFuture<Permit> waits = call.acquireAsync();
@@ -92,7 +93,7 @@ class AttemptsTest {
     @Test
     void aCallThatWasGivenUpTakesNothing() {
         Throttle throttle = atRest();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         assertThat(call.isCancelled()).isFalse();
         call.cancel();
         assertThat(call.isCancelled()).isTrue();
@@ -108,7 +109,7 @@ class AttemptsTest {
         assertThat(throttle.tryAcquire()).isNotNull();
         line.ask(throttle, "a");
         line.advanceMillis(5_000);
-        assertThat(throttle.newCall().acquireForced()).isNotNull(); // the next may go at 16 s
+        assertThat(Calls.of(throttle).newCall().acquireForced()).isNotNull(); // the next may go at 16 s
         assertThat(line.events).containsExactly("a rejected@5000");
     }
 
@@ -121,7 +122,7 @@ class AttemptsTest {
                         .build())
                 .build();
         line.advanceMillis(300);
-        Permit forced = throttle.newCall().acquireForced();
+        Permit forced = Calls.of(throttle).newCall().acquireForced();
         assertThat(throttle.tryAcquire()).isNull();
         line.advanceMillis(300);
         forced.release();
@@ -134,14 +135,14 @@ class AttemptsTest {
         Permit first = throttle.acquireAsync().join();
         first.settle(Cost.of("tokens", 4));
         first.complete(Signal.SUCCESS);
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         assertThat(call.acquireAsync()).isCompleted();
         assertThat(call.cost()).isEqualTo(Cost.of("tokens", 4));
         line.advanceMillis(60_000);
-        ThrottledCall tried = throttle.newCall();
+        ThrottledCall tried = Calls.of(throttle).newCall();
         assertThat(tried.tryAcquire()).isNotNull();
         assertThat(tried.cost()).isEqualTo(Cost.of("tokens", 4));
-        ThrottledCall forced = throttle.newCall();
+        ThrottledCall forced = Calls.of(throttle).newCall();
         assertThat(forced.acquireForced()).isNotNull();
         assertThat(forced.cost()).isEqualTo(Cost.of("tokens", 4));
     }
@@ -151,7 +152,7 @@ class AttemptsTest {
         ThrottleRegistry throttles = line.registry(Strategies.none()).maxKeys(1).build();
         Throttle dropped = throttles.get("a");
         Objects.requireNonNull(dropped.tryAcquire()).complete(Signal.SUCCESS);
-        ThrottledCall call = dropped.newCall();
+        ThrottledCall call = Calls.of(dropped).newCall();
         for (int i = 0; i < 50; i++) {
             Objects.requireNonNull(throttles.get("other" + i).tryAcquire());
         }
@@ -177,7 +178,7 @@ class AttemptsTest {
                     }
 
                     @Override
-                    public void onAdmitted(Cost cost, long now) {}
+                    public void onAdmitted(Cost cost, long permitId, long now) {}
 
                     @Override
                     public void onSignal(Signal signal, Load load, long now) {
@@ -192,7 +193,7 @@ class AttemptsTest {
                 .build();
         line.advanceMillis(300);
         long sent = line.time.nanoTime();
-        Permit forced = throttle.newCall().acquireForced();
+        Permit forced = Calls.of(throttle).newCall().acquireForced();
         line.advanceMillis(300);
         forced.complete(Signal.BUSY);
         assertThat(admitted).containsExactly(sent);
@@ -214,7 +215,7 @@ class AttemptsTest {
     void howLongItHasWaitedIsKnownMeanwhile() {
         Throttle throttle = line.throttle(TestStrategies.atMostOnTheWire(1)).build();
         Permit first = Objects.requireNonNull(throttle.tryAcquire());
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         line.advanceMillis(100);
         assertThat(call.waiting()).isZero();
         CompletableFuture<Permit> waits = call.acquireAsync();

@@ -26,7 +26,7 @@ final class Blocking implements ThrottleListener {
     final List<Long> waits = new CopyOnWriteArrayList<>();
 
     @Override
-    public void onWaited(Source throttle, String reason, Duration wait) {
+    public void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
         waits.add(wait.toMillis());
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Blocking.Caller;
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Signal;
@@ -99,7 +100,7 @@ class BlockingTimelineTest {
         assertThatThrownBy(throttle::acquire).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
         Thread.currentThread().interrupt();
-        assertThatThrownBy(throttle.newCall()::acquire).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(Calls.of(throttle).newCall()::acquire).isInstanceOf(InterruptedException.class);
         assertThat(throttle.snapshot().inFlight()).isZero();
     }
 
@@ -107,7 +108,7 @@ class BlockingTimelineTest {
     void aCancelledCallWakesItsThread() {
         Throttle throttle = throttle(TestStrategies.atMostOnTheWire(1));
         line.ask(throttle, "a");
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Caller caller = blocking.ask(throttle, call::acquire);
         call.cancel();
         assertThat(caller.failure()).isInstanceOf(CancellationException.class);
@@ -123,7 +124,8 @@ class BlockingTimelineTest {
         line.ask(throttle, "a");
         Caller patient = ask(throttle);
         CallOptions hasty = CallOptions.DEFAULT.maxWait(Duration.ofMillis(30));
-        Caller middle = blocking.ask(throttle, () -> throttle.newCall(hasty).acquire());
+        Caller middle =
+                blocking.ask(throttle, () -> Calls.of(throttle).newCall(hasty).acquire());
         line.advanceMillis(29);
         assertThat(throttle.snapshot().waiting()).isEqualTo(2);
         line.advanceMillis(1);
@@ -137,8 +139,8 @@ class BlockingTimelineTest {
     @Test
     void aRetryAfterMovesBlockedThreadsAndAFullBucketFreesThem() {
         Throttle throttle = throttle(TestStrategies.sleep(Duration.ofSeconds(2)));
-        Permit one = throttle.newCall().acquireForced();
-        Permit two = throttle.newCall().acquireForced();
+        Permit one = Calls.of(throttle).newCall().acquireForced();
+        Permit two = Calls.of(throttle).newCall().acquireForced();
         Caller waiting = ask(throttle);
         line.advanceMillis(1_000);
         assertThat(one.complete(retryAfter(Duration.ofSeconds(30))).isRetry()).isTrue();
@@ -159,7 +161,7 @@ class BlockingTimelineTest {
         Throttle throttle = line.throttle(TestStrategies.sleep(Duration.ofSeconds(1)))
                 .time(time)
                 .build();
-        ThrottledCall refused = throttle.newCall();
+        ThrottledCall refused = Calls.of(throttle).newCall();
         Permit first = refused.acquireForced();
         Caller overtaken = ask(throttle);
         line.advanceMillis(900);

@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
@@ -52,19 +53,19 @@ final class Callers {
     /** Lets callers begin, each of which asks again as soon as it has an answer. */
     Callers untiring(int count) {
         for (int i = 0; i < count; i++) {
-            ask(throttle.newCall(options), true);
+            ask(Calls.of(throttle).newCall(options), true);
         }
         return this;
     }
 
     /** Lets a new caller with one request come. */
     void one() {
-        ask(throttle.newCall(options), false);
+        ask(Calls.of(throttle).newCall(options), false);
     }
 
     /** Lets a new caller with one request come now and then. */
     Callers oneEvery(Duration interval) {
-        ask(throttle.newCall(options), false);
+        ask(Calls.of(throttle).newCall(options), false);
         time.schedule(interval.toNanos(), () -> oneEvery(interval));
         return this;
     }
@@ -82,7 +83,7 @@ final class Callers {
                     if (permit.complete(answer).isRetry()) {
                         ask(call, again);
                     } else if (again) {
-                        ask(throttle.newCall(options), true);
+                        ask(Calls.of(throttle).newCall(options), true);
                     }
                 });
             });

@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -52,17 +53,17 @@ class CancelledMeanwhileTest {
         }
 
         @Override
-        public void onWaiting(Source source, String reason, Duration atLeast) {
+        public void onWaiting(Source source, Priority priority, String reason, Duration atLeast) {
             whenToldToWait.run();
         }
 
         @Override
-        public FollowedWait follow(Source source, Priority priority, String reason, Duration atLeast) {
+        public WaitObserver onWaitStart(Source source, Priority priority, String reason, Duration atLeast) {
             return (why, wait, failure) -> told.add("waited " + wait.toMillis() + " " + mark(failure));
         }
 
         @Override
-        public void onWaited(Source source, String reason, Duration wait) {
+        public void onWaited(Source source, Priority priority, String reason, Duration wait) {
             whenToldThatItGoes.run();
         }
     }
@@ -90,17 +91,17 @@ class CancelledMeanwhileTest {
 
     /** Once with a thread that waits, and once without. */
     private void giveUpWhenTheGuardIsAsked(Throttle throttle) {
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         whenGuardIsAsked = call::cancel;
         assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
-        ThrottledCall asynchronous = throttle.newCall();
+        ThrottledCall asynchronous = Calls.of(throttle).newCall();
         whenGuardIsAsked = asynchronous::cancel;
         assertThat(asynchronous.acquireAsync()).isCancelled();
     }
 
     /** Just before this happens, the call was told that it has to wait. */
     private void giveUpRightAfter(Throttle throttle, Runnable event) {
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         whenToldToWait = () -> {
             event.run();
             call.cancel();
@@ -111,7 +112,7 @@ class CancelledMeanwhileTest {
     @Test
     void whoIsLetGoAtRestGivesThePermitBack() {
         Throttle throttle = throttle(TestStrategies.free());
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         whenGuardIsAsked = call::cancel;
         assertThatThrownBy(call::acquire).isInstanceOf(CancellationException.class);
         assertUntouched(throttle);
@@ -163,7 +164,7 @@ class CancelledMeanwhileTest {
                 .executor(tasks::add)
                 .build();
         Permit first = Objects.requireNonNull(throttle.tryAcquire());
-        CompletableFuture<Permit> waiting = throttle.newCall().acquireAsync();
+        CompletableFuture<Permit> waiting = Calls.of(throttle).newCall().acquireAsync();
         line.advanceMillis(300);
         first.release();
         assertThat(tasks).hasSize(1);
@@ -180,7 +181,7 @@ class CancelledMeanwhileTest {
     void whoIsGivenUpAsItIsToldGivesThePermitBack() {
         Throttle throttle = oneAtATime();
         Permit first = Objects.requireNonNull(throttle.tryAcquire());
-        CompletableFuture<Permit> waiting = throttle.newCall().acquireAsync();
+        CompletableFuture<Permit> waiting = Calls.of(throttle).newCall().acquireAsync();
         whenToldThatItGoes = () -> waiting.cancel(false);
         first.release();
         assertThat(waiting).isCancelled();
@@ -196,7 +197,8 @@ class CancelledMeanwhileTest {
                 })
                 .build();
         Permit first = Objects.requireNonNull(throttle.tryAcquire());
-        CompletableFuture<String> end = throttle.newCall()
+        CompletableFuture<String> end = Calls.of(throttle)
+                .newCall()
                 .acquireAsync()
                 .handle((permit, failure) -> failure.getMessage() + " on "
                         + Thread.currentThread().getName().replaceAll("\\d", ""));

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
@@ -15,7 +16,7 @@ class ChangedGateTest {
 
     private final Timeline line = new Timeline();
 
-    private static void hear(Throttle throttle, Signal signal) {
+    private static void observe(Throttle throttle, Signal signal) {
         throttle.acquireAsync().join().complete(signal);
     }
 
@@ -23,7 +24,7 @@ class ChangedGateTest {
     void theJitterIsTheNewOne() {
         Throttle throttle = line.throttle(Strategies.none()).build();
         throttle.reconfigure(key -> key.retryAfterJitter(1, Duration.ofSeconds(5)));
-        hear(throttle, Timeline.retryAfter(Duration.ofSeconds(10)));
+        observe(throttle, Timeline.retryAfter(Duration.ofSeconds(10)));
         line.ask(throttle, "a");
         line.advanceMillis(10_000);
         assertThat(line.events).isEmpty();
@@ -35,7 +36,7 @@ class ChangedGateTest {
     void aStrategyThatPlansNoResetsLeavesThemToTheGate() {
         Throttle throttle = line.throttle(Strategies.standard()).build();
         throttle.reconfigure(key -> key.strategy(Strategies.none()));
-        hear(throttle, Timeline.exhausted(Outcome.SUCCESS, RESET));
+        observe(throttle, Timeline.exhausted(Outcome.SUCCESS, RESET));
         line.ask(throttle, "a");
         line.advanceMillis(59_999);
         assertThat(line.events).isEmpty();
@@ -47,21 +48,21 @@ class ChangedGateTest {
     void aStrategyThatPlansResetsTakesThemFromTheGate() {
         Throttle throttle = line.throttle(Strategies.none()).build();
         throttle.reconfigure(key -> key.strategy(Strategies.standard()));
-        hear(throttle, Timeline.exhausted(Outcome.SUCCESS, RESET));
+        observe(throttle, Timeline.exhausted(Outcome.SUCCESS, RESET));
         assertThat(throttle.snapshot().blocked()).isZero();
         throttle.reconfigure(key -> key.strategy(Strategies.none()));
-        hear(throttle, Timeline.exhausted(Outcome.SUCCESS, RESET));
+        observe(throttle, Timeline.exhausted(Outcome.SUCCESS, RESET));
         assertThat(throttle.snapshot().blocked()).isEqualTo(RESET);
     }
 
     @Test
     void costsCountAsSoonAsALimitCountsThem() {
         Throttle throttle = line.throttle(Strategies.none()).build();
-        assertThat(throttle.newCall().countsCosts()).isFalse();
+        assertThat(Calls.of(throttle).newCall().countsCosts()).isFalse();
         throttle.reconfigure(key -> key.limit(Strategies.tokenBucket().build()));
-        assertThat(throttle.newCall().countsCosts()).isFalse();
+        assertThat(Calls.of(throttle).newCall().countsCosts()).isFalse();
         throttle.reconfigure(
                 key -> key.limit(Strategies.tokenBucket().unit("tokens").build()));
-        assertThat(throttle.newCall().countsCosts()).isTrue();
+        assertThat(Calls.of(throttle).newCall().countsCosts()).isTrue();
     }
 }

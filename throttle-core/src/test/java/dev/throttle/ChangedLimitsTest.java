@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
@@ -23,7 +24,7 @@ class ChangedLimitsTest {
     }
 
     private static void change(Throttle throttle, Strategy limit) {
-        throttle.reconfigure(key -> key.noLimits().limit(limit));
+        throttle.reconfigure(key -> key.clearLimits().limit(limit));
     }
 
     private static Strategy bucket(long burst, long permits, Duration period) {
@@ -144,7 +145,8 @@ class ChangedLimitsTest {
                         .rate(10, Duration.ofSeconds(1))
                         .build());
         line.record(
-                throttle.newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 10)))
+                Calls.of(throttle)
+                        .newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 10)))
                         .acquireAsync(),
                 "ten");
         line.advanceMillis(3_000);
@@ -322,7 +324,7 @@ class ChangedLimitsTest {
                 line.throttle(Strategies.none()).limit(bucket(3)).limit(hourly).build();
         take(throttle, 3);
         throttle.reconfigure(
-                key -> key.noLimits().limit(hourly).limit(bucket(4)).maxWait(Duration.ofDays(1)));
+                key -> key.clearLimits().limit(hourly).limit(bucket(4)).maxWait(Duration.ofDays(1)));
         ask(throttle, 3);
         line.advanceMillis(3_600_000);
         assertThat(line.events).containsExactly("1@0", "2@100", "3@720000");

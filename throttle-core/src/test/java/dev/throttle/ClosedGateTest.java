@@ -5,6 +5,7 @@ import static dev.throttle.Timeline.rejection;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
@@ -19,8 +20,8 @@ class ClosedGateTest {
     private final Timeline line = new Timeline();
     private final Throttle throttle = line.throttle(TestStrategies.free()).build();
 
-    private void hear(Signal signal) {
-        throttle.newCall().acquireForced().complete(signal);
+    private void observe(Signal signal) {
+        Calls.of(throttle).newCall().acquireForced().complete(signal);
     }
 
     private Duration blocked() {
@@ -29,13 +30,13 @@ class ClosedGateTest {
 
     @Test
     void aServersWordIsRememberedForADayAtMost() {
-        hear(retryAfter(Duration.ofDays(400)));
+        observe(retryAfter(Duration.ofDays(400)));
         assertThat(blocked()).isEqualTo(Duration.ofHours(24));
     }
 
     @Test
     void aWaitBeyondThePatienceFailsFastAndTheGateStaysClosed() {
-        hear(retryAfter(Duration.ofHours(2)));
+        observe(retryAfter(Duration.ofHours(2)));
         CompletableFuture<Permit> caller = throttle.acquireAsync();
         assertThat(rejection(caller).neededWait()).isEqualTo(Duration.ofHours(2));
         assertThat(rejection(caller).reason()).isEqualTo("retry-after");
@@ -47,19 +48,19 @@ class ClosedGateTest {
 
     @Test
     void afterAnAcceptedAnswerTheServerIsAskedAgainAfterTenMinutesWhateverResetItNamed() {
-        hear(exhausted(Outcome.SUCCESS, Duration.ofHours(20)));
+        observe(exhausted(Outcome.SUCCESS, Duration.ofHours(20)));
         assertThat(blocked()).isEqualTo(Duration.ofMinutes(10));
     }
 
     @Test
     void afterARefusalTheResetHolds() {
-        hear(exhausted(Outcome.RATE_LIMITED, Duration.ofHours(20)));
+        observe(exhausted(Outcome.RATE_LIMITED, Duration.ofHours(20)));
         assertThat(blocked()).isEqualTo(Duration.ofHours(20));
     }
 
     @Test
     void aQuotaThatIsUsedUpStopsEverybodyBeforeTheFirstRefusal() {
-        hear(exhausted(Outcome.SUCCESS, Duration.ofSeconds(30)));
+        observe(exhausted(Outcome.SUCCESS, Duration.ofSeconds(30)));
         line.ask(throttle, "a");
         line.ask(throttle, "b");
         line.advanceMillis(40_000);
@@ -68,15 +69,15 @@ class ClosedGateTest {
 
     @Test
     void aShorterWordDoesNotOpenTheGateEarlier() {
-        hear(retryAfter(Duration.ofSeconds(30)));
-        hear(retryAfter(Duration.ofSeconds(3)));
-        hear(Signal.SUCCESS);
+        observe(retryAfter(Duration.ofSeconds(30)));
+        observe(retryAfter(Duration.ofSeconds(3)));
+        observe(Signal.SUCCESS);
         assertThat(blocked()).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test
     void theHintsOfAnIgnoredAnswerAreOld() {
-        hear(exhausted(Outcome.IGNORED, Duration.ofSeconds(30)));
+        observe(exhausted(Outcome.IGNORED, Duration.ofSeconds(30)));
         assertThat(blocked()).isZero();
         assertThat(throttle.snapshot().quotas()).isEmpty();
     }
@@ -107,7 +108,7 @@ class ClosedGateTest {
         VirtualTime time = new VirtualTime(Long.MAX_VALUE - 1_000_000_000, 0);
         Timeline late = new Timeline(time);
         Throttle there = late.throttle(TestStrategies.free()).build();
-        there.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(3)));
+        Calls.of(there).newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(3)));
         late.ask(there, "a");
         late.advanceMillis(2_999);
         assertThat(there.snapshot().blocked()).isEqualTo(Duration.ofMillis(1));

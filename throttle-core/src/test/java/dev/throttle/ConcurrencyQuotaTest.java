@@ -111,7 +111,7 @@ class ConcurrencyQuotaTest {
         Throttle throttle = line.throttle(TestStrategies.free())
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onWaited(Source source, String reason, Duration wait) {
+                    public void onWaited(Source source, Priority priority, String reason, Duration wait) {
                         waits.add(reason + " " + wait.toMillis());
                     }
                 })
@@ -132,7 +132,7 @@ class ConcurrencyQuotaTest {
         List<CompletableFuture<Permit>> all = ask(line, throttle, 3);
         Permit answered = all.get(0).join();
         answered.complete(Signal.SUCCESS);
-        answered.hear(told(Outcome.SUCCESS, 10L, 1L).hints());
+        answered.observe(told(Outcome.SUCCESS, 10L, 1L).hints());
         assertThat(throttle.snapshot().inFlightLimit()).isEqualTo(3);
         assertThat(throttle.tryAcquire()).isNotNull();
         assertThat(throttle.tryAcquire()).isNull();
@@ -143,7 +143,7 @@ class ConcurrencyQuotaTest {
     void itDoesNotSpaceTheAttemptsOfARefusedCall() {
         Throttle throttle = line.throttle(Strategies.none())
                 .retryPolicy(RetryPolicy.builder()
-                        .throttledFloor(Duration.ofSeconds(3))
+                        .rateLimitedFloor(Duration.ofSeconds(3))
                         .backoff((attempt, random) -> 0)
                         .build())
                 .limit(Strategies.tokenBucket().rate(1, Duration.ofSeconds(1)).build())

@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.Backoff;
 import dev.throttle.retry.RetryPolicy;
@@ -171,7 +172,7 @@ class ConfigurationTest {
                 "budget ratio must be a number from 0.0 to 10.0, but was NaN");
         assertMessage(
                 () -> RetryPolicy.builder().outcomes(Set.of(Outcome.SUCCESS)),
-                "outcomes must be any of RATE_LIMITED, BUSY and FAILED, but was [SUCCESS]");
+                "outcomes must be any of RATE_LIMITED, BUSY, UNREACHABLE and FAILED, but was [SUCCESS]");
         assertMessage(
                 () -> ThrottleRegistry.builder().maxKeys(0).build(),
                 "maxKeys must be a whole number from 1 to 2147483647, but was 0");
@@ -199,7 +200,7 @@ class ConfigurationTest {
                         .limit(Strategies.linearBackoff().build())
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("strategy and limits must be at most one strategy that sleeps (a SleepController), "
+                .hasMessage("strategy and limits must be at most one strategy that sleeps (a SleepStrategy), "
                         + "but was [exponential-backoff, linear-backoff]");
     }
 
@@ -220,15 +221,17 @@ class ConfigurationTest {
     void hugeValuesAreTakenAsNoLimit() throws Exception {
         Throttle throttle = Throttle.builder().maxWait(Duration.ofDays(36_500)).build();
         CallOptions patient = CallOptions.DEFAULT.maxWait(Duration.ofSeconds(Long.MAX_VALUE));
-        throttle.newCall(patient).acquire().release();
+        Calls.of(throttle).newCall(patient).acquire().release();
         assertThat(throttle.maxWait()).isEqualTo(Duration.ofDays(36_500));
     }
 
     @Test
     void nullIsRefusedByName() {
         Throttle throttle = Throttle.create();
-        assertNull(() -> throttle.newCall(nothing()), "options");
-        assertNull(() -> throttle.newCall().acquireForced().complete(ConfigurationTest.<Signal>nothing()), "signal");
+        assertNull(() -> Calls.of(throttle).newCall(nothing()), "options");
+        assertNull(
+                () -> Calls.of(throttle).newCall().acquireForced().complete(ConfigurationTest.<Signal>nothing()),
+                "signal");
         assertNull(() -> throttle.executeAsync(nothing()), "action");
         assertNull(() -> throttle.execute(ConfigurationTest.<Callable<String>>nothing()), "action");
         assertNull(() -> ThrottleRegistry.create().get(nothing()), "key");

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Outcome;
@@ -91,7 +92,7 @@ class DroppedKeysTest {
                 line.registry(Strategies.responsiveBackoff().build()).maxKeys(1).build();
         Throttle throttle = throttles.get("k");
         for (int i = 0; i < 12; i++) {
-            throttle.newCall().acquireForced().end(Signal.RATE_LIMITED);
+            Calls.of(throttle).newCall().acquireForced().end(Signal.RATE_LIMITED);
         }
         Duration sleep = throttle.snapshot().sleep();
         assertThat(sleep).isGreaterThan(Duration.ofMillis(10));

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.RateController;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Cost;
@@ -36,7 +37,7 @@ class EndedPermitsTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {}
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
 
         @Override
         public void onSignal(Signal signal, Load load, long nowNanos) {
@@ -82,13 +83,13 @@ class EndedPermitsTest {
             });
 
     @Test
-    void atRestOnlyWhatIsNewsIsLearnedAndTold() {
+    void atRestOnlyWhatIsNewsIsLearnedAndTold() { // such as the first success after an overload
         Throttle throttle = builder.build();
         Signal hints = Timeline.remaining(3);
         for (Signal signal : List.of(Signal.SUCCESS, Signal.BUSY, Signal.SUCCESS, Signal.FAILED, hints)) {
             Objects.requireNonNull(throttle.tryAcquire()).end(signal);
         }
-        assertThat(learned).containsExactly(Outcome.BUSY, Outcome.FAILED, Outcome.SUCCESS);
+        assertThat(learned).containsExactly(Outcome.BUSY, Outcome.SUCCESS, Outcome.FAILED, Outcome.SUCCESS);
         assertThat(told).containsExactly(Signal.BUSY, Signal.FAILED, hints);
     }
 
@@ -110,8 +111,8 @@ class EndedPermitsTest {
     void aGuardKeepsWhatWouldBeRepeatedFromIt() {
         Throttle throttle = builder.guard(new Refusing()).build();
         refuses = true;
-        Permit busy = throttle.newCall().acquireForced();
-        Permit denied = throttle.newCall().acquireForced();
+        Permit busy = Calls.of(throttle).newCall().acquireForced();
+        Permit denied = Calls.of(throttle).newCall().acquireForced();
         assertThat(busy.complete(Signal.BUSY)).isEqualTo(StopReason.GUARD.decision());
         assertThat(denied.complete(Signal.of(Outcome.DENIED))).isEqualTo(StopReason.PERMANENT.decision());
     }

@@ -1,7 +1,6 @@
 package dev.throttle;
 
 import dev.throttle.signal.Signal;
-import dev.throttle.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -26,7 +25,7 @@ public class EngineModelTest {
 
     private final Throttle throttle = Throttle.builder()
             .strategy(TestStrategies.atMostOnTheWire(1))
-            .time(new StandingTime())
+            .time(ModelChecking.standingTime())
             .executor(Runnable::run)
             .seed(1)
             .build();
@@ -96,10 +95,7 @@ public class EngineModelTest {
      */
     @Test
     void everyInterleavingIsLikeSomeSequence() {
-        ModelCheckingOptions options = new ModelCheckingOptions()
-                .iterations(0)
-                .invocationsPerIteration(INVOCATIONS)
-                .sequentialSpecification(Sequential.class);
+        ModelCheckingOptions options = ModelChecking.options(INVOCATIONS, Sequential.class);
         List<Actor> before = List.of(does("acquireAsync", 0), does("acquireAsync", 1), does("acquireAsync", 2));
         List<Actor> after =
                 List.of(does("look", 1), does("look", 2), does("look", 3), does("tryAcquire", 4), does("complete", 4));
@@ -116,11 +112,7 @@ public class EngineModelTest {
     }
 
     private static Actor does(String operation, int who) {
-        try {
-            return new Actor(EngineModelTest.class.getMethod(operation, int.class), List.of(who));
-        } catch (NoSuchMethodException e) {
-            throw new IllegalArgumentException(e);
-        }
+        return ModelChecking.does(EngineModelTest.class, operation, who);
     }
 
     /** One permit and a queue, for one thread. */
@@ -181,30 +173,6 @@ public class EngineModelTest {
             Integer next = queue.poll();
             holder = next == null ? NOBODY : next;
             return true;
-        }
-    }
-
-    /** Nothing here falls due. */
-    private static final class StandingTime implements TimeSource {
-
-        @Override
-        public long nanoTime() {
-            return 0;
-        }
-
-        @Override
-        public long currentTimeMillis() {
-            return 0;
-        }
-
-        @Override
-        public void parkUntil(Object blocker, long instant) {
-            throw new AssertionError("nobody blocks here");
-        }
-
-        @Override
-        public ScheduledTask schedule(long delayNanos, Runnable task) {
-            return () -> {};
         }
     }
 }

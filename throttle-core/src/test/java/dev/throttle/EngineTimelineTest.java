@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Outcome;
@@ -118,7 +119,7 @@ class EngineTimelineTest {
     @Test
     void aRefusedCallKeepsItsPlaceAtTheFront() {
         Throttle throttle = sleeper(Duration.ofSeconds(1));
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         CompletableFuture<Permit> first = call.acquireAsync();
         time.advance(Duration.ofSeconds(1));
         ask(throttle, "b");

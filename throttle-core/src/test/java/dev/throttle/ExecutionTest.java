@@ -4,6 +4,7 @@ import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.io.IOException;
@@ -117,7 +118,7 @@ class ExecutionTest {
 
     @Test
     void cancellingEndsTheWait() {
-        throttle.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(5)));
+        Calls.of(throttle).newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(5)));
         CompletableFuture<String> result = throttle.executeAsync(CompletableFuture::new);
         assertThat(throttle.snapshot().waiting()).isEqualTo(1);
         result.cancel(true);
@@ -137,7 +138,7 @@ class ExecutionTest {
 
     @Test
     void aTimeoutOfTheFutureGivesThePlaceBackToo() {
-        throttle.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(5)));
+        Calls.of(throttle).newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(5)));
         CompletableFuture<String> result =
                 throttle.<String>executeAsync(CompletableFuture::new).orTimeout(1, TimeUnit.MILLISECONDS);
         assertThatThrownBy(result::join).cause().isInstanceOf(TimeoutException.class);

@@ -2,9 +2,11 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
+import dev.throttle.control.Strategy;
 import dev.throttle.logging.CapturedLog;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.Retry;
@@ -40,11 +42,15 @@ class FaultyUserCodeTest {
         return line.throttle(TestStrategies.named("faulty", controller)).build();
     }
 
+    private Throttle sleepingBy(Supplier<SleepController> controller) {
+        return line.throttle(TestStrategies.sleeping("faulty", controller)).build();
+    }
+
     private static void goesThroughItsLife(Throttle throttle) {
         for (int i = 0; i < 3; i++) {
             Permit permit = throttle.tryAcquire();
             assertThat(permit).isNotNull();
-            throttle.sharedBy(2, 1);
+            throttle.reportSharers(2, 1);
             permit.complete(i == 0 ? Signal.RATE_LIMITED : Signal.SUCCESS);
         }
         CompletableFuture<Permit> asynchronous = throttle.acquireAsync();
@@ -65,7 +71,7 @@ class FaultyUserCodeTest {
 
     @Test
     void aSleepControllerThatThrows() {
-        goesThroughItsLife(controlledBy(() -> throwing(SleepController.class)));
+        goesThroughItsLife(sleepingBy(() -> throwing(SleepController.class)));
     }
 
     /** A limit of nothing, which counts a unit that there cannot be. */
@@ -87,7 +93,7 @@ class FaultyUserCodeTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {}
+        public void onAdmitted(Cost cost, long permitId, long now) {}
 
         @Override
         public void onSignal(Signal signal, Load load, long now) {}
@@ -106,18 +112,21 @@ class FaultyUserCodeTest {
                 .build();
         Throttle first = throttles.get("first");
         for (int i = 0; i < 20; i++) {
-            throttles.get("k" + i).newCall().acquireForced().complete(Signal.SUCCESS);
-            first.newCall().acquireForced().complete(Signal.SUCCESS);
+            Calls.of(throttles.get("k" + i)).newCall().acquireForced().complete(Signal.SUCCESS);
+            Calls.of(first).newCall().acquireForced().complete(Signal.SUCCESS);
         }
         assertThat(first.isEvicted()).isTrue();
     }
 
     @Test
     void whatAControllerThrowsIsLoggedOutsideOfTheLock() {
-        for (Class<? extends Controller> type : List.of(RateController.class, SleepController.class)) {
+        List<Strategy> strategies = List.of(
+                TestStrategies.named("faulty limit", () -> throwingLater(RateController.class)),
+                TestStrategies.sleeping("faulty sleep", () -> throwingLater(SleepController.class)));
+        for (Strategy strategy : strategies) {
             AtomicReference<Throttle> used = new AtomicReference<>();
             List<Boolean> free = new ArrayList<>();
-            String name = "faulty " + type.getSimpleName();
+            String name = strategy.name();
             try (CapturedLog log = CapturedLog.from(Level.WARN, name)) {
                 log.whenLogged(() -> {
                     Throttle throttle = used.get();
@@ -128,8 +137,7 @@ class FaultyUserCodeTest {
                                 .join());
                     }
                 });
-                used.set(line.throttle(TestStrategies.named(name, () -> throwingLater(type)))
-                        .build());
+                used.set(line.throttle(strategy).build());
                 assertThat(used.get().tryAcquire()).isNotNull();
                 used.get().tryAcquire().complete(Signal.RATE_LIMITED);
                 assertThat(log.lines).singleElement().asString().contains(name + " failed");
@@ -180,7 +188,7 @@ class FaultyUserCodeTest {
             }
 
             @Override
-            public void onAdmitted(Cost cost, long now) {}
+            public void onAdmitted(Cost cost, long permitId, long now) {}
 
             @Override
             public void onSignal(Signal signal, Load load, long now) {}
@@ -194,7 +202,7 @@ class FaultyUserCodeTest {
 
     @Test
     void aSleepControllerThatAnswersNonsense() {
-        goesThroughItsLife(controlledBy(() -> new SleepController() {
+        goesThroughItsLife(sleepingBy(() -> new SleepController() {
             @Override
             public double sleepSeconds() {
                 return Double.NaN;
@@ -214,7 +222,7 @@ class FaultyUserCodeTest {
 
     @Test
     void anEndlessSleepIsRefusedInAdvance() {
-        Throttle throttle = controlledBy(() -> new SleepController() {
+        Throttle throttle = sleepingBy(() -> new SleepController() {
             @Override
             public double sleepSeconds() {
                 return Double.POSITIVE_INFINITY;
@@ -260,7 +268,7 @@ class FaultyUserCodeTest {
                     }
                 })
                 .build();
-        throttle.newCall().acquireForced().complete(Signal.RATE_LIMITED);
+        Calls.of(throttle).newCall().acquireForced().complete(Signal.RATE_LIMITED);
         assertThat(line.events).containsExactly("heard@0");
     }
 
@@ -279,12 +287,14 @@ class FaultyUserCodeTest {
                 .hintReader((head, receivedAt) -> nothing())
                 .build();
         for (Throttle throttle : new Throttle[] {throwing, silent}) {
-            assertThat(throttle.newCall()
+            assertThat(Calls.of(throttle)
+                            .newCall()
                             .acquireForced()
                             .complete(Heads.status(429))
                             .isRetry())
                     .isTrue();
-            assertThat(throttle.newCall()
+            assertThat(Calls.of(throttle)
+                            .newCall()
                             .acquireForced()
                             .complete(Heads.status(200))
                             .isRetry())
@@ -308,7 +318,7 @@ class FaultyUserCodeTest {
                 .build();
         Throttle throttle =
                 line.throttle(TestStrategies.free()).retryPolicy(policy).build();
-        RetryDecision decision = throttle.newCall().acquireForced().complete(Signal.FAILED);
+        RetryDecision decision = Calls.of(throttle).newCall().acquireForced().complete(Signal.FAILED);
         assertThat(((Retry) decision).backoff()).isBetween(Duration.ZERO, Duration.ofMillis(200));
     }
 
@@ -328,8 +338,8 @@ class FaultyUserCodeTest {
         Throttle throttle =
                 line.throttle(TestStrategies.free()).retryPolicy(policy).build();
         used.set(throttle);
-        Permit failed = throttle.newCall().acquireForced();
-        throttle.newCall().acquireForced().end(Timeline.retryAfter(Duration.ofSeconds(1)));
+        Permit failed = Calls.of(throttle).newCall().acquireForced();
+        Calls.of(throttle).newCall().acquireForced().end(Timeline.retryAfter(Duration.ofSeconds(1)));
         assertThat(failed.complete(Signal.FAILED)).isEqualTo(new Retry(Duration.ofNanos(7)));
     }
 

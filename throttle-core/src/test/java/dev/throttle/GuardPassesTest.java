@@ -82,7 +82,7 @@ class GuardPassesTest {
         letOneGo();
         line.ask(throttle, "a");
         line.advanceMillis(900);
-        throttle.hear(Timeline.retryAfter(Duration.ofSeconds(2)));
+        throttle.observe(Timeline.retryAfter(Duration.ofSeconds(2)));
         assertThat(line.events).containsExactly("a rejected@900");
         assertThat(told).containsExactly("enter", "left");
     }

@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.Signal;
 import java.lang.management.ManagementFactory;
@@ -79,7 +80,7 @@ class GuardedCallsTest {
                 .build();
         for (Throttle each : List.of(throttle, atRest)) {
             told.clear();
-            ThrottledCall call = each.newCall();
+            ThrottledCall call = Calls.of(each).newCall();
             call.acquire().release();
             line.time.advance(Duration.ofSeconds(30));
             Permit permit = call.acquire();
@@ -96,7 +97,7 @@ class GuardedCallsTest {
         throttle.acquireAsync().cancel(true);
         throttle.acquireAsync();
         line.advanceMillis(10);
-        throttle.newCall().acquireAsync().cancel(true);
+        Calls.of(throttle).newCall().acquireAsync().cancel(true);
         assertThat(told).contains("enter", "admitted", "left");
         assertThat(locksHeld).containsOnly(0);
     }

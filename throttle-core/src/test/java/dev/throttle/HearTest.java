@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -25,7 +26,7 @@ class HearTest {
 
     @Test
     void aRetryAfterHoldsForWhatIsLeftOfIt() {
-        throttle.hear(Timeline.retryAfter(Duration.ofSeconds(30)), Duration.ofSeconds(10));
+        throttle.observe(Timeline.retryAfter(Duration.ofSeconds(30)), Duration.ofSeconds(10));
         line.ask(throttle, "a");
         assertThat(throttle.snapshot().blocked()).isEqualTo(Duration.ofSeconds(20));
         line.advanceMillis(60_000);
@@ -41,25 +42,26 @@ class HearTest {
         line.ask(paced, "a");
         line.ask(paced, "b");
         line.advanceMillis(500);
-        paced.hear(Timeline.retryAfter(Duration.ofSeconds(3)));
+        paced.observe(Timeline.retryAfter(Duration.ofSeconds(3)));
         line.ask(paced, "c");
         line.advanceMillis(500);
-        paced.hear(Timeline.retryAfter(Duration.ofSeconds(4)), Duration.ofSeconds(2)); // no later than the one before
+        paced.observe(
+                Timeline.retryAfter(Duration.ofSeconds(4)), Duration.ofSeconds(2)); // no later than the one before
         line.advanceMillis(10_000);
         assertThat(line.events).containsExactly("a@0", "b@3500", "c@4500");
-        paced.hear(Timeline.retryAfter(Duration.ofSeconds(5)));
+        paced.observe(Timeline.retryAfter(Duration.ofSeconds(5)));
         line.ask(paced, "d");
-        paced.hear(Timeline.retryAfter(Duration.ofSeconds(11)));
+        paced.observe(Timeline.retryAfter(Duration.ofSeconds(11)));
         assertThat(line.events).endsWith("d rejected@11000");
     }
 
     @Test
     void whatIsOverIsNoNews() {
-        throttle.hear(Timeline.retryAfter(Duration.ofSeconds(30)), Duration.ofSeconds(30));
-        throttle.hear(quota(Outcome.SUCCESS, 0, Duration.ofSeconds(5)), Duration.ofSeconds(5));
+        throttle.observe(Timeline.retryAfter(Duration.ofSeconds(30)), Duration.ofSeconds(30));
+        throttle.observe(quota(Outcome.SUCCESS, 0, Duration.ofSeconds(5)), Duration.ofSeconds(5));
         assertThat(throttle.tryAcquire()).isNotNull();
         assertThat(throttle.snapshot().quotas()).isEmpty();
-        assertThatThrownBy(() -> throttle.hear(Signal.SUCCESS, Duration.ofNanos(-1)))
+        assertThatThrownBy(() -> throttle.observe(Signal.SUCCESS, Duration.ofNanos(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -74,7 +76,7 @@ class HearTest {
         });
         Permit permit = throttle.tryAcquire();
         assertThat(permit).isNotNull();
-        throttle.hear(Timeline.retryAfter(Duration.ofSeconds(1)));
+        throttle.observe(Timeline.retryAfter(Duration.ofSeconds(1)));
         assertThat(told).isEmpty();
         assertThat(throttle.snapshot().inFlight()).isOne();
         assertThat(throttle.count(Outcome.RATE_LIMITED)).isZero();
@@ -84,7 +86,7 @@ class HearTest {
 
     @Test
     void aQuotaThatIsUsedUpHoldsUntilItsReset() {
-        throttle.hear(quota(Outcome.SUCCESS, 0, Duration.ofSeconds(60)), Duration.ofSeconds(20));
+        throttle.observe(quota(Outcome.SUCCESS, 0, Duration.ofSeconds(60)), Duration.ofSeconds(20));
         assertThat(throttle.snapshot().quotas())
                 .singleElement()
                 .satisfies(quota -> assertThat(quota.reset()).isEqualTo(Duration.ofSeconds(40)));
@@ -96,15 +98,15 @@ class HearTest {
     @Test
     void ofAQuotaTheNewestWordHolds() {
         line.advanceMillis(100_000);
-        throttle.hear(quota(Outcome.SUCCESS, 50, Duration.ofSeconds(60)), Duration.ofSeconds(10));
-        throttle.hear(quota(Outcome.SUCCESS, 70, Duration.ofSeconds(60)), Duration.ofSeconds(11)); // older
+        throttle.observe(quota(Outcome.SUCCESS, 50, Duration.ofSeconds(60)), Duration.ofSeconds(10));
+        throttle.observe(quota(Outcome.SUCCESS, 70, Duration.ofSeconds(60)), Duration.ofSeconds(11)); // older
         assertThat(remaining()).isEqualTo(50);
-        throttle.hear(quota(Outcome.SUCCESS, 40, Duration.ofSeconds(60)), Duration.ofSeconds(9)); // newer
+        throttle.observe(quota(Outcome.SUCCESS, 40, Duration.ofSeconds(60)), Duration.ofSeconds(9)); // newer
         assertThat(remaining()).isEqualTo(40);
         Permit permit = throttle.tryAcquire();
         assertThat(permit).isNotNull();
         permit.complete(quota(Outcome.SUCCESS, 39, Duration.ofSeconds(50)));
-        throttle.hear(quota(Outcome.SUCCESS, 0, Duration.ofSeconds(60)), Duration.ofNanos(1));
+        throttle.observe(quota(Outcome.SUCCESS, 0, Duration.ofSeconds(60)), Duration.ofNanos(1));
         assertThat(remaining()).isEqualTo(39);
         assertThat(throttle.tryAcquire()).isNotNull();
     }
@@ -117,7 +119,7 @@ class HearTest {
     void quotaPacingReadsAWindowThatOthersWereToldOf() {
         Throttle pacing = line.throttle(Strategies.standard()).build();
         Permit first = line.ask(pacing, "first").join();
-        pacing.hear(quota(Outcome.SUCCESS, 0, Duration.ofSeconds(60)), Duration.ofSeconds(10));
+        pacing.observe(quota(Outcome.SUCCESS, 0, Duration.ofSeconds(60)), Duration.ofSeconds(10));
         line.ask(pacing, "a");
         assertThat(pacing.snapshot().inFlight()).isOne();
         line.advanceMillis(49_000);
@@ -130,7 +132,7 @@ class HearTest {
     @Test
     void quotaPacingGoesOnAtFullSpeedIfOthersWereToldThatThereIsPlenty() {
         Throttle pacing = line.throttle(Strategies.standard()).build();
-        pacing.hear(new Signal(
+        pacing.observe(new Signal(
                 Outcome.SUCCESS,
                 new RateHints(null, List.of(new Quota("hour", 5000L, 4900L, Duration.ofMinutes(50), null)))));
         for (int i = 0; i < 50; i++) { // none of them goes alone
@@ -142,10 +144,10 @@ class HearTest {
     @Test
     void aKeyComesIntoBeingOnlyForNews() {
         ThrottleRegistry throttles = line.registry(TestStrategies.free()).build();
-        throttles.hear("k", Timeline.retryAfter(Duration.ofSeconds(5)), Duration.ofSeconds(9));
-        throttles.hear("k", Signal.RATE_LIMITED, Duration.ZERO);
+        throttles.observe("k", Timeline.retryAfter(Duration.ofSeconds(5)), Duration.ofSeconds(9));
+        throttles.observe("k", Signal.RATE_LIMITED, Duration.ZERO);
         assertThat(throttles.all()).isEmpty();
-        throttles.hear("k", Timeline.retryAfter(Duration.ofSeconds(5)), Duration.ofSeconds(2));
+        throttles.observe("k", Timeline.retryAfter(Duration.ofSeconds(5)), Duration.ofSeconds(2));
         line.ask(throttles.get("k"), "a");
         line.advanceMillis(10_000);
         assertThat(line.events).containsExactly("a@3000");
@@ -156,12 +158,12 @@ class HearTest {
         ThrottleRegistry throttles =
                 line.registry(TestStrategies.free()).maxKeys(1).build();
         Throttle dropped = throttles.get("k");
-        dropped.newCall().acquireForced().complete(Signal.SUCCESS);
+        Calls.of(dropped).newCall().acquireForced().complete(Signal.SUCCESS);
         for (int i = 0; i < 50; i++) {
             throttles.get("other" + i).tryAcquire();
         }
         assertThat(dropped.isEvicted()).isTrue();
-        dropped.hear(Timeline.retryAfter(Duration.ofSeconds(5)));
+        dropped.observe(Timeline.retryAfter(Duration.ofSeconds(5)));
         assertThat(throttles.get("k").tryAcquire()).isNull();
     }
 }

@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.throttle.client.Calls;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.lang.management.ManagementFactory;
@@ -66,7 +67,7 @@ class HostileFigures {
         long allocated = THREADS.getCurrentThreadAllocatedBytes();
         long cpu = THREADS.getCurrentThreadCpuTime();
         for (ResponseHead head : heads) {
-            throttle.newCall().acquireForced().complete(head);
+            Calls.of(throttle).newCall().acquireForced().complete(head);
             time.advanceNanos(10_000_000);
         }
         cpu = THREADS.getCurrentThreadCpuTime() - cpu;

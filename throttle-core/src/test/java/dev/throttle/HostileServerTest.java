@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -27,7 +28,7 @@ class HostileServerTest {
             .build();
 
     private void answer(Throttle throttle, ResponseHead head) {
-        throttle.newCall().acquireForced().complete(head);
+        Calls.of(throttle).newCall().acquireForced().complete(head);
     }
 
     @ParameterizedTest
@@ -62,7 +63,8 @@ class HostileServerTest {
         }
         time.advance(Duration.ofDays(400));
         for (int i = 0; i < 20; i++) {
-            Permit permit = time.await(hostile.newCall(CallOptions.DEFAULT.maxWait(Duration.ofMinutes(5)))
+            Permit permit = time.await(Calls.of(hostile)
+                    .newCall(CallOptions.DEFAULT.maxWait(Duration.ofMinutes(5)))
                     .acquireAsync());
             permit.complete(Heads.status(200));
         }

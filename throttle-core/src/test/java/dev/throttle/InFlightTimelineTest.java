@@ -4,6 +4,7 @@ import static dev.throttle.Timeline.rejection;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
@@ -73,15 +74,15 @@ class InFlightTimelineTest {
     @Test
     void aRequestTakesOnePlaceWhateverItCosts() {
         CallOptions costly = CallOptions.DEFAULT.permits(50);
-        line.ask(throttle.newCall(costly), "a");
-        line.ask(throttle.newCall(costly), "b");
+        line.ask(Calls.of(throttle).newCall(costly), "a");
+        line.ask(Calls.of(throttle).newCall(costly), "b");
         line.ask(throttle, "c");
         assertThat(line.events).containsExactly("a@0", "b@0");
     }
 
     @Test
     void aRefusedRequestGivesItsPlaceToTheNextAndComesBackAheadOfTheRest() {
-        CompletableFuture<Permit> a = line.ask(throttle.newCall(), "a");
+        CompletableFuture<Permit> a = line.ask(Calls.of(throttle).newCall(), "a");
         line.ask(throttle, "b");
         CompletableFuture<Permit> c = line.ask(throttle, "c");
         line.ask(throttle, "d");
@@ -116,8 +117,8 @@ class InFlightTimelineTest {
     @Test
     void whatGoesByForceMayExceedTheLimitAndIsWaitedFor() {
         line.ask(throttle, "a");
-        Permit forced = throttle.newCall().acquireForced();
-        Permit another = throttle.newCall().acquireForced();
+        Permit forced = Calls.of(throttle).newCall().acquireForced();
+        Permit another = Calls.of(throttle).newCall().acquireForced();
         assertThat(throttle.snapshot().inFlight()).isEqualTo(3);
         line.ask(throttle, "b");
         forced.complete(Signal.SUCCESS);
@@ -135,7 +136,8 @@ class InFlightTimelineTest {
         assertThat(c).isNotDone();
         line.time.advanceNanos(1);
         assertThat(rejection(c).reason()).isEqualTo("in-flight");
-        CompletableFuture<Permit> d = line.ask(throttle.newCall(CallOptions.DEFAULT.maxWait(Duration.ZERO)), "d");
+        CompletableFuture<Permit> d =
+                line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.maxWait(Duration.ZERO)), "d");
         assertThat(rejection(d).reason()).isEqualTo("in-flight");
         line.ask(throttle, "e");
         a.join().complete(Signal.SUCCESS);
@@ -150,7 +152,7 @@ class InFlightTimelineTest {
         a.join().end(retryAfter(Duration.ofMinutes(1)));
         assertThat(line.events).containsExactly("a@0", "b@0", "b2 rejected@0");
         line.ask(throttle, "forced");
-        throttle.newCall().acquireForced();
+        Calls.of(throttle).newCall().acquireForced();
         CompletableFuture<Permit> c = line.ask(throttle, "c");
         assertThat(rejection(c).reason()).isEqualTo("retry-after");
     }
@@ -160,7 +162,7 @@ class InFlightTimelineTest {
         List<String> waits = new ArrayList<>();
         throttle.addListener(new ThrottleListener() {
             @Override
-            public void onWaited(Source source, String reason, Duration wait) {
+            public void onWaited(Source source, Priority priority, String reason, Duration wait) {
                 waits.add(reason + " " + wait.toMillis());
             }
         });

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
@@ -89,7 +90,7 @@ class InterleavingsTest {
 
     /** Asks, and ends what it got in a way drawn at random; gives up what it did not get. */
     private void round(Throttle throttle, SplittableRandom random) throws Exception {
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         for (int step = 0; step < STEPS; step++) {
             Permit permit = random.nextInt(4) == 0 ? blocking(call, random) : asynchronous(call, random);
             if (permit == null || !end(permit, random)) {

@@ -51,7 +51,7 @@ class KeySettingsTest {
     void settingsOfAKeyBeginAsThoseOfAll() {
         ThrottleRegistry throttles = builder()
                 .forKeys("api.github.com", key -> key.maxWait(Duration.ofMinutes(2)))
-                .forKeys("api.openai.com", key -> key.noLimits().maxWait(Duration.ZERO))
+                .forKeys("api.openai.com", key -> key.clearLimits().maxWait(Duration.ZERO))
                 .limit(oneEach(Duration.ofSeconds(40))) // declared later, and counts all the same
                 .maxWait(Duration.ofSeconds(30))
                 .build();
@@ -131,7 +131,7 @@ class KeySettingsTest {
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("forKeys 'api.github.com': strategy and limits must be at most one strategy that sleeps"
-                        + " (a SleepController), but was [linear-backoff, exponential-backoff]");
+                        + " (a SleepStrategy), but was [linear-backoff, exponential-backoff]");
     }
 
     @Test

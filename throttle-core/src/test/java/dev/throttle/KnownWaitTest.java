@@ -3,6 +3,7 @@ package dev.throttle;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -26,12 +27,12 @@ class KnownWaitTest {
                 .limit(TestStrategies.atMostOnTheWire(1))
                 .maxWait(Duration.ofSeconds(10))
                 .build();
-        throttle.newCall().acquireForced();
+        Calls.of(throttle).newCall().acquireForced();
         return throttle;
     }
 
     private void closed(Throttle throttle) {
-        throttle.newCall().acquireForced().end(retryAfter(Duration.ofMinutes(1)));
+        Calls.of(throttle).newCall().acquireForced().end(retryAfter(Duration.ofMinutes(1)));
     }
 
     private static ThrottleRejectedException rejection(CompletableFuture<Permit> place) {
@@ -42,14 +43,14 @@ class KnownWaitTest {
     @Test
     void aRefusedCallThatCannotOutwaitTheServersTimeIsNotRepeated() {
         Throttle throttle = full(Strategies.none());
-        Permit refused = throttle.newCall().acquireForced();
+        Permit refused = Calls.of(throttle).newCall().acquireForced();
         assertThat(refused.complete(retryAfter(Duration.ofMinutes(1)))).isEqualTo(StopReason.WAIT_TOO_LONG.decision());
     }
 
     @Test
     void aCallThatCannotOutwaitItsOwnSleepIsNotRepeated() {
         Throttle throttle = full(TestStrategies.sleep(Duration.ofSeconds(11)));
-        Permit refused = throttle.newCall().acquireForced();
+        Permit refused = Calls.of(throttle).newCall().acquireForced();
         assertThat(refused.complete(Signal.of(Outcome.RATE_LIMITED, RateHints.NONE)))
                 .isEqualTo(StopReason.WAIT_TOO_LONG.decision());
     }
@@ -58,7 +59,7 @@ class KnownWaitTest {
     void whoMayNotWaitIsToldTheServersTime() {
         Throttle throttle = full(Strategies.none());
         closed(throttle);
-        CompletableFuture<Permit> a = line.ask(throttle.newCall(AT_ONCE), "a");
+        CompletableFuture<Permit> a = line.ask(Calls.of(throttle).newCall(AT_ONCE), "a");
         assertThat(rejection(a).neededWait()).isEqualTo(Duration.ofMinutes(1));
         assertThat(rejection(a).reason()).isEqualTo("retry-after");
     }
@@ -96,7 +97,7 @@ class KnownWaitTest {
         Throttle throttle = full(TestStrategies.pace(Duration.ofSeconds(8)));
         CompletableFuture<Permit> a = line.ask(throttle, "a");
         line.advanceMillis(5_000);
-        throttle.newCall().acquireForced(); // the pace is due at 16 s now
+        Calls.of(throttle).newCall().acquireForced(); // the pace is due at 16 s now
         line.advanceMillis(5_000);
         assertThat(rejection(a).neededWait()).isEqualTo(Duration.ofSeconds(16));
         assertThat(rejection(a).reason()).isEqualTo("wire");
@@ -117,8 +118,8 @@ class KnownWaitTest {
     void inAPauseWhoseBoundsStandStillAKnownWaitKeepsNobodyOut() {
         Throttle throttle =
                 line.throttle(Strategies.none()).maxWait(Duration.ofSeconds(10)).build();
-        throttle.pause(WaitBounds.STAND_STILL);
-        ThrottledCall call = throttle.newCall();
+        throttle.pauseUncounted();
+        ThrottledCall call = Calls.of(throttle).newCall();
         assertThat(call.acquireForced()
                         .complete(retryAfter(Duration.ofMinutes(1)))
                         .isRetry())

@@ -2,6 +2,10 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
+import dev.throttle.control.Strategies;
+import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -56,10 +60,26 @@ class LateTimersTest {
                 })
                 .build();
         throttle.pause();
-        line.ask(throttle.newCall(CallOptions.DEFAULT.maxWait(Duration.ofMillis(5))), "a");
+        line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.maxWait(Duration.ofMillis(5))), "a");
         line.advanceMillis(20);
         assertThat(line.events).isEmpty();
-        line.ask(throttle.newCall(CallOptions.DEFAULT.maxWait(Duration.ZERO)), "b");
+        line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.maxWait(Duration.ZERO)), "b");
         assertThat(line.events).containsExactly("a rejected@20", "idle@20", "b rejected@20");
+    }
+
+    @Test
+    void aRejectionNamesTheBackoffThatIsOver() {
+        Throttle throttle = throttle()
+                .strategy(Strategies.none())
+                .retryPolicy(RetryPolicy.builder()
+                        .backoff((attempt, random) -> 10_000_000L)
+                        .build())
+                .build();
+        Permit permit = throttle.acquireAsync().join();
+        assertThat(permit.complete(Signal.BUSY).isRetry()).isTrue();
+        CompletableFuture<Permit> again = line.record(permit.acquireAgainAsync(), "again");
+        line.advanceMillis(20);
+        throttle.reconfigure(key -> key.maxWait(Duration.ofMillis(5)));
+        assertThat(Timeline.rejection(again).reason()).isEqualTo("backoff");
     }
 }

@@ -41,7 +41,7 @@ class LimitSuccessionTest {
 
     private static void change(Throttle throttle, Strategy... limits) {
         throttle.reconfigure(key -> {
-            key.noLimits();
+            key.clearLimits();
             for (Strategy limit : limits) {
                 key.limit(limit);
             }
@@ -105,7 +105,7 @@ class LimitSuccessionTest {
         Throttle throttle = limited(bucket(10, Duration.ofHours(1)));
         take(throttle, 10);
         throttle.reconfigure(
-                key -> key.strategy(Strategies.named("busy-rps")).noLimits().limit(hourly(10)));
+                key -> key.strategy(Strategies.named("busy-rps")).clearLimits().limit(hourly(10)));
         ask(throttle, 1);
         assertThat(line.events).isEmpty();
     }

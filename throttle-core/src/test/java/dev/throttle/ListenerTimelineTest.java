@@ -5,6 +5,7 @@ import static dev.throttle.Timeline.remaining;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Outcome;
@@ -20,12 +21,12 @@ class ListenerTimelineTest {
     private final Timeline line = new Timeline();
     private final ThrottleListener listener = new ThrottleListener() {
         @Override
-        public void onWaiting(Source throttle, String reason, Duration atLeast) {
+        public void onWaiting(Source throttle, Priority priority, String reason, Duration atLeast) {
             line.add("waiting " + reason + " " + atLeast.toMillis());
         }
 
         @Override
-        public void onWaited(Source throttle, String reason, Duration wait) {
+        public void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
             line.add("waited " + reason + " " + wait.toMillis());
         }
 
@@ -155,7 +156,7 @@ class ListenerTimelineTest {
         line.advanceMillis(1);
         permits[4].end(exhausted(Outcome.SUCCESS, Duration.ofSeconds(2)));
         permits[5].end(remaining(3));
-        throttle.newCall().acquireForced().end(remaining(0));
+        Calls.of(throttle).newCall().acquireForced().end(remaining(0));
         assertThat(line.events.stream().filter(event -> event.startsWith("exhausted")))
                 .containsExactly(
                         "exhausted daily@0", "exhausted null@0", "exhausted daily@2000", "exhausted null@2000");

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.signal.Outcome;
 import dev.throttle.testing.VirtualTime;
 import dev.throttle.time.TimeSource;
@@ -163,7 +164,7 @@ class LongTimeTest {
     void aCallThatWaitsWhileTheClockOverflowsGoesWhenItIsDue() {
         time.advance(DAY.multipliedBy(DAYS).dividedBy(2).minusSeconds(5));
         Throttle throttle = throttles.get("k");
-        throttle.newCall().acquireForced().complete(Heads.status(429, "Retry-After", "10"));
+        Calls.of(throttle).newCall().acquireForced().complete(Heads.status(429, "Retry-After", "10"));
         long begin = time.nanoTime();
         Permit permit = time.await(throttle.acquireAsync());
         assertThat(time.nanoTime()).isNegative();

@@ -35,7 +35,7 @@ class LostWakeUpTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {}
+        public void onAdmitted(Cost cost, long permitId, long now) {}
 
         @Override
         public void onSignal(Signal signal, Load load, long now) {

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -26,7 +27,7 @@ class NothingStaysLockedTest {
 
     private void after(Runnable use) throws Exception {
         use.run();
-        CompletableFuture.runAsync(() -> throttle.hear(Signal.SUCCESS)).get(5, TimeUnit.SECONDS);
+        CompletableFuture.runAsync(() -> throttle.observe(Signal.SUCCESS)).get(5, TimeUnit.SECONDS);
     }
 
     @Test
@@ -45,21 +46,19 @@ class NothingStaysLockedTest {
         after(() -> line.ask(throttle, "a").cancel(true));
         after(() -> line.ask(throttle, "b"));
         after(() -> line.advanceMillis(100));
-        after(() -> assertThat(throttle.newCall().acquireForced()).isNotNull());
-        after(() -> throttle.newCall().cancel());
+        after(() -> assertThat(Calls.of(throttle).newCall().acquireForced()).isNotNull());
+        after(() -> Calls.of(throttle).newCall().cancel());
     }
 
     @Test
     void afterForesight() throws Exception {
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit permit = Objects.requireNonNull(call.tryAcquire());
-        after(() -> assertThat(call.previewRetry(Signal.BUSY)).isTrue());
         after(() -> {
             Runnable lift = call.holdWhileUnknown(Signal.RATE_LIMITED);
             lift.run();
         });
         after(() -> assertThat(permit.complete(Signal.BUSY).isRetry()).isTrue());
-        after(call::forgetPreview);
     }
 
     @Test
@@ -79,7 +78,7 @@ class NothingStaysLockedTest {
     @Test
     void afterAChange() throws Exception {
         after(() -> throttle.reconfigure(settings -> settings.maxWait(Duration.ofSeconds(1))));
-        after(() -> throttle.sharedBy(3, 1));
+        after(() -> throttle.reportSharers(3, 1));
         after(throttle::snapshot);
     }
 }

@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.ControllerHost;
@@ -12,7 +13,6 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** A controller whose permits come from elsewhere wakes its throttle. */
@@ -29,14 +29,9 @@ class NudgeTest {
         }
 
         @Override
-        public Controller newController(RandomGenerator random) {
-            return new Stock();
-        }
-
-        @Override
         public Controller newController(ControllerHost host) {
             hosts.add(host);
-            return newController(host.random());
+            return new Stock();
         }
     };
 
@@ -58,7 +53,7 @@ class NudgeTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {
             permits -= (int) cost.requests();
             hosts.get(0).nudge(); // of no use here, and harmless
         }
@@ -103,9 +98,7 @@ class NudgeTest {
             }
         });
         caller.start();
-        while (throttle.snapshot().waiting() == 0) {
-            Thread.sleep(1);
-        }
+        await().until(() -> throttle.snapshot().waiting() == 1);
         permits = 1;
         hosts.get(0).nudge();
         caller.join();

@@ -4,6 +4,7 @@ import static dev.throttle.Timeline.rejection;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -90,10 +91,10 @@ class PaceTimelineTest {
 
     @Test
     void aCancelledHeadWhoNeededMoreLetsTheNextGoAtOnce() {
-        line.ask(throttle.newCall(CallOptions.DEFAULT.permits(3)), "a");
+        line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.permits(3)), "a");
         Throttle wire = line.throttle(TestStrategies.atMostOnTheWire(2)).build();
         line.ask(wire, "x");
-        CompletableFuture<Permit> head = line.ask(wire.newCall(CallOptions.DEFAULT.permits(2)), "y");
+        CompletableFuture<Permit> head = line.ask(Calls.of(wire).newCall(CallOptions.DEFAULT.permits(2)), "y");
         line.ask(wire, "z");
         line.advanceMillis(70);
         head.cancel(false);
@@ -102,8 +103,8 @@ class PaceTimelineTest {
 
     @Test
     void aCallMayCostSeveralPermits() {
-        line.ask(throttle.newCall(CallOptions.DEFAULT.permits(3)), "a");
-        line.ask(throttle.newCall(CallOptions.DEFAULT.permits(5)), "b");
+        line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.permits(3)), "a");
+        line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.permits(5)), "b");
         line.ask(throttle, "c");
         line.advanceMillis(2_000);
         assertThat(line.events).containsExactly("a@0", "b@300", "c@800");
@@ -135,9 +136,9 @@ class PaceTimelineTest {
     void theWaitNeededCountsThePermitsOfThoseAhead() {
         CallOptions patience = CallOptions.DEFAULT.maxWait(Duration.ofMillis(900));
         line.ask(throttle, "a");
-        line.ask(throttle.newCall(CallOptions.DEFAULT.permits(8)), "b");
-        CompletableFuture<Permit> fits = line.ask(throttle.newCall(patience), "c");
-        CompletableFuture<Permit> doesNot = line.ask(throttle.newCall(patience), "d");
+        line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.permits(8)), "b");
+        CompletableFuture<Permit> fits = line.ask(Calls.of(throttle).newCall(patience), "c");
+        CompletableFuture<Permit> doesNot = line.ask(Calls.of(throttle).newCall(patience), "d");
         assertThat(fits).isNotDone();
         assertThat(rejection(doesNot).neededWait()).isEqualTo(Duration.ofSeconds(1));
         line.advanceMillis(2_000);
@@ -149,9 +150,9 @@ class PaceTimelineTest {
         Throttle wire = line.throttle(TestStrategies.atMostOnTheWire(1)).build();
         line.ask(wire, "a").join();
         line.ask(wire, "b");
-        wire.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(60)));
+        Calls.of(wire).newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(60)));
         CompletableFuture<Permit> hasty =
-                line.ask(wire.newCall(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(10))), "c");
+                line.ask(Calls.of(wire).newCall(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(10))), "c");
         assertThat(rejection(hasty).reason()).isEqualTo("retry-after");
         assertThat(rejection(hasty).neededWait()).isEqualTo(Duration.ofSeconds(60));
     }
@@ -162,7 +163,7 @@ class PaceTimelineTest {
         Permit first = line.ask(wire, "a").join();
         line.ask(wire, "b");
         CompletableFuture<Permit> hasty =
-                line.ask(wire.newCall(CallOptions.DEFAULT.maxWait(Duration.ofMillis(30))), "c");
+                line.ask(Calls.of(wire).newCall(CallOptions.DEFAULT.maxWait(Duration.ofMillis(30))), "c");
         line.ask(wire, "d");
         line.advanceMillis(100);
         assertThat(line.events).containsExactly("a@0", "c rejected@30");
@@ -178,7 +179,7 @@ class PaceTimelineTest {
         line.ask(wire, "b").join();
         line.ask(wire, "c");
         CompletableFuture<Permit> hasty =
-                line.ask(wire.newCall(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(20))), "d");
+                line.ask(Calls.of(wire).newCall(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(20))), "d");
         line.advanceMillis(5_000);
         first.complete(retryAfter(Duration.ofSeconds(16)));
         assertThat(rejection(hasty).reason()).isEqualTo("retry-after");
@@ -235,7 +236,7 @@ class PaceTimelineTest {
         CompletableFuture<Permit> completed = line.ask(throttle, "c");
         line.ask(throttle, "d");
         failed.completeExceptionally(new IllegalStateException());
-        Permit foreign = throttle.newCall().acquireForced();
+        Permit foreign = Calls.of(throttle).newCall().acquireForced();
         completed.complete(foreign);
         assertThat(throttle.snapshot().waiting()).isEqualTo(1);
         foreign.release();

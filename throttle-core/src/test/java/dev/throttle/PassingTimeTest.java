@@ -75,7 +75,7 @@ class PassingTimeTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {
+        public void onAdmitted(Cost cost, long permitId, long now) {
             due += Duration.ofMillis(100).toNanos();
         }
 

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Outcome;
@@ -99,7 +100,7 @@ class PauseRaceTest {
     }
 
     private void ask(Throttle throttle, SplittableRandom random) {
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         CompletableFuture<Permit> place = call.acquireAsync();
         switch (random.nextInt(4)) {
             case 0 -> {
@@ -127,7 +128,7 @@ class PauseRaceTest {
     private void control(Pausable what, SplittableRandom random) {
         switch (random.nextInt(5)) {
             case 0 -> what.pause();
-            case 1 -> what.pause(WaitBounds.STAND_STILL);
+            case 1 -> what.pauseUncounted();
             case 2 -> drains.add(what.drain());
             default -> what.resume();
         }

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -69,7 +70,7 @@ class PauseTimelineTest {
         assertThat(place).isCompleted();
         assertThat(throttle.tryAcquire()).isNotNull();
         throttle.pause();
-        throttle.pause(WaitBounds.STAND_STILL);
+        throttle.pauseUncounted();
         throttle.resume();
         throttle.resume();
         assertThat(told)
@@ -82,7 +83,7 @@ class PauseTimelineTest {
         Throttle throttle = free();
         throttle.pause();
         CallOptions atOnce = CallOptions.DEFAULT.maxWait(Duration.ZERO);
-        CompletableFuture<Permit> place = line.ask(throttle.newCall(atOnce), "a");
+        CompletableFuture<Permit> place = line.ask(Calls.of(throttle).newCall(atOnce), "a");
         assertThat(reason(place)).isEqualTo("paused");
         assertThat(line.events).containsExactly("a rejected@0");
     }
@@ -129,7 +130,7 @@ class PauseTimelineTest {
         CompletableFuture<Permit> holder = line.ask(throttle, "a");
         line.ask(throttle, "b");
         line.advanceMillis(1_000);
-        throttle.pause(WaitBounds.STAND_STILL);
+        throttle.pauseUncounted();
         line.advanceMillis(3_000);
         line.ask(throttle, "c");
         line.advanceMillis(96_000);
@@ -147,8 +148,8 @@ class PauseTimelineTest {
         Throttle throttle = line.throttle(TestStrategies.free())
                 .maxWait(Duration.ofSeconds(5))
                 .build();
-        throttle.pause(WaitBounds.STAND_STILL);
-        ThrottledCall call = throttle.newCall();
+        throttle.pauseUncounted();
+        ThrottledCall call = Calls.of(throttle).newCall();
         CompletableFuture<Permit> first = line.ask(call, "a");
         line.advanceMillis(60_000);
         throttle.resume();
@@ -166,7 +167,7 @@ class PauseTimelineTest {
         Throttle throttle = line.throttle(TestStrategies.free())
                 .maxWait(Duration.ofSeconds(5))
                 .build();
-        throttle.pause(WaitBounds.STAND_STILL);
+        throttle.pauseUncounted();
         line.ask(throttle, "a");
         line.advanceMillis(7_000);
         throttle.pause();
@@ -181,7 +182,7 @@ class PauseTimelineTest {
                 .listener(blocking)
                 .maxWait(Duration.ofSeconds(5))
                 .build();
-        throttle.pause(WaitBounds.STAND_STILL);
+        throttle.pauseUncounted();
         Blocking.Caller one = blocking.ask(throttle, throttle::acquire);
         Blocking.Caller two = blocking.ask(throttle, throttle::acquire);
         line.advanceMillis(60_000);
@@ -216,11 +217,11 @@ class PauseTimelineTest {
                         .backoff((attempt, random) -> 900_000_000)
                         .build())
                 .build();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         assertThat(line.ask(call, "a").join().complete(Signal.FAILED).isRetry()).isTrue();
         call.updateOptions(CallOptions.DEFAULT.maxWait(Duration.ofMillis(500)));
         paused = throttle;
-        throttle.pause(WaitBounds.STAND_STILL);
+        throttle.pauseUncounted();
         return call;
     }
 
@@ -253,7 +254,7 @@ class PauseTimelineTest {
     @Test
     void whatIsOnTheWireEndsInAPauseAndItsRetryWaits() {
         Throttle throttle = free();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit permit = line.ask(call, "a").join();
         throttle.pause();
         assertThat(permit.complete(Timeline.retryAfter(Duration.ofSeconds(2))).isRetry())
@@ -271,7 +272,7 @@ class PauseTimelineTest {
                 .listener(listener)
                 .build();
         CompletableFuture<Permit> a = line.ask(throttle, "a");
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         CompletableFuture<Permit> b = line.ask(call, "b");
         CompletableFuture<Void> drained = throttle.drain();
         drained.whenComplete((nothing, failure) -> line.add("drained"));
@@ -295,11 +296,11 @@ class PauseTimelineTest {
     @Test
     void whatIsLetGoAndGivenBackMayAskAgainWhileOthersDrain() {
         Throttle throttle = free();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit permit = line.ask(call, "a").join();
         CompletableFuture<Void> drained = throttle.drain();
         CompletableFuture<Permit> other = line.ask(throttle, "b");
-        Permit forced = throttle.newCall().acquireForced();
+        Permit forced = Calls.of(throttle).newCall().acquireForced();
         permit.release();
         Permit again = line.ask(call, "again").join();
         forced.complete(Signal.SUCCESS);
@@ -370,7 +371,7 @@ class PauseTimelineTest {
     @Test
     void callsThatRestBetweenTheirAttemptsAreToldToo() {
         Throttle throttle = line.throttle(Strategies.none()).build();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit permit = line.ask(call, "a").join();
         assertThat(permit.complete(new Signal(Outcome.BUSY, RateHints.NONE)).isRetry())
                 .isTrue();
@@ -385,7 +386,7 @@ class PauseTimelineTest {
     void aBlockingCallerIsToldWhenItIsClosed() {
         Blocking blocking = new Blocking();
         Throttle throttle = free();
-        throttle.pause(WaitBounds.STAND_STILL);
+        throttle.pauseUncounted();
         Blocking.Caller caller = blocking.ask(throttle, throttle::acquire);
         throttle.close();
         assertThat(caller.failure())
@@ -434,7 +435,7 @@ class PauseTimelineTest {
     void aSetThatWasPausedForLongLetsEverybodyGo() {
         ThrottleRegistry throttles =
                 line.registry(Strategies.none()).idleExpiry(Duration.ofHours(1)).build();
-        throttles.pause(WaitBounds.STAND_STILL);
+        throttles.pauseUncounted();
         CompletableFuture<Permit> waits = throttles.get("k").acquireAsync();
         line.time.advance(Duration.ofHours(2));
         assertThat(throttles.all()).hasSize(1);
@@ -461,7 +462,7 @@ class PauseTimelineTest {
         ThrottleRegistry throttles =
                 line.registry(TestStrategies.free()).maxKeys(1).build();
         Throttle paused = throttles.get("paused");
-        paused.newCall().acquireForced().complete(Signal.SUCCESS);
+        Calls.of(paused).newCall().acquireForced().complete(Signal.SUCCESS);
         paused.pause();
         line.advanceMillis(Duration.ofHours(2).toMillis());
         for (int i = 0; i < 50; i++) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import dev.throttle.client.RequestTraits;
+import dev.throttle.client.CallStarter;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -49,12 +49,12 @@ class PriorityPolicyTest {
     }
 
     @Test
-    void aCallCarriesItsPriorityThroughTheTraitsOfItsRequest() {
+    void aCallKeepsItsPriorityWhenItsOptionsAreCompleted() {
         CallOptions options =
                 CallOptions.DEFAULT.priority(Priority.BATCH).maxAttempts(3).idempotent(true);
         assertThat(CallOptions.DEFAULT.priority()).isEqualTo(Priority.NORMAL);
         assertThat(options.priority()).isEqualTo(Priority.BATCH);
-        RequestTraits traits = RequestTraits.of("GET", true, options).withDerived(null, null);
-        assertThat(traits.priority()).isEqualTo(Priority.BATCH);
+        CallOptions complete = CallStarter.complete(options, "GET", true);
+        assertThat(complete.priority()).isEqualTo(Priority.BATCH);
     }
 }

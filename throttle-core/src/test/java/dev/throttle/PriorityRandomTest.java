@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -73,8 +74,8 @@ class PriorityRandomTest {
         int granted = 0;
         for (int i = 0; i < CALLS; i++) {
             Priority priority = Priority.values()[random.nextInt(3)];
-            callers.add(new Caller(
-                    throttle.newCall(CallOptions.DEFAULT.priority(priority).permits(random.nextInt(3) == 0 ? 3 : 1))));
+            callers.add(new Caller(Calls.of(throttle)
+                    .newCall(CallOptions.DEFAULT.priority(priority).permits(random.nextInt(3) == 0 ? 3 : 1))));
             granted += step(callers, random);
             line.time.advanceNanos(random.nextInt(30_000_000));
         }

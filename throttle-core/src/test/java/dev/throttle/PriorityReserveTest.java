@@ -4,6 +4,7 @@ import static dev.throttle.Priority.BATCH;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -85,7 +86,7 @@ class PriorityReserveTest extends PriorityStory {
         Throttle throttle = line.throttle(Strategies.none())
                 .priorities(PriorityPolicy.standard().reserve(BATCH, 0.2).promoteAfter(Duration.ofHours(1)))
                 .build();
-        throttle.newCall().acquireForced().complete(told(22));
+        Calls.of(throttle).newCall().acquireForced().complete(told(22));
         askAll(throttle, BATCH_CALL, "b", 4);
         assertThat(line.events).containsExactly("b1@0", "b2@0");
         ask(throttle, INTERACTIVE_CALL, "i");
@@ -127,8 +128,8 @@ class PriorityReserveTest extends PriorityStory {
                 .limit(Strategies.inFlight().limit(5).build())
                 .priorities(PriorityPolicy.standard().reserve(BATCH, 0.6))
                 .build();
-        ThrottledCall refused = throttle.newCall(BATCH_CALL);
-        ThrottledCall answered = throttle.newCall(BATCH_CALL);
+        ThrottledCall refused = Calls.of(throttle).newCall(BATCH_CALL);
+        ThrottledCall answered = Calls.of(throttle).newCall(BATCH_CALL);
         Permit first = line.ask(refused, "refused").join();
         Permit second = line.ask(answered, "answered").join();
         line.advanceMillis(60_000);

@@ -3,6 +3,7 @@ package dev.throttle;
 import static dev.throttle.Priority.BATCH;
 import static dev.throttle.Priority.INTERACTIVE;
 
+import dev.throttle.client.Calls;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,7 +21,7 @@ abstract class PriorityStory {
     }
 
     CompletableFuture<Permit> ask(Throttle throttle, CallOptions options, String name) {
-        return line.ask(throttle.newCall(options), name);
+        return line.ask(Calls.of(throttle).newCall(options), name);
     }
 
     void askAll(Throttle throttle, CallOptions options, String name, int count) {

@@ -6,6 +6,7 @@ import static dev.throttle.Priority.NORMAL;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -37,7 +38,7 @@ class PriorityTimelineTest extends PriorityStory {
     void aRefusedCallKeepsItsPlaceInItsClassAndOvertakesNoHigherOne() {
         Throttle throttle = paced().build();
         CompletableFuture<Permit> refused = ask(throttle, BATCH_CALL, "retry");
-        ThrottledCall call = throttle.newCall(BATCH_CALL);
+        ThrottledCall call = Calls.of(throttle).newCall(BATCH_CALL);
         line.advanceMillis(10);
         Permit first = line.ask(call, "first").join();
         askAll(throttle, BATCH_CALL, "b", 2);
@@ -81,9 +82,9 @@ class PriorityTimelineTest extends PriorityStory {
                 .listener(blocking)
                 .build();
         blocking.ask(throttle, throttle::acquire).admission().join();
-        Blocking.Caller first = blocking.ask(throttle, throttle.newCall(BATCH_CALL)::acquire);
-        Blocking.Caller second = blocking.ask(throttle, throttle.newCall(BATCH_CALL)::acquire);
-        Blocking.Caller person = blocking.ask(throttle, throttle.newCall(INTERACTIVE_CALL)::acquire);
+        Blocking.Caller first = blocking.ask(throttle, Calls.of(throttle).newCall(BATCH_CALL)::acquire);
+        Blocking.Caller second = blocking.ask(throttle, Calls.of(throttle).newCall(BATCH_CALL)::acquire);
+        Blocking.Caller person = blocking.ask(throttle, Calls.of(throttle).newCall(INTERACTIVE_CALL)::acquire);
         line.advanceMillis(100);
         person.admission().join();
         assertThat(first.admission()).isNotDone();

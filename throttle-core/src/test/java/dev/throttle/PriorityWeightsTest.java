@@ -3,6 +3,7 @@ package dev.throttle;
 import static dev.throttle.Priority.BATCH;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -72,7 +73,10 @@ class PriorityWeightsTest extends PriorityStory {
                         PriorityPolicy.standard().reserve(BATCH, 0.2).promoteAfter(Duration.ofHours(1)))
                 .build();
         Quota quota = new Quota("minute", 100_000L, 19_000L, Duration.ofSeconds(60), null);
-        throttle.newCall().acquireForced().complete(Signal.of(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
+        Calls.of(throttle)
+                .newCall()
+                .acquireForced()
+                .complete(Signal.of(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
         askAll(throttle, BATCH_CALL, "b", 500);
         askAll(throttle, NORMAL_CALL, "n", 1_000);
         line.advanceMillis(4_000);

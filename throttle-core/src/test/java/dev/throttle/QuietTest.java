@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.Signal;
 import java.util.Objects;
@@ -19,7 +20,7 @@ class QuietTest {
     /** An HTTP client may have repeated the request by itself. */
     @Test
     void aCallThatWasRefusedTwiceIsWaitedForAnew() {
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit first = call.acquireForced();
         Permit second = call.acquireForced();
         CompletableFuture<Void> drained = throttle.drain();
@@ -35,7 +36,7 @@ class QuietTest {
 
     @Test
     void aCallThatHasAskedAgainIsWaitedForByItsRequestOnly() {
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit permit = call.acquireForced();
         CompletableFuture<Void> drained = throttle.drain();
         assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.ResponseHead;
@@ -30,7 +31,7 @@ class QuotaPacingGaugesTest {
     /** One request after the other: between the look at the gauges and the request nothing is heard. */
     private void requests(int count, Callers.Server server) {
         for (int i = 0; i < count; i++) {
-            ThrottledCall call = throttle.newCall();
+            ThrottledCall call = Calls.of(throttle).newCall();
             boolean repeated = true;
             for (int attempt = 0; repeated; attempt++) {
                 repeated = attempt == 0 ? firstAttempt(call, server) : retry(call, server);
@@ -42,8 +43,9 @@ class QuotaPacingGaugesTest {
         ThrottleSnapshot shown = throttle.snapshot();
         Duration wait = shown.sleep().compareTo(shown.blocked()) > 0 ? shown.sleep() : shown.blocked();
         if (!wait.isZero()) {
-            CompletableFuture<Permit> impatient =
-                    throttle.newCall(CallOptions.DEFAULT.maxWait(Duration.ZERO)).acquireAsync();
+            CompletableFuture<Permit> impatient = Calls.of(throttle)
+                    .newCall(CallOptions.DEFAULT.maxWait(Duration.ZERO))
+                    .acquireAsync();
             assertThat(impatient).isCompletedExceptionally();
             assertThat(impatient.handle((permit, rejection) -> ((ThrottleRejectedException) rejection).neededWait()))
                     .isCompletedWithValue(wait);

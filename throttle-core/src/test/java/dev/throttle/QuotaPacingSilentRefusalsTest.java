@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
@@ -41,7 +42,7 @@ class QuotaPacingSilentRefusalsTest {
         level -= accepted ? cost : 0;
         refused += accepted ? 0 : 1;
         Quota quota = new Quota("graphql", 1000L, (long) level, null, Duration.ofSeconds(20), Quota.POINTS, null);
-        permit.hear(new RateHints(null, List.of(quota)));
+        permit.observe(new RateHints(null, List.of(quota)));
         boolean retry =
                 permit.complete(accepted ? Signal.SUCCESS : Signal.RATE_LIMITED).isRetry();
         if (accepted) {
@@ -66,12 +67,12 @@ class QuotaPacingSilentRefusalsTest {
     /** Calls of 15 to 240 points, 93 on average. */
     private void calls(int count) {
         for (int i = 0; i < count; i++) {
-            call(throttle.newCall(), 15 << i % 5);
+            call(Calls.of(throttle).newCall(), 15 << i % 5);
         }
     }
 
     private ThrottledCall refusedAt(double points, double cost) {
-        ThrottledCall large = throttle.newCall();
+        ThrottledCall large = Calls.of(throttle).newCall();
         CompletableFuture<Permit> asked = large.acquireAsync();
         for (int step = 0; step < 6000 && !asked.isDone(); step++) {
             line.time.advance(Duration.ofMillis(10));
@@ -89,7 +90,7 @@ class QuotaPacingSilentRefusalsTest {
         ThrottledCall large = refusedAt(400, 900);
         assertThat(large.acquireAsync()).isNotDone();
         assertThat(large.cost().amount(Quota.POINTS)).isEqualTo(520);
-        assertThat(throttle.newCall().cost()).isNotEqualTo(large.cost());
+        assertThat(Calls.of(throttle).newCall().cost()).isNotEqualTo(large.cost());
     }
 
     @Test

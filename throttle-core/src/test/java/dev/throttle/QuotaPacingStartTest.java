@@ -3,6 +3,7 @@ package dev.throttle;
 import static dev.throttle.Timeline.remaining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
@@ -60,7 +61,7 @@ class QuotaPacingStartTest {
     void whileNoAnswerComesRequestsWithACostGoSevenAtATime() {
         CallOptions options = CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 1000));
         for (int i = 0; i < 20; i++) {
-            line.ask(throttle.newCall(options), "c" + i);
+            line.ask(Calls.of(throttle).newCall(options), "c" + i);
         }
         line.advanceMillis(1499);
         assertThat(line.events).hasSize(1);

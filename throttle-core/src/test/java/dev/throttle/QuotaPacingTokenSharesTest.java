@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
@@ -46,7 +47,7 @@ class QuotaPacingTokenSharesTest {
                     .maxWait(Duration.ofDays(1))
                     .build();
             for (int i = 0; i < callers; i++) {
-                ask(throttle.newCall(), 500 + costs.nextInt(7000));
+                ask(Calls.of(throttle).newCall(), 500 + costs.nextInt(7000));
             }
         }
 
@@ -80,7 +81,7 @@ class QuotaPacingTokenSharesTest {
                 permit.settle(Cost.of(Quota.TOKENS, cost));
             }
             if (!retry && !leaves) {
-                ask(throttle.newCall(), 500 + costs.nextInt(7000));
+                ask(Calls.of(throttle).newCall(), 500 + costs.nextInt(7000));
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
@@ -153,7 +154,7 @@ class QuotaPacingTokensTest {
         Throttle throttle = throttle();
         long start = time.nanoTime();
         for (int i = 1; i <= 10; i++) {
-            CompletableFuture<Permit> asked = throttle.newCall().acquireAsync();
+            CompletableFuture<Permit> asked = Calls.of(throttle).newCall().acquireAsync();
             for (int step = 0; step < 100 && !asked.isDone(); step++) {
                 time.advance(Duration.ofMillis(500));
             }
@@ -173,17 +174,18 @@ class QuotaPacingTokensTest {
     void aRequestThatWasTakenForTooMuchAndNeverCountedSlowsNobody() {
         Throttle throttle = throttle();
         for (int i = 0; i < 8; i++) {
-            Permit permit = throttle.newCall(CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 1000)))
+            Permit permit = Calls.of(throttle)
+                    .newCall(CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 1000)))
                     .tryAcquire();
             time.advance(LATENCY);
             permit.complete(bucket(1000));
         }
         CallOptions absurd = CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, Integer.MAX_VALUE));
-        CompletableFuture<Permit> large = throttle.newCall(absurd).acquireAsync();
+        CompletableFuture<Permit> large = Calls.of(throttle).newCall(absurd).acquireAsync();
         time.advance(Duration.ofMinutes(3));
         assertThat(large).isDone();
         large.join().release();
-        CompletableFuture<Permit> next = throttle.newCall().acquireAsync();
+        CompletableFuture<Permit> next = Calls.of(throttle).newCall().acquireAsync();
         time.advance(Duration.ofSeconds(1));
         assertThat(next).isDone();
     }
@@ -208,7 +210,7 @@ class QuotaPacingTokensTest {
         Throttle throttle = throttle();
         int refused = 0;
         for (int i = 0; i < 400; i++) {
-            CompletableFuture<Permit> asked = throttle.newCall().acquireAsync();
+            CompletableFuture<Permit> asked = Calls.of(throttle).newCall().acquireAsync();
             for (int step = 0; step < 400 && !asked.isDone(); step++) {
                 time.advance(Duration.ofMillis(100));
             }
@@ -220,7 +222,7 @@ class QuotaPacingTokensTest {
             permit.complete(Heads.status(200));
             permit.settle(Cost.of(Quota.POINTS, (long) cost));
             Quota quota = new Quota("graphql", 30_000L, (long) level, null, Duration.ofSeconds(3), Quota.POINTS, null);
-            permit.hear(new RateHints(null, List.of(quota)));
+            permit.observe(new RateHints(null, List.of(quota)));
         }
         assertThat(refused).isLessThan(8);
     }
@@ -238,7 +240,7 @@ class QuotaPacingTokensTest {
                 .toList();
         time.advance(LATENCY);
         permits.get(0).complete(Heads.status(200));
-        permits.get(0).hear(new RateHints(null, List.of(points(0))));
+        permits.get(0).observe(new RateHints(null, List.of(points(0))));
         permits.stream().skip(1).forEach(permit -> permit.complete(Heads.status(200)));
         assertThat(throttle.tryAcquire()).isNull();
     }
@@ -254,7 +256,7 @@ class QuotaPacingTokensTest {
         permits.get(0)
                 .complete(Heads.status(
                         200, "x-ratelimit-limit", "100", "x-ratelimit-remaining", "0", "x-ratelimit-reset", "300"));
-        permits.forEach(permit -> permit.hear(new RateHints(null, List.of(points(900)))));
+        permits.forEach(permit -> permit.observe(new RateHints(null, List.of(points(900)))));
         assertThat(throttle.tryAcquire()).isNull();
     }
 
@@ -265,7 +267,7 @@ class QuotaPacingTokensTest {
         int refused = 0;
         int left = 5000;
         for (int i = 0; i < 100; i++) {
-            CompletableFuture<Permit> asked = throttle.newCall().acquireAsync();
+            CompletableFuture<Permit> asked = Calls.of(throttle).newCall().acquireAsync();
             time.advance(Duration.ofSeconds(1));
             if (!asked.isDone()) {
                 break;
@@ -299,7 +301,7 @@ class QuotaPacingTokensTest {
             permit.complete(bucket(4000));
             time.advance(LATENCY);
         }
-        ThrottledCall large = throttle.newCall();
+        ThrottledCall large = Calls.of(throttle).newCall();
         Permit first = Objects.requireNonNull(large.tryAcquire());
         take(CAPACITY - 5000);
         assertThat(first.complete(bucket(25_300)).isRetry()).isTrue();
@@ -310,7 +312,7 @@ class QuotaPacingTokensTest {
         }
         assertThat(again).isDone();
         assertThat(again.join().complete(bucket(25_300)).isRetry()).isFalse();
-        assertThat(throttle.newCall().cost()).isEqualTo(Cost.ONE);
+        assertThat(Calls.of(throttle).newCall().cost()).isEqualTo(Cost.ONE);
     }
 
     @Test
@@ -320,9 +322,9 @@ class QuotaPacingTokensTest {
         time.advance(LATENCY);
         first.complete(bucket(1000));
         CallOptions large = CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 20_000));
-        Permit one = throttle.newCall(large).tryAcquire();
+        Permit one = Calls.of(throttle).newCall(large).tryAcquire();
         assertThat(one).isNotNull();
-        CompletableFuture<Permit> next = throttle.newCall(large).acquireAsync();
+        CompletableFuture<Permit> next = Calls.of(throttle).newCall(large).acquireAsync();
         time.advance(Duration.ofMillis(50));
         assertThat(next).isNotDone();
         one.settle(Cost.of(Quota.TOKENS, 100));

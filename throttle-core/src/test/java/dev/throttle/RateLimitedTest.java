@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -28,13 +29,13 @@ class RateLimitedTest {
                 .build();
         throttle.acquireAsync().join().complete(Signal.SUCCESS);
         assertThat(told).isEmpty();
-        throttle.newCall().acquireForced().complete(Signal.BUSY);
-        throttle.newCall().acquireForced().complete(Signal.BUSY);
+        Calls.of(throttle).newCall().acquireForced().complete(Signal.BUSY);
+        Calls.of(throttle).newCall().acquireForced().complete(Signal.BUSY);
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(2);
         assertThat(told).containsExactly(true);
         for (int i = 0; i < 10; i++) {
             line.time.advance(Duration.ofSeconds(1));
-            throttle.newCall().acquireForced().complete(Signal.SUCCESS);
+            Calls.of(throttle).newCall().acquireForced().complete(Signal.SUCCESS);
         }
         assertThat(throttle.snapshot().rateLimit()).isInfinite();
         assertThat(told).containsExactly(true, false);
@@ -47,7 +48,7 @@ class RateLimitedTest {
         assertThat(told).containsExactly(true);
         throttle.reconfigure(key -> key.limit(Strategies.fixedWindow().build()));
         assertThat(told).containsExactly(true);
-        throttle.reconfigure(KeySettings::noLimits);
+        throttle.reconfigure(KeySettings::clearLimits);
         assertThat(told).containsExactly(true, false);
     }
 }

@@ -3,7 +3,6 @@ package dev.throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -24,8 +23,6 @@ public class ReconfigureModelTest {
 
     private static final int CALLERS = 5;
     private static final int INVOCATIONS = 10;
-    /** A limit that stands for none: nobody counts, and nobody takes the lock. */
-    private static final int NO_LIMIT = 9;
 
     private static final List<Strategy> LIMITS = List.of(inFlight(1), inFlight(1), inFlight(2));
 
@@ -33,77 +30,11 @@ public class ReconfigureModelTest {
         return Strategies.inFlight().limit(limit).build();
     }
 
-    private final Throttle throttle = Throttle.builder()
-            .strategy(TestStrategies.free())
-            .limit(LIMITS.get(1))
-            .time(new StandingTime())
-            .executor(Runnable::run)
-            .seed(1)
-            .build();
-
-    private final @Nullable CompletableFuture<Permit>[] places = newPlaces();
-
-    @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of a generic type
-    private static @Nullable CompletableFuture<Permit>[] newPlaces() {
-        return new CompletableFuture[CALLERS];
-    }
-
-    /** Lets so many be on the wire. */
-    public void limit(int most) {
-        throttle.reconfigure(key -> {
-            key.noLimits();
-            if (most < NO_LIMIT) {
-                key.limit(LIMITS.get(most));
-            }
-        });
-    }
-
-    /** Takes a permit or a place in the queue. */
-    public String acquireAsync(int who) {
-        CompletableFuture<Permit> place = throttle.acquireAsync();
-        places[who] = place;
-        return place.isDone() ? "granted" : "waits";
-    }
-
-    /** Looks whether the turn has come. */
-    public String look(int who) {
-        CompletableFuture<Permit> place = places[who];
-        return place == null ? "idle" : place.isDone() ? "granted" : "waits";
-    }
-
-    /** Gives up a place in the queue, or a permit unsent. */
-    public String cancel(int who) {
-        CompletableFuture<Permit> place = places[who];
-        if (place == null) {
-            return "idle";
-        }
-        places[who] = null;
-        if (!place.cancel(false)) {
-            place.join().release();
-        }
-        return "gone";
-    }
-
-    /** Ends a request. */
-    public String complete(int who) {
-        CompletableFuture<Permit> place = places[who];
-        if (place == null || !place.isDone()) {
-            return "nothing to end";
-        }
-        places[who] = null;
-        place.join().complete(Signal.SUCCESS);
-        return "ended";
-    }
-
     /** Caller 0 has the permit, 1 and 2 wait. Then a change, what those do, and what somebody else does. */
     @Test
     void everyInterleavingIsLikeSomeSequence() {
-        ModelCheckingOptions options = new ModelCheckingOptions()
-                .iterations(0)
-                .invocationsPerIteration(INVOCATIONS)
-                .sequentialSpecification(Sequential.class);
-        List<Actor> before =
-                List.of(does("limit", 1), does("acquireAsync", 0), does("acquireAsync", 1), does("acquireAsync", 2));
+        ModelCheckingOptions options = ModelChecking.options(INVOCATIONS, Sequential.class);
+        List<Actor> before = List.of(does("acquireAsync", 0), does("acquireAsync", 1), does("acquireAsync", 2));
         List<Actor> after =
                 List.of(does("look", 1), does("look", 2), does("look", 3), does("acquireAsync", 4), does("look", 4));
         List<Actor> third = List.of(does("acquireAsync", 3));
@@ -111,17 +42,14 @@ public class ReconfigureModelTest {
             options.addCustomScenario(new ExecutionScenario(
                     before, List.of(List.of(does("limit", 2)), List.of(second), third), after, null));
         }
-        options.check(ReconfigureModelTest.class);
+        options.check(WithLimit.class);
     }
 
     /** Without a limit nobody counts who is on the wire; from the change on it matters. */
     @Test
     void aLimitThatComesCountsThoseThatAreOnTheWire() {
-        ModelCheckingOptions options = new ModelCheckingOptions()
-                .iterations(0)
-                .invocationsPerIteration(INVOCATIONS)
-                .sequentialSpecification(Sequential.class);
-        List<Actor> before = List.of(does("limit", NO_LIMIT), does("acquireAsync", 0), does("acquireAsync", 1));
+        ModelCheckingOptions options = ModelChecking.options(INVOCATIONS, SequentialWithoutLimit.class);
+        List<Actor> before = List.of(does("acquireAsync", 0), does("acquireAsync", 1));
         List<Actor> after = List.of(does("acquireAsync", 3), does("complete", 1), does("look", 2), does("look", 3));
         for (Actor second : List.of(does("complete", 0), does("cancel", 0))) {
             options.addCustomScenario(new ExecutionScenario(
@@ -130,14 +58,92 @@ public class ReconfigureModelTest {
                     after,
                     null));
         }
-        options.check(ReconfigureModelTest.class);
+        options.check(WithoutLimit.class);
     }
 
     private static Actor does(String operation, int argument) {
-        try {
-            return new Actor(ReconfigureModelTest.class.getMethod(operation, int.class), List.of(argument));
-        } catch (NoSuchMethodException e) {
-            throw new IllegalArgumentException(e);
+        return ModelChecking.does(Operations.class, operation, argument);
+    }
+
+    /** What callers do with a throttle. */
+    public abstract static class Operations {
+
+        private final Throttle throttle;
+
+        private final @Nullable CompletableFuture<Permit>[] places = newPlaces();
+
+        @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of a generic type
+        private static @Nullable CompletableFuture<Permit>[] newPlaces() {
+            return new CompletableFuture[CALLERS];
+        }
+
+        private Operations(Throttle.Builder builder) {
+            throttle = builder.strategy(TestStrategies.free())
+                    .time(ModelChecking.standingTime())
+                    .executor(Runnable::run)
+                    .seed(1)
+                    .build();
+        }
+
+        /** Lets so many be on the wire. */
+        public void limit(int most) {
+            throttle.reconfigure(key -> {
+                key.clearLimits();
+                key.limit(LIMITS.get(most));
+            });
+        }
+
+        /** Takes a permit or a place in the queue. */
+        public String acquireAsync(int who) {
+            CompletableFuture<Permit> place = throttle.acquireAsync();
+            places[who] = place;
+            return place.isDone() ? "granted" : "waits";
+        }
+
+        /** Looks whether the turn has come. */
+        public String look(int who) {
+            CompletableFuture<Permit> place = places[who];
+            return place == null ? "idle" : place.isDone() ? "granted" : "waits";
+        }
+
+        /** Gives up a place in the queue, or a permit unsent. */
+        public String cancel(int who) {
+            CompletableFuture<Permit> place = places[who];
+            if (place == null) {
+                return "idle";
+            }
+            places[who] = null;
+            if (!place.cancel(false)) {
+                place.join().release();
+            }
+            return "gone";
+        }
+
+        /** Ends a request. */
+        public String complete(int who) {
+            CompletableFuture<Permit> place = places[who];
+            if (place == null || !place.isDone()) {
+                return "nothing to end";
+            }
+            places[who] = null;
+            place.join().complete(Signal.SUCCESS);
+            return "ended";
+        }
+    }
+
+    /** One request at a time, to begin with. */
+    public static class WithLimit extends Operations {
+
+        public WithLimit() {
+            super(Throttle.builder().limit(LIMITS.get(1)));
+        }
+    }
+
+    /** No limit, to begin with. */
+    public static class WithoutLimit extends Operations {
+
+        public WithoutLimit() {
+            super(Throttle.builder());
         }
     }
 
@@ -146,7 +152,15 @@ public class ReconfigureModelTest {
 
         private final Deque<Integer> queue = new ArrayDeque<>();
         private final Set<Integer> holders = new HashSet<>();
-        private int limit = 1;
+        private int limit;
+
+        public Sequential() {
+            this(1);
+        }
+
+        Sequential(int limit) {
+            this.limit = limit;
+        }
 
         /** Lets so many be on the wire. */
         public void limit(int most) {
@@ -187,27 +201,11 @@ public class ReconfigureModelTest {
         }
     }
 
-    /** Nothing here falls due. */
-    private static final class StandingTime implements TimeSource {
+    /** As many permits as anybody asks for, until a limit comes. */
+    public static class SequentialWithoutLimit extends Sequential {
 
-        @Override
-        public long nanoTime() {
-            return 0;
-        }
-
-        @Override
-        public long currentTimeMillis() {
-            return 0;
-        }
-
-        @Override
-        public void parkUntil(Object blocker, long instant) {
-            throw new AssertionError("nobody blocks here");
-        }
-
-        @Override
-        public ScheduledTask schedule(long delayNanos, Runnable task) {
-            return () -> {};
+        public SequentialWithoutLimit() {
+            super(Integer.MAX_VALUE);
         }
     }
 }

@@ -36,7 +36,7 @@ class ReconfigureRaceTest {
     void aLimitOfRequestsInFlight() throws InterruptedException {
         Throttle throttle = run(change -> inFlight(1 + change % MOST), inFlight(1));
         assertThat(most.get()).isLessThanOrEqualTo(MOST);
-        throttle.reconfigure(key -> key.noLimits().limit(inFlight(4)));
+        throttle.reconfigure(key -> key.clearLimits().limit(inFlight(4)));
         assertThat(free(throttle)).isEqualTo(4);
     }
 
@@ -65,14 +65,14 @@ class ReconfigureRaceTest {
                         .queue(1_000)
                         .build());
         Throttle throttle = run(change -> kinds.get(change % kinds.size()), kinds.get(0));
-        throttle.reconfigure(key -> key.noLimits().limit(inFlight(2)));
+        throttle.reconfigure(key -> key.clearLimits().limit(inFlight(2)));
         assertThat(free(throttle)).isEqualTo(2);
     }
 
     @Test
     void aLimitThatComesAndGoes() throws InterruptedException {
         Throttle throttle = run(change -> change % 2 == 0 ? TestStrategies.free() : inFlight(2), inFlight(2));
-        throttle.reconfigure(key -> key.noLimits().limit(inFlight(3)));
+        throttle.reconfigure(key -> key.clearLimits().limit(inFlight(3)));
         assertThat(free(throttle)).isEqualTo(3);
     }
 
@@ -100,7 +100,7 @@ class ReconfigureRaceTest {
             for (int change = 0; change < CHANGES; change++) {
                 Strategy limit = changes.limit(change);
                 Duration maxWait = Duration.ofMinutes(1 + change % 3);
-                throttle.reconfigure(key -> key.noLimits().limit(limit).maxWait(maxWait));
+                throttle.reconfigure(key -> key.clearLimits().limit(limit).maxWait(maxWait));
             }
         }));
         begin.countDown();

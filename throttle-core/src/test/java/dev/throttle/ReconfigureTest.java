@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
@@ -36,7 +37,7 @@ class ReconfigureTest {
         line.ask(throttle, "first");
         CompletableFuture<Permit> second = line.ask(throttle, "second");
         CompletableFuture<Permit> patient =
-                line.ask(throttle.newCall(CallOptions.DEFAULT.maxWait(Duration.ofMinutes(1))), "patient");
+                line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.maxWait(Duration.ofMinutes(1))), "patient");
         line.advanceMillis(1_000);
         throttle.reconfigure(key -> key.maxWait(Duration.ofSeconds(5)));
         assertThat(line.events).containsExactly("first@0", "second rejected@1000");
@@ -127,7 +128,7 @@ class ReconfigureTest {
         Throttle throttle = line.throttle(Strategies.named("exponential-increase-gradual-decrease"))
                 .build();
         for (int i = 0; i < 20; i++) {
-            throttle.newCall().acquireForced().complete(Signal.RATE_LIMITED);
+            Calls.of(throttle).newCall().acquireForced().complete(Signal.RATE_LIMITED);
         }
         Duration learned = throttle.snapshot().sleep();
         assertThat(learned).isGreaterThan(Duration.ofSeconds(40));
@@ -146,7 +147,7 @@ class ReconfigureTest {
     void aRateThatBusyAnswersHaveLoweredStaysLow() {
         Throttle throttle =
                 line.throttle(Strategies.busyRps().initialLimit(8).build()).build();
-        throttle.newCall().acquireForced().complete(Signal.BUSY);
+        Calls.of(throttle).newCall().acquireForced().complete(Signal.BUSY);
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(4);
         throttle.reconfigure(key -> key.strategy(Strategies.named("busy-rps", Map.of("initialLimit", "100"))));
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(4);
@@ -182,7 +183,7 @@ class ReconfigureTest {
     @Test
     void aGateThatIsClosedStaysClosed() {
         Throttle throttle = line.throttle(Strategies.none()).build();
-        throttle.newCall().acquireForced().complete(Timeline.retryAfter(Duration.ofSeconds(9)));
+        Calls.of(throttle).newCall().acquireForced().complete(Timeline.retryAfter(Duration.ofSeconds(9)));
         throttle.reconfigure(key -> key.strategy(Strategies.quotaPacing().build())
                 .limit(oneEach(Duration.ofMillis(1)))
                 .retryAfterJitter(1, Duration.ofSeconds(60)));
@@ -240,7 +241,7 @@ class ReconfigureTest {
                         .build())
                 .build();
         for (int i = 0; i < 4; i++) {
-            line.ask(throttle.newCall(CallOptions.DEFAULT.priority(Priority.BATCH)), "batch");
+            line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.priority(Priority.BATCH)), "batch");
         }
         assertThat(line.events).containsExactly("batch@0", "batch@0");
         throttle.reconfigure(key -> key.priorities(PriorityPolicy.standard()));
@@ -273,10 +274,10 @@ class ReconfigureTest {
                 .build();
         line.ask(throttle, "1");
         assertThatThrownBy(() -> throttle.reconfigure(
-                        key -> key.maxWait(Duration.ZERO).noLimits().limit(Strategies.named("linear-backoff"))))
+                        key -> key.maxWait(Duration.ZERO).clearLimits().limit(Strategies.named("linear-backoff"))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("strategy and limits must be ");
-        assertThatThrownBy(() -> throttle.reconfigure(key -> key.noLimits().guardPerKey(name -> {
+        assertThatThrownBy(() -> throttle.reconfigure(key -> key.clearLimits().guardPerKey(name -> {
                     throw new IllegalStateException("no guard");
                 })))
                 .hasMessage("no guard");
@@ -296,8 +297,8 @@ class ReconfigureTest {
         Throttle throttle = line.throttle(Strategies.none()).limit(shared).build();
         line.ask(throttle, "1");
         throttle.reconfigure(key ->
-                key.noLimits().limit(Strategies.inFlight().limit(5).build()).limit(shared));
-        assertThatThrownBy(() -> throttle.reconfigure(key -> key.noLimits()))
+                key.clearLimits().limit(Strategies.inFlight().limit(5).build()).limit(shared));
+        assertThatThrownBy(() -> throttle.reconfigure(key -> key.clearLimits()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("limits must be limits that include the same shared limits as before");
         line.ask(throttle, "2");
@@ -329,9 +330,9 @@ class ReconfigureTest {
                         .build())
                 .build();
         for (String name : List.of("1", "2", "3")) {
-            line.ask(throttle.newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 100))), name);
+            line.ask(Calls.of(throttle).newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 100))), name);
         }
-        throttle.reconfigure(key -> key.noLimits()
+        throttle.reconfigure(key -> key.clearLimits()
                 .limit(Strategies.tokenBucket()
                         .unit("tokens")
                         .burst(20)

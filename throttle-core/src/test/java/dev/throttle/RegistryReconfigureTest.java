@@ -50,7 +50,7 @@ class RegistryReconfigureTest {
             line.ask(throttles.get(key), key);
             line.ask(throttles.get(key), key);
         }
-        throttles.reconfigure(all -> all.noLimits().limit(oneEach(seconds(1))));
+        throttles.reconfigure(all -> all.clearLimits().limit(oneEach(seconds(1))));
         line.advanceMillis(1_000);
         assertThat(line.events).containsExactly("a@0", "b@0", "a@1000", "b@1000");
     }
@@ -76,7 +76,7 @@ class RegistryReconfigureTest {
         assertThat(other.maxWait()).isEqualTo(seconds(4));
         assertThat(throttles.get("third").maxWait()).isEqualTo(seconds(5));
         assertThat(seen).hasSize(1);
-        throttles.reconfigure(all -> all.noKeys());
+        throttles.reconfigure(all -> all.clearKeys());
         assertThat(throttles.all()).extracting(Throttle::maxWait).containsOnly(seconds(20));
     }
 

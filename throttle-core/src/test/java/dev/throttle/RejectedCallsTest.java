@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Signal;
@@ -26,7 +27,7 @@ class RejectedCallsTest {
 
     /** Everybody has to wait. */
     private static void close(Throttle throttle, int seconds) {
-        throttle.hear(Timeline.retryAfter(Duration.ofSeconds(seconds)));
+        throttle.observe(Timeline.retryAfter(Duration.ofSeconds(seconds)));
     }
 
     @Test
@@ -35,7 +36,7 @@ class RejectedCallsTest {
                 .name("api")
                 .maxWait(Duration.ofSeconds(10))
                 .build();
-        throttle.newCall().acquireForced();
+        Calls.of(throttle).newCall().acquireForced();
         CompletableFuture<Permit> place = throttle.acquireAsync();
         line.advanceMillis(10_000);
         assertSaid(place, "the call would have to wait longer (wire), but maxWait is 10 s");
@@ -44,7 +45,7 @@ class RejectedCallsTest {
     @Test
     void whoCannotMakeItWithWhatIsLeft() {
         Throttle throttle = builder.build();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit first = call.acquireForced();
         first.complete(Timeline.retryAfter(Duration.ofSeconds(4)));
         CompletableFuture<Permit> again = call.acquireAsync();

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
@@ -18,7 +19,7 @@ class RetryLoadTest {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
         int attempts = 0;
         for (int call = 0; call < 1_000; call++) {
-            ThrottledCall current = throttle.newCall();
+            ThrottledCall current = Calls.of(throttle).newCall();
             attempts++;
             while (current.acquireForced().complete(Signal.FAILED).isRetry()) {
                 attempts++;
@@ -35,7 +36,7 @@ class RetryLoadTest {
                 .retryPolicy(RetryPolicy.builder().budget(0, 0).build())
                 .maxWait(Duration.ofDays(1))
                 .build();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         for (int i = 0; i < 100; i++) {
             assertThat(call.acquireForced().complete(Signal.RATE_LIMITED).isRetry())
                     .isTrue();

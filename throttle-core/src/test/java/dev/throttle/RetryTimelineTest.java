@@ -4,6 +4,7 @@ import static dev.throttle.Timeline.rejection;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -29,7 +30,7 @@ class RetryTimelineTest {
     /** Backoff of attempt n: n * 100 ms. */
     private final RetryPolicy steps = RetryPolicy.builder()
             .backoff((attempt, random) -> attempt * 100_000_000L)
-            .throttledFloor(Duration.ofMillis(1))
+            .rateLimitedFloor(Duration.ofMillis(1))
             .build();
 
     private Throttle throttle(Strategy strategy) {
@@ -37,7 +38,7 @@ class RetryTimelineTest {
     }
 
     private Permit admitted(Throttle throttle) {
-        return throttle.newCall().acquireAsync().join();
+        return Calls.of(throttle).newCall().acquireAsync().join();
     }
 
     @Test
@@ -46,7 +47,7 @@ class RetryTimelineTest {
         List<ThrottledCall> calls = new ArrayList<>();
         List<Permit> permits = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            calls.add(throttle.newCall());
+            calls.add(Calls.of(throttle).newCall());
             permits.add(calls.get(i).acquireForced());
             line.advanceMillis(1);
         }
@@ -68,13 +69,13 @@ class RetryTimelineTest {
                 Strategies.quotaPacing().build(), Strategies.responsiveBackoff().build())) {
             Throttle throttle = line.throttle(strategy).build();
             admitted(throttle).complete(Signal.SUCCESS);
-            ThrottledCall call = throttle.newCall();
+            ThrottledCall call = Calls.of(throttle).newCall();
             RateHints hints =
                     new RateHints(Duration.ofHours(1), List.of(new Quota(null, 9L, 0L, Duration.ofHours(1), null)));
             RetryDecision decision = call.acquireAsync().join().complete(new Signal(Outcome.DENIED, hints));
             assertThat(decision).isEqualTo(StopReason.PERMANENT.decision());
             for (int i = 0; i < 20; i++) {
-                assertThat(throttle.newCall().acquireAsync()).isDone();
+                assertThat(Calls.of(throttle).newCall().acquireAsync()).isDone();
             }
             ThrottleSnapshot snapshot = throttle.snapshot();
             assertThat(snapshot.blocked()).isZero();
@@ -97,7 +98,7 @@ class RetryTimelineTest {
     void callsThatCameAtOnceAreRepeatedInTheOrderTheyAskAgain() {
         Throttle throttle = throttle(TestStrategies.pace(Duration.ofMillis(10)));
         for (int i = 0; i < 3; i++) {
-            ThrottledCall call = throttle.newCall();
+            ThrottledCall call = Calls.of(throttle).newCall();
             call.acquireForced().complete(retryAfter(Duration.ofSeconds(1)));
             line.ask(call, "retry" + i);
         }
@@ -108,7 +109,7 @@ class RetryTimelineTest {
     @Test
     void aBackoffHoldsUpNobodyElse() {
         Throttle throttle = throttle(TestStrategies.atMostOnTheWire(5));
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit failed = call.acquireAsync().join();
         assertThat(failed.complete(Signal.FAILED)).isEqualTo(new Retry(Duration.ofMillis(100)));
         line.ask(call, "retry");
@@ -186,7 +187,7 @@ class RetryTimelineTest {
         Throttle throttle = line.throttle(TestStrategies.free())
                 .maxWait(Duration.ofSeconds(60))
                 .build();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit permit = call.acquireAsync().join();
         for (int i = 1; i <= 2; i++) {
             assertThat(permit.complete(retryAfter(Duration.ofSeconds(25)))).isEqualTo(Retry.WHEN_ADMITTED);
@@ -213,11 +214,11 @@ class RetryTimelineTest {
     void aWaitThatDoesNotFitAnyMoreIsRefusedWithTheStatusOfTheLastAnswer() {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
         CallOptions options = CallOptions.DEFAULT.maxWait(Duration.ofSeconds(10));
-        ThrottledCall call = throttle.newCall(options);
+        ThrottledCall call = Calls.of(throttle).newCall(options);
         Permit permit = call.acquireAsync().join();
         assertThat(permit.complete(Heads.status(429, "Retry-After", "5")).isRetry())
                 .isTrue();
-        throttle.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(30)));
+        Calls.of(throttle).newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(30)));
         ThrottleRejectedException rejection = rejection(call.acquireAsync());
         assertThat(rejection.lastStatus()).isEqualTo(429);
         assertThat(rejection.neededWait()).isEqualTo(Duration.ofSeconds(30));
@@ -240,7 +241,7 @@ class RetryTimelineTest {
     void aCallThatWasAnsweredBeginsAnew() {
         Throttle throttle =
                 line.throttle(TestStrategies.sleep(Duration.ofSeconds(2))).build();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         admittedAfter(call, 2_000).complete(Signal.SUCCESS);
         line.advanceMillis(5_000);
         line.ask(call, "again");
@@ -290,13 +291,13 @@ class RetryTimelineTest {
     }
 
     private static RetryDecision end(Throttle throttle, CallOptions options, Signal signal) {
-        return throttle.newCall(options).acquireForced().complete(signal);
+        return Calls.of(throttle).newCall(options).acquireForced().complete(signal);
     }
 
     @Test
     void aQuotaRefusalOfACallThatIsNotIdempotentIsRepeatedHoweverOften() {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
-        ThrottledCall call = throttle.newCall(CallOptions.DEFAULT.idempotent(false));
+        ThrottledCall call = Calls.of(throttle).newCall(CallOptions.DEFAULT.idempotent(false));
         Permit permit = call.acquireAsync().join();
         for (int i = 0; i < 50; i++) {
             assertThat(permit.complete(retryAfter(Duration.ofSeconds(1))).isRetry())
@@ -309,7 +310,7 @@ class RetryTimelineTest {
     @Test
     void aCallCancelledOnItsWayIsNotRepeated() {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit permit = call.acquireAsync().join();
         call.cancel();
         assertThat(permit.complete(Signal.RATE_LIMITED)).isEqualTo(StopReason.CANCELLED.decision());
@@ -340,8 +341,8 @@ class RetryTimelineTest {
                         RetryPolicy.builder().backoff((attempt, random) -> 0).build())
                 .maxWait(Duration.ofSeconds(10))
                 .build();
-        ThrottledCall call = throttle.newCall();
-        Permit onTheWire = throttle.newCall().acquireForced();
+        ThrottledCall call = Calls.of(throttle).newCall();
+        Permit onTheWire = Calls.of(throttle).newCall().acquireForced();
         Permit failed = call.acquireForced();
         assertThat(failed.complete(Signal.FAILED).isRetry()).isTrue();
         line.ask(call, "retry");

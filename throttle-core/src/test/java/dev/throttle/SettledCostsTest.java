@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -34,16 +35,19 @@ class SettledCostsTest {
     }
 
     private static void settled(Throttle throttle, CallOptions options, long tokens) {
-        Permit permit = throttle.newCall(options).acquireForced();
+        Permit permit = Calls.of(throttle).newCall(options).acquireForced();
         permit.complete(Signal.SUCCESS);
         permit.settle(tokens(tokens));
     }
 
     /** What is left of a full bucket after one call. */
     private static long taken(Throttle throttle, long burst, CallOptions options) {
-        Permit permit = throttle.newCall(options).acquireForced();
+        Permit permit = Calls.of(throttle).newCall(options).acquireForced();
         long taken = 0;
-        while (throttle.newCall(CallOptions.DEFAULT.cost(tokens(burst - taken))).tryAcquire() == null) {
+        while (Calls.of(throttle)
+                        .newCall(CallOptions.DEFAULT.cost(tokens(burst - taken)))
+                        .tryAcquire()
+                == null) {
             taken++;
         }
         permit.release();
@@ -113,8 +117,10 @@ class SettledCostsTest {
         assertThat(throttle.snapshot().inFlight()).isZero();
         assertThat(throttle.snapshot().waiting()).isZero();
         CallOptions all = CallOptions.DEFAULT.cost(tokens(burst));
-        assertThat(throttle.newCall(all).tryAcquire()).isNotNull();
-        assertThat(throttle.newCall(CallOptions.DEFAULT.cost(tokens(1))).tryAcquire())
+        assertThat(Calls.of(throttle).newCall(all).tryAcquire()).isNotNull();
+        assertThat(Calls.of(throttle)
+                        .newCall(CallOptions.DEFAULT.cost(tokens(1)))
+                        .tryAcquire())
                 .isNull();
     }
 
@@ -125,7 +131,8 @@ class SettledCostsTest {
             CallOptions options = random.nextBoolean()
                     ? CallOptions.DEFAULT.cost(cost)
                     : CallOptions.DEFAULT.estimate(cost).profile("p" + random.nextInt(100));
-            CompletableFuture<Permit> future = throttle.newCall(options).acquireAsync();
+            CompletableFuture<Permit> future =
+                    Calls.of(throttle).newCall(options).acquireAsync();
             if (random.nextInt(4) == 0) {
                 if (!future.cancel(false)) {
                     future.join().release();
@@ -157,7 +164,8 @@ class SettledCostsTest {
         Permit permit = throttle.tryAcquire();
         assertThat(permit).isNotNull();
         permit.complete(Signal.SUCCESS);
-        permit.hear(Timeline.exhausted(Outcome.SUCCESS, Duration.ofSeconds(7)).hints());
+        permit.observe(
+                Timeline.exhausted(Outcome.SUCCESS, Duration.ofSeconds(7)).hints());
         assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(1);
         assertThat(throttle.snapshot().blocked()).isEqualTo(Duration.ofSeconds(7));
         assertThat(throttle.snapshot().quotas()).hasSize(1);

@@ -43,8 +43,8 @@ class SharedByTest {
 
     @Test
     void whoComesGoesAtItsPartOfThePaceFromTheFirstRequestOn() {
-        throttle.sharedBy(10, 1.25);
-        throttle.hear(Timeline.remaining(9));
+        throttle.reportSharers(10, 1.25);
+        throttle.observe(Timeline.remaining(9));
         for (String call : List.of("a", "b", "c")) {
             line.ask(throttle, call);
         }
@@ -52,23 +52,23 @@ class SharedByTest {
         line.advanceMillis(24_000); // without any answer
         assertThat(line.events).hasSize(3);
         line.events.clear();
-        throttle.hear(Timeline.remaining(9));
+        throttle.observe(Timeline.remaining(9));
         assertThat(interval()).isEqualTo(8); // of no use any more: how it refills shows in own answers
     }
 
     @Test
     void aStrategyThatComesLaterKnowsIt() {
-        throttle.sharedBy(10, 1.25);
+        throttle.reportSharers(10, 1.25);
         throttle.reconfigure(key -> key.strategy(
                 Strategies.quotaPacing().jitter(0).reserveShared(0.3).build()));
-        throttle.hear(Timeline.remaining(9));
+        throttle.observe(Timeline.remaining(9));
         assertThat(interval()).isEqualTo(8);
     }
 
     @Test
     void whereMuchIsLeftNobodyWaitsForTheFirst() {
-        throttle.sharedBy(3, 30);
-        throttle.hear(Timeline.remaining(500));
+        throttle.reportSharers(3, 30);
+        throttle.observe(Timeline.remaining(500));
         assertThat(throttle.tryAcquire()).isNotNull();
         assertThat(throttle.tryAcquire()).isNull();
     }
@@ -77,42 +77,42 @@ class SharedByTest {
     void whoHasHadFewAnswersTakesThePaceOfAll() {
         answered(Timeline.remaining(3));
         assertThat(interval()).isEqualTo(1.9, within(0.01)); // a guess
-        throttle.sharedBy(5, 2);
+        throttle.reportSharers(5, 2);
         assertThat(interval()).isEqualTo(2.5);
-        throttle.sharedBy(5, 1);
+        throttle.reportSharers(5, 1);
         assertThat(interval()).isEqualTo(2.5); // once: then it goes by what it sees
     }
 
     @Test
     void whoIsThereMakesRoomAtOnceAndTakesItBackByAndBy() {
         answered(Timeline.remaining(3));
-        throttle.sharedBy(1, Double.NaN);
+        throttle.reportSharers(1, Double.NaN);
         double alone = interval();
-        throttle.sharedBy(10, Double.NaN);
+        throttle.reportSharers(10, Double.NaN);
         assertThat(interval()).isEqualTo(10 * alone, within(1e-9));
-        throttle.sharedBy(4, Double.NaN);
+        throttle.reportSharers(4, Double.NaN);
         assertThat(interval()).isEqualTo(5 * alone, within(1e-9)); // whoever cannot be counted may still send
-        throttle.sharedBy(4, Double.NaN);
+        throttle.reportSharers(4, Double.NaN);
         assertThat(interval()).isEqualTo(4 * alone, within(1e-9));
-        throttle.sharedBy(4, Double.NaN);
+        throttle.reportSharers(4, Double.NaN);
         assertThat(interval()).isEqualTo(4 * alone, within(1e-9));
     }
 
     @Test
     void whereNobodyCountsAnyMoreThePaceStays() {
         answered(Timeline.remaining(3));
-        throttle.sharedBy(4, Double.NaN);
+        throttle.reportSharers(4, Double.NaN);
         double together = interval();
-        throttle.sharedBy(0, Double.NaN);
-        throttle.sharedBy(0, Double.NaN);
+        throttle.reportSharers(0, Double.NaN);
+        throttle.reportSharers(0, Double.NaN);
         assertThat(interval()).isEqualTo(together);
-        throttle.sharedBy(4, Double.NaN);
+        throttle.reportSharers(4, Double.NaN);
         assertThat(interval()).isEqualTo(together);
     }
 
     @Test
     void aStockThatOthersUseIsNotTakenForTheOwn() {
-        throttle.sharedBy(2, Double.NaN);
+        throttle.reportSharers(2, Double.NaN);
         answered(Timeline.remaining(16));
         answered(Timeline.remaining(11));
         assertThat(throttle.snapshot().rateLimit()).isFinite();
@@ -125,7 +125,7 @@ class SharedByTest {
         Throttle shared = line.throttle(Strategies.quotaPacing().jitter(0).build())
                 .maxWait(Duration.ofHours(1))
                 .build();
-        shared.sharedBy(4, Double.NaN);
+        shared.reportSharers(4, Double.NaN);
         Objects.requireNonNull(shared.tryAcquire()).complete(window(100, MINUTE));
         int together = 0;
         while (shared.tryAcquire() != null) {
@@ -149,19 +149,19 @@ class SharedByTest {
         answered(window(99, Duration.ofSeconds(59)));
         line.advanceMillis(30_000);
         answered(window(60, Duration.ofSeconds(29)));
-        throttle.sharedBy(4, Double.NaN);
+        throttle.reportSharers(4, Double.NaN);
         line.advanceMillis(31_000);
         assertThat(burst()).isBetween(1, 25);
     }
 
     @Test
     void theCountOutlivesAChangeOfTheSettings() {
-        throttle.sharedBy(2, Double.NaN);
+        throttle.reportSharers(2, Double.NaN);
         answered(Timeline.remaining(3));
         double before = interval();
         throttle.reconfigure(settings -> settings.strategy(
                 Strategies.quotaPacing().jitter(0).maxInterval(MINUTE).build()));
-        throttle.sharedBy(4, Double.NaN);
+        throttle.reportSharers(4, Double.NaN);
         assertThat(interval()).isEqualTo(2 * before, within(1e-9));
     }
 
@@ -169,25 +169,25 @@ class SharedByTest {
     void aRegistryTellsTheKeysThatThereAre() {
         ThrottleRegistry registry =
                 line.registry(Strategies.quotaPacing().jitter(0).build()).build();
-        registry.sharedBy("k", 2, 1);
+        registry.reportSharers("k", 2, 1);
         assertThat(registry.getIfPresent("k")).isNull();
         Objects.requireNonNull(registry.get("k").tryAcquire()).complete(Timeline.remaining(3));
-        registry.sharedBy("k", 2, 1);
+        registry.reportSharers("k", 2, 1);
         assertThat(registry.get("k").snapshot().rateLimit()).isEqualTo(0.5);
     }
 
     @Test
     void nonsenseIsRefusedOrLeftOut() {
-        assertThatThrownBy(() -> throttle.sharedBy(-1, 1))
+        assertThatThrownBy(() -> throttle.reportSharers(-1, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("processes must be a whole number from 0 to 1000000000, but was -1");
         answered(Timeline.remaining(3));
         double before = interval();
         for (double rate : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
-            throttle.sharedBy(1, rate);
+            throttle.reportSharers(1, rate);
             assertThat(interval()).isEqualTo(before);
         }
-        throttle.sharedBy(1_000_000_000, 1e-300);
+        throttle.reportSharers(1_000_000_000, 1e-300);
         assertThat(interval()).isLessThanOrEqualTo(3600);
     }
 
@@ -208,7 +208,7 @@ class SharedByTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {
             permits--;
         }
 
@@ -234,7 +234,7 @@ class SharedByTest {
         line.ask(waiting, "a");
         line.ask(waiting, "b");
         line.advanceMillis(300);
-        waiting.sharedBy(1, 5);
+        waiting.reportSharers(1, 5);
         assertThat(line.events).containsExactly("a@300");
     }
 
@@ -243,7 +243,7 @@ class SharedByTest {
         for (int processes : new int[] {-1, 0, 3}) {
             Throttle changed = line.throttle(Strategies.none()).build();
             if (processes >= 0) {
-                changed.sharedBy(processes, 5);
+                changed.reportSharers(processes, 5);
             }
             Told later = new Told();
             changed.reconfigure(key -> key.strategy(TestStrategies.named("told", () -> later)));
@@ -261,14 +261,14 @@ class SharedByTest {
                 .maxKeys(1)
                 .build();
         Throttle dropped = throttles.get("k");
-        dropped.sharedBy(1, 5);
+        dropped.reportSharers(1, 5);
         Objects.requireNonNull(dropped.tryAcquire()).complete(Signal.SUCCESS);
-        dropped.sharedBy(1, 5);
+        dropped.reportSharers(1, 5);
         for (int i = 0; i < 50; i++) {
-            throttles.get("other" + i).sharedBy(1, 5);
+            throttles.get("other" + i).reportSharers(1, 5);
         }
         assertThat(dropped.isEvicted()).isTrue();
-        dropped.sharedBy(7, 5);
+        dropped.reportSharers(7, 5);
         assertThat(made.get(made.size() - 1).told).endsWith("7 at 5.0");
         assertThat(throttles.get("k").tryAcquire()).isNotNull();
     }

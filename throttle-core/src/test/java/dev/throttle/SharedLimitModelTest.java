@@ -2,7 +2,6 @@ package dev.throttle;
 
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Signal;
-import dev.throttle.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -35,7 +34,7 @@ public class SharedLimitModelTest {
         Throttle.Builder builder = Throttle.builder()
                 .strategy(Strategies.none())
                 .limit(wire)
-                .time(new StandingTime())
+                .time(ModelChecking.standingTime())
                 .executor(Runnable::run)
                 .seed(1);
         return new Throttle[] {builder.build(), builder.build()};
@@ -102,10 +101,7 @@ public class SharedLimitModelTest {
      */
     @Test
     void everyInterleavingIsLikeSomeSequence() {
-        ModelCheckingOptions options = new ModelCheckingOptions()
-                .iterations(0)
-                .invocationsPerIteration(INVOCATIONS)
-                .sequentialSpecification(Sequential.class);
+        ModelCheckingOptions options = ModelChecking.options(INVOCATIONS, Sequential.class);
         List<Actor> before = List.of(does("acquireAsync", 0), does("acquireAsync", 1), does("acquireAsync", 2));
         List<Actor> after = List.of(
                 does("look", 1),
@@ -126,11 +122,7 @@ public class SharedLimitModelTest {
     }
 
     private static Actor does(String operation, int who) {
-        try {
-            return new Actor(SharedLimitModelTest.class.getMethod(operation, int.class), List.of(who));
-        } catch (NoSuchMethodException e) {
-            throw new IllegalArgumentException(e);
-        }
+        return ModelChecking.does(SharedLimitModelTest.class, operation, who);
     }
 
     /** One permit and two queues that take turns, for one thread. */
@@ -210,30 +202,6 @@ public class SharedLimitModelTest {
                 }
             }
             return true;
-        }
-    }
-
-    /** Nothing here falls due. */
-    private static final class StandingTime implements TimeSource {
-
-        @Override
-        public long nanoTime() {
-            return 0;
-        }
-
-        @Override
-        public long currentTimeMillis() {
-            return 0;
-        }
-
-        @Override
-        public void parkUntil(Object blocker, long instant) {
-            throw new AssertionError("nobody blocks here");
-        }
-
-        @Override
-        public ScheduledTask schedule(long delayNanos, Runnable task) {
-            return () -> {};
         }
     }
 }

@@ -9,7 +9,6 @@ import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** Which limits can be shared, and keys within several of them. */
@@ -87,7 +86,7 @@ class SharedLimitSetUpTest extends SharedLimitStory {
     @Test
     void aLimitGivenTwiceByAChangeCountsOnce() {
         Throttle throttle = within(tenths);
-        throttle.reconfigure(key -> key.noLimits().limit(tenths).limit(tenths));
+        throttle.reconfigure(key -> key.clearLimits().limit(tenths).limit(tenths));
         line.ask(throttle, "a");
         line.ask(throttle, "b");
         line.advanceMillis(1_000);
@@ -107,17 +106,12 @@ class SharedLimitSetUpTest extends SharedLimitStory {
             public Controller newController(ControllerHost host) {
                 return tenths.newController(host);
             }
-
-            @Override
-            public Controller newController(RandomGenerator random) {
-                return tenths.newController(random);
-            }
         };
         Throttle throttle = within(tenths);
         Throttle other = within(tenths);
         line.ask(throttle, "a");
         line.ask(throttle, "b");
-        throttle.reconfigure(key -> key.noLimits().limit(again));
+        throttle.reconfigure(key -> key.clearLimits().limit(again));
         line.ask(other, "c");
         line.advanceMillis(1_000);
         assertThat(line.events).containsExactly("a@0", "b@100", "c@200");

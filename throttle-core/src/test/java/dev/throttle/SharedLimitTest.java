@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -32,6 +33,17 @@ class SharedLimitTest extends SharedLimitStory {
         line.advanceMillis(1_000);
         assertThat(line.events).containsExactly("a1@0", "a2@100", "b1@200", "a3@300", "b2@400", "c1@500", "a4@600");
         assertThat(line.time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void theSleepThatIsShownCountsWhatOtherKeysHaveTakenSince() {
+        Throttle a = within(tenths);
+        Throttle b = within(tenths);
+        assertThat(b.snapshot().sleep()).isZero();
+        line.ask(a, "a1");
+        assertThat(b.snapshot().sleep()).isEqualTo(Duration.ofMillis(100));
+        line.advanceMillis(60);
+        assertThat(b.snapshot().sleep()).isEqualTo(Duration.ofMillis(40));
     }
 
     @Test
@@ -114,8 +126,8 @@ class SharedLimitTest extends SharedLimitStory {
     void whatGoesByForceCountsToo() {
         Throttle a = within(wire);
         Throttle b = within(wire);
-        Permit one = a.newCall().acquireForced();
-        Permit two = a.newCall().acquireForced();
+        Permit one = Calls.of(a).newCall().acquireForced();
+        Permit two = Calls.of(a).newCall().acquireForced();
         CompletableFuture<Permit> b1 = line.ask(b, "b1");
         one.complete(Signal.SUCCESS);
         assertThat(b1).isNotDone();
@@ -134,14 +146,14 @@ class SharedLimitTest extends SharedLimitStory {
                         .build());
         Throttle a = within(tokens);
         Throttle b = within(tokens);
-        Permit first = line.ask(a.newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 100))), "a1")
+        Permit first = line.ask(Calls.of(a).newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 100))), "a1")
                 .join();
-        line.ask(b.newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 50))), "b1");
+        line.ask(Calls.of(b).newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 50))), "b1");
         line.advanceMillis(100);
         first.settle(Cost.of("tokens", 80)); // 20 come back
         line.advanceMillis(1_000);
         assertThat(line.events).containsExactly("a1@0", "b1@300");
-        assertThatThrownBy(() -> a.newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 101))))
+        assertThatThrownBy(() -> Calls.of(a).newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", 101))))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -149,7 +161,7 @@ class SharedLimitTest extends SharedLimitStory {
     void aRefusedCallComesBackWithinTheLimit() {
         Throttle a = within(tenths);
         Throttle b = within(tenths);
-        Permit refused = line.ask(a.newCall(), "a1").join();
+        Permit refused = line.ask(Calls.of(a).newCall(), "a1").join();
         line.ask(b, "b1");
         line.ask(b, "b2");
         assertThat(refused.complete(Timeline.retryAfter(Duration.ofMillis(150))).isRetry())

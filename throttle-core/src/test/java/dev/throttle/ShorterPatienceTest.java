@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
@@ -19,7 +20,7 @@ class ShorterPatienceTest {
             .build();
 
     private void refused(CallOptions options, String name) {
-        Permit permit = throttle.newCall(options).acquireForced();
+        Permit permit = Calls.of(throttle).newCall(options).acquireForced();
         assertThat(permit.complete(Signal.BUSY).isRetry()).isTrue();
         line.record(permit.acquireAgainAsync(), name);
     }
@@ -38,7 +39,7 @@ class ShorterPatienceTest {
     @Test
     void nobodyIsTurnedAwayWhileBoundsStandStill() {
         refused(CallOptions.DEFAULT, "a");
-        throttle.pause(WaitBounds.STAND_STILL);
+        throttle.pauseUncounted();
         throttle.reconfigure(key -> key.maxWait(Duration.ofSeconds(7)));
         assertThat(line.events).isEmpty();
     }

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import java.time.Duration;
@@ -41,7 +42,7 @@ class SleepJitterTest {
         assertThat(first).as("what the seed has drawn").isGreaterThan(12_000_000_000L);
         CallOptions lessPatient = CallOptions.DEFAULT.maxWait(Duration.ofNanos(first - 1));
         for (int i = 0; i < 30; i++) {
-            line.ask(throttle.newCall(lessPatient), "next");
+            line.ask(Calls.of(throttle).newCall(lessPatient), "next");
         }
         assertThat(line.events).hasSize(30).containsOnly("next rejected@0");
     }

@@ -3,6 +3,7 @@ package dev.throttle;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -34,7 +35,7 @@ class SnapshotTest {
     }
 
     @Test
-    void theSleepIsThatOfTheNextRequestAndTheWaitForATurnIsPartOfIt() {
+    void theSleepIsThatOfTheNextRequestHoweverManyWait() {
         Throttle sleeper =
                 line.throttle(TestStrategies.sleep(Duration.ofSeconds(3))).build();
         assertThat(sleeper.snapshot().sleep()).isEqualTo(Duration.ofSeconds(3));
@@ -43,10 +44,11 @@ class SnapshotTest {
         for (int i = 0; i < 4; i++) {
             line.ask(paced, "w" + i);
         }
-        assertThat(paced.snapshot().sleep()).isEqualTo(Duration.ofMillis(400));
+        assertThat(paced.snapshot().waiting()).isEqualTo(3);
+        assertThat(paced.snapshot().sleep()).isEqualTo(Duration.ofMillis(100));
         assertThat(paced.snapshot().rateLimit()).isEqualTo(10);
         line.advanceMillis(60);
-        assertThat(paced.snapshot().sleep()).isEqualTo(Duration.ofMillis(340));
+        assertThat(paced.snapshot().sleep()).isEqualTo(Duration.ofMillis(40));
         line.advanceMillis(1_000);
         assertThat(paced.snapshot().sleep()).isZero();
     }
@@ -68,11 +70,13 @@ class SnapshotTest {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
         Quota hourly = new Quota("hourly", 100L, 40L, Duration.ofSeconds(50), Duration.ofHours(1));
         Quota daily = new Quota("daily", 1_000L, 7L, null, null);
-        throttle.newCall()
+        Calls.of(throttle)
+                .newCall()
                 .acquireForced()
                 .complete(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(hourly, daily))));
         line.advanceMillis(20_000);
-        throttle.newCall()
+        Calls.of(throttle)
+                .newCall()
                 .acquireForced()
                 .complete(new Signal(
                         Outcome.SUCCESS, new RateHints(null, List.of(new Quota("daily", 1_000L, 6L, null, null)))));
@@ -89,7 +93,8 @@ class SnapshotTest {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
         for (int i = 0; i < 1_000; i++) {
             Quota quota = new Quota("policy" + i, 10L, 5L, null, null);
-            throttle.newCall()
+            Calls.of(throttle)
+                    .newCall()
                     .acquireForced()
                     .complete(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quota))));
         }

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
@@ -35,7 +36,7 @@ class StandAsideTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {
+        public void onAdmitted(Cost cost, long permitId, long now) {
             wire++;
         }
 
@@ -60,7 +61,7 @@ class StandAsideTest {
     void othersGoFirstUntilTheTimeIsOver() {
         Strategy strategy = TestStrategies.named("one", OneAtATime::new);
         Throttle throttle = line.throttle(strategy).build();
-        ThrottledCall large = throttle.newCall();
+        ThrottledCall large = Calls.of(throttle).newCall();
         Permit first = large.tryAcquire();
         assertThat(first).isNotNull();
         var small = line.ask(throttle, "small");
@@ -85,7 +86,7 @@ class StandAsideTest {
         Strategy strategy = TestStrategies.named("one", OneAtATime::new);
         Throttle throttle =
                 line.throttle(strategy).maxWait(Duration.ofMillis(400)).build();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit first = call.tryAcquire();
         assertThat(first).isNotNull();
         assertThat(first.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
@@ -98,7 +99,7 @@ class StandAsideTest {
     void anOverloadIsNobodysFault() {
         Strategy strategy = TestStrategies.named("one", OneAtATime::new);
         Throttle throttle = line.throttle(strategy).build();
-        Permit first = throttle.newCall().tryAcquire();
+        Permit first = Calls.of(throttle).newCall().tryAcquire();
         assertThat(first).isNotNull();
         first.complete(Signal.BUSY);
         assertThat(refusals).isEmpty();
@@ -118,7 +119,7 @@ class StandAsideTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {}
+        public void onAdmitted(Cost cost, long permitId, long now) {}
 
         @Override
         public void onSignal(Signal signal, Load load, long now) {}
@@ -138,7 +139,7 @@ class StandAsideTest {
     void whatARefusalTellsOfTheCostHoldsUntilTheCallIsAnswered() {
         Throttle throttle =
                 line.throttle(TestStrategies.named("fifty", FiftyTokens::new)).build();
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit first = call.acquireAsync().join();
         assertThat(call.cost()).isEqualTo(Cost.ONE);
         assertThat(first.complete(Signal.RATE_LIMITED).isRetry()).isTrue();

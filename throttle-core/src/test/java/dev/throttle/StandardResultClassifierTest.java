@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.Calls;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
 import java.io.IOException;
@@ -247,7 +248,7 @@ class StandardResultClassifierTest {
         return Throttle.builder()
                 .strategy(TestStrategies.free())
                 .retryPolicy(RetryPolicy.builder()
-                        .throttledFloor(Duration.ofNanos(1))
+                        .rateLimitedFloor(Duration.ofNanos(1))
                         .backoff((attempt, random) -> 0)
                         .build())
                 .executor(Runnable::run)
@@ -293,17 +294,17 @@ class StandardResultClassifierTest {
     void theCallerMayKeepRefusedResultsOpen() throws Exception {
         List<String> closed = new ArrayList<>();
         List<Integer> answers = new ArrayList<>(List.of(429, 200));
-        ResultClassifier<Object> standard = ResultClassifier.standard();
-        repeating()
-                .execute(CallOptions.DEFAULT, () -> new Held(closed, answers.remove(0)), new ResultClassifier<Held>() {
-                    @Override
-                    public dev.throttle.signal.Signal onResult(Held result) {
-                        return standard.onResult(result);
-                    }
+        Throttle repeating = repeating();
+        ResultClassifier<Object> standard = repeating.resultClassifier();
+        repeating.execute(CallOptions.DEFAULT, () -> new Held(closed, answers.remove(0)), new ResultClassifier<Held>() {
+            @Override
+            public dev.throttle.signal.Signal onResult(Held result) {
+                return standard.onResult(result);
+            }
 
-                    @Override
-                    public void discard(Held result) {}
-                });
+            @Override
+            public void discard(Held result) {}
+        });
         assertThat(closed).isEmpty();
     }
 
@@ -313,13 +314,10 @@ class StandardResultClassifierTest {
         Object refusal = new CodeResponse(429, new NamedHeaders(Map.of("Retry-After", List.of("60"))));
         CallOptions patience = CallOptions.DEFAULT.maxWait(Duration.ofSeconds(90));
         ArrayList<Permit> meanwhile = new ArrayList<>();
-        CompletableFuture<Object> call = impatient.executeAsync(
-                patience,
-                () -> {
-                    meanwhile.add(impatient.newCall().acquireForced());
-                    return CompletableFuture.completedFuture(refusal);
-                },
-                ResultClassifier.standard());
+        CompletableFuture<Object> call = impatient.executeAsync(patience, () -> {
+            meanwhile.add(Calls.of(impatient).newCall().acquireForced());
+            return CompletableFuture.completedFuture(refusal);
+        });
         meanwhile.get(0).end(Timeline.retryAfter(Duration.ofSeconds(120)));
         line.advanceMillis(90_000);
         assertThatThrownBy(call::join)

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
@@ -100,7 +101,7 @@ class StreamedCostsTest {
         Cost estimate = Cost.of(Quota.TOKENS, Math.round(cost * factor));
         boolean isFirst = begun++ == 0; // adapters estimate nothing before the first answer
         CallOptions options = isFirst ? CallOptions.DEFAULT : CallOptions.DEFAULT.estimate(estimate);
-        ask(throttle.newCall(options), cost, factor);
+        ask(Calls.of(throttle).newCall(options), cost, factor);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody is turned away
@@ -162,7 +163,8 @@ class StreamedCostsTest {
     void aBucketThatLooksFullThoughRequestsTakeALittleIsNotTakenByStorm() {
         String[] full = {"x-ratelimit-limit-tokens", "50000", "x-ratelimit-remaining-tokens", "50000"};
         for (int i = 0; i < 12; i++) {
-            Permit permit = throttle.newCall(CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 400)))
+            Permit permit = Calls.of(throttle)
+                    .newCall(CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 400)))
                     .tryAcquire();
             time.advance(Duration.ofMillis(500));
             permit.complete(Heads.status(200, full));
@@ -170,7 +172,8 @@ class StreamedCostsTest {
         }
         int admitted = 0;
         while (admitted < 100
-                && throttle.newCall(CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 4000)))
+                && Calls.of(throttle)
+                                .newCall(CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 4000)))
                                 .tryAcquire()
                         != null) {
             admitted++;

@@ -2,6 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -12,7 +13,7 @@ class TentativeHoldTest {
 
     private final Timeline line = new Timeline();
     private final Throttle throttle = line.throttle(TestStrategies.free()).build();
-    private final ThrottledCall call = throttle.newCall();
+    private final ThrottledCall call = Calls.of(throttle).newCall();
     private final Permit permit = call.acquireForced();
 
     @Test
@@ -59,7 +60,7 @@ class TentativeHoldTest {
         Throttle paced = line.throttle(TestStrategies.pace(Duration.ofSeconds(1)))
                 .maxWait(Duration.ofSeconds(10))
                 .build();
-        ThrottledCall redirected = paced.newCall();
+        ThrottledCall redirected = Calls.of(paced).newCall();
         redirected.acquireForced();
         line.ask(paced, "a");
         line.advanceMillis(300);

@@ -1,14 +1,16 @@
 package dev.throttle;
 
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
+import dev.throttle.control.SleepController;
+import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 
 /** Strategies whose time lines can be worked out by hand. */
 final class TestStrategies {
@@ -23,7 +25,22 @@ final class TestStrategies {
             }
 
             @Override
-            public Controller newController(RandomGenerator random) {
+            public Controller newController(ControllerHost host) {
+                return controller.get();
+            }
+        };
+    }
+
+    /** {@return a strategy whose callers sleep as a controller says} */
+    static Strategy sleeping(String name, Supplier<SleepController> controller) {
+        return new SleepStrategy() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public SleepController newController(ControllerHost host) {
                 return controller.get();
             }
         };
@@ -78,7 +95,7 @@ final class TestStrategies {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {
+        public void onAdmitted(Cost cost, long permitId, long now) {
             due = (started && due - now > 0 ? due : now) + cost.requests() * interval;
             started = true;
         }
@@ -112,7 +129,7 @@ final class TestStrategies {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {
+        public void onAdmitted(Cost cost, long permitId, long now) {
             onTheWire += (int) cost.requests();
         }
 

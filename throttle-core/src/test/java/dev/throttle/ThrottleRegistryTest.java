@@ -3,6 +3,7 @@ package dev.throttle;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
@@ -40,7 +41,7 @@ class ThrottleRegistryTest {
         assertThat(throttles.get("a")).isSameAs(a);
         assertThat(a.key()).isEqualTo("a");
         assertThat(a.name()).isEqualTo("default");
-        a.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(9)));
+        Calls.of(a).newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(9)));
         assertThat(a.snapshot().blocked()).isEqualTo(Duration.ofSeconds(9));
         assertThat(throttles.get("b").snapshot().blocked()).isZero();
         assertThat(throttles.getIfPresent("c")).isNull();
@@ -79,7 +80,7 @@ class ThrottleRegistryTest {
         ThrottleRegistry throttles =
                 line.registry(TestStrategies.atMostOnTheWire(1)).maxKeys(2).build();
         Throttle blocked = throttles.get("blocked");
-        blocked.newCall().acquireForced().complete(retryAfter(Duration.ofMinutes(5)));
+        Calls.of(blocked).newCall().acquireForced().complete(retryAfter(Duration.ofMinutes(5)));
         Throttle onTheWire = throttles.get("on the wire");
         Permit permit = onTheWire.tryAcquire();
         Throttle waitedFor = throttles.get("waited for");
@@ -149,7 +150,7 @@ class ThrottleRegistryTest {
         ThrottleRegistry throttles = bounded(10);
         Throttle old = throttles.get("a");
         use(old);
-        ThrottledCall begun = old.newCall();
+        ThrottledCall begun = Calls.of(old).newCall();
         line.time.advance(Duration.ofMinutes(61));
         use(throttles.get("b"));
         assertThat(old.isEvicted()).isTrue();
@@ -164,7 +165,7 @@ class ThrottleRegistryTest {
         assertThat(current).isNotSameAs(old);
         assertThat(current.count(Outcome.SUCCESS)).isEqualTo(6);
         assertThat(old.count(Outcome.SUCCESS)).isEqualTo(6);
-        old.newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(7)));
+        Calls.of(old).newCall().acquireForced().complete(retryAfter(Duration.ofSeconds(7)));
         assertThat(old.snapshot().blocked()).isEqualTo(Duration.ofSeconds(7));
         assertThat(current.snapshot().blocked()).isEqualTo(Duration.ofSeconds(7));
     }

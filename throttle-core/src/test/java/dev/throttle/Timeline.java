@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Outcome;
@@ -48,7 +49,7 @@ final class Timeline {
     }
 
     CompletableFuture<Permit> ask(Throttle throttle, String name) {
-        return ask(throttle.newCall(), name);
+        return ask(Calls.of(throttle).newCall(), name);
     }
 
     CompletableFuture<Permit> ask(ThrottledCall call, String name) {

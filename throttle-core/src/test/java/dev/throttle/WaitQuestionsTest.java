@@ -23,7 +23,9 @@ class WaitQuestionsTest {
         line.ask(throttle, "b");
         line.advanceMillis(400);
         for (int i = 0; i < 10; i++) {
-            assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ofMillis(1_600), "pace"));
+            assertThat(throttle.estimateWait(ONE))
+                    .returns(Duration.ofMillis(1_600), WaitEstimate::atLeast)
+                    .returns("pace", WaitEstimate::reason);
         }
         line.ask(throttle, "c");
         line.advanceMillis(10_000);
@@ -42,7 +44,8 @@ class WaitQuestionsTest {
         assertThat(throttle.estimateWait(ONE.cost(Cost.of("requests", 9))).isAtOnce())
                 .isTrue();
         assertThat(throttle.estimateWait(ONE.permits(10)))
-                .isEqualTo(new WaitEstimate(Duration.ofSeconds(1), "token-bucket"));
+                .returns(Duration.ofSeconds(1), WaitEstimate::atLeast)
+                .returns("token-bucket", WaitEstimate::reason);
         assertThat(throttle.snapshot().waiting()).isZero();
         assertThat(line.time.scheduledTasks()).isZero();
     }
@@ -50,9 +53,11 @@ class WaitQuestionsTest {
     @Test
     void whatTheServerAskedForIsTold() {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
-        throttle.hear(Timeline.retryAfter(Duration.ofSeconds(30)));
+        throttle.observe(Timeline.retryAfter(Duration.ofSeconds(30)));
         line.advanceMillis(10_000);
-        assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ofSeconds(20), "retry-after"));
+        assertThat(throttle.estimateWait(ONE))
+                .returns(Duration.ofSeconds(20), WaitEstimate::atLeast)
+                .returns("retry-after", WaitEstimate::reason);
     }
 
     @Test
@@ -60,20 +65,26 @@ class WaitQuestionsTest {
         Throttle throttle =
                 line.throttle(TestStrategies.atMostOnTheWire(1)).maxWaiting(1).build();
         line.ask(throttle, "a");
-        assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ZERO, "wire"));
+        assertThat(throttle.estimateWait(ONE))
+                .returns(Duration.ZERO, WaitEstimate::atLeast)
+                .returns("wire", WaitEstimate::reason);
         line.ask(throttle, "b");
         assertThat(throttle.estimateWait(ONE).reason()).isEqualTo("queue-full");
         throttle.pause();
         assertThat(throttle.estimateWait(ONE).isAtOnce()).isFalse();
         throttle.close();
-        assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ZERO, "closed"));
+        assertThat(throttle.estimateWait(ONE))
+                .returns(Duration.ZERO, WaitEstimate::atLeast)
+                .returns("closed", WaitEstimate::reason);
     }
 
     @Test
     void aPauseIsAReason() {
         Throttle throttle = line.throttle(TestStrategies.free()).build();
         throttle.pause();
-        assertThat(throttle.estimateWait(ONE)).isEqualTo(new WaitEstimate(Duration.ZERO, "paused"));
+        assertThat(throttle.estimateWait(ONE))
+                .returns(Duration.ZERO, WaitEstimate::atLeast)
+                .returns("paused", WaitEstimate::reason);
         throttle.drain();
         assertThat(throttle.estimateWait(ONE).reason()).isEqualTo("draining");
     }
@@ -83,22 +94,29 @@ class WaitQuestionsTest {
         Throttle throttle = line.throttle(TestStrategies.pace(Duration.ofSeconds(5)))
                 .name("api")
                 .build();
-        assertThat(throttle.explainWait()).hasToString("api: no call is waiting, 0 requests are in flight");
+        assertThat(throttle.explainWait()).isEqualTo("api: no call is waiting, 0 requests are in flight");
         line.ask(throttle, "a");
         line.ask(throttle, "b");
         line.ask(throttle, "c");
         line.advanceMillis(2_000);
-        WaitExplanation why = throttle.explainWait();
+        WaitEstimate why = throttle.estimateWait(CallOptions.DEFAULT);
         assertThat(why)
-                .isEqualTo(new WaitExplanation(
-                        "api", ThrottleState.RUNNING, 2, 1, "pace", Duration.ofSeconds(2), Duration.ofSeconds(3)));
+                .isEqualTo(new WaitEstimate(
+                        "api",
+                        ThrottleState.RUNNING,
+                        2,
+                        1,
+                        Duration.ofSeconds(13),
+                        "pace",
+                        "pace",
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(3)));
         assertThat(why)
                 .hasToString(
                         "api: 2 calls are waiting, the first for 2 s (pace) with at least 3 s to go; 1 request is in flight");
         throttle.pause();
         assertThat(throttle.explainWait())
-                .hasToString(
-                        "api (paused): 2 calls are waiting, the first for 2 s (paused) with an unknown time to go; "
-                                + "1 request is in flight");
+                .isEqualTo("api (paused): 2 calls are waiting, the first for 2 s (paused) with an unknown time to go; "
+                        + "1 request is in flight");
     }
 }

@@ -1,13 +1,18 @@
 package dev.throttle.client;
 
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.ProtocolException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.CancellationException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record FailureKind(Signal signal, boolean isPassing, boolean isUntouched) {
 
+    private static final int DEEPEST = 8;
+
     /** Given up by the caller: it says nothing about the server. */
     public static final FailureKind CANCELLED = new FailureKind(Signal.CANCELLED, false, false);
 
@@ -30,6 +37,12 @@ public record FailureKind(Signal signal, boolean isPassing, boolean isUntouched)
 
     /** An accident on the line. */
     public static final FailureKind PASSING = new FailureKind(Signal.FAILED, true, false);
+
+    /** No connection could be made, so that the request was certainly not sent. */
+    public static final FailureKind NOT_CONNECTED = new FailureKind(Signal.UNREACHABLE, true, true);
+
+    /** The connection ended before any byte of an answer. */
+    public static final FailureKind NO_ANSWER = new FailureKind(Signal.UNREACHABLE, true, false);
 
     /** An overload of which the server said that it has not begun with the request. */
     public static final FailureKind REFUSED = new FailureKind(Signal.BUSY, true, true);
@@ -58,15 +71,50 @@ public record FailureKind(Signal signal, boolean isPassing, boolean isUntouched)
         if (failure instanceof InterruptedIOException) {
             return CANCELLED;
         }
-        return failure instanceof SocketException
-                        || failure instanceof UnknownHostException
-                        || failure instanceof EOFException
-                ? PASSING
-                : null;
+        if (failure instanceof UnknownHostException || isUnresolved(failure) || isOfThisMachine(failure)) {
+            return PASSING;
+        }
+        if (failure instanceof ConnectException || failure instanceof NoRouteToHostException) {
+            return NOT_CONNECTED;
+        }
+        return failure instanceof SocketException || failure instanceof EOFException ? NO_ANSWER : null;
     }
 
-    /** {@return this kind for a client that does not repeat after faults, unless the request was not processed} */
+    /**
+     * {@return what an exception says of which no more is known than its class}
+     *
+     * @param failure what was thrown
+     */
+    public static Signal signalOf(Throwable failure) {
+        if (!(failure instanceof IOException)) {
+            return Signal.IGNORED;
+        }
+        FailureKind kind = of(failure);
+        boolean isUnreachable = kind != null && kind.signal().outcome() == Outcome.UNREACHABLE;
+        return isUnreachable ? Signal.UNREACHABLE : Signal.FAILED;
+    }
+
+    /** {@return whether no socket was to be had here, which says nothing about the server} */
+    private static boolean isOfThisMachine(Throwable failure) {
+        String message = failure.getMessage();
+        return failure instanceof BindException || (message != null && message.contains("Too many open files"));
+    }
+
+    /** {@return whether a name could not be looked up, which the JDK's client tells as a failed connection} */
+    private static boolean isUnresolved(Throwable failure) {
+        Throwable cause = failure.getCause();
+        for (int depth = 0; depth < DEEPEST && cause != null; depth++) {
+            if (cause instanceof UnresolvedAddressException) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
+    /** {@return this kind for a client that does not repeat after faults, unless the server refused the request} */
     public FailureKind withoutRepetition() {
-        return isPassing && !isUntouched ? new FailureKind(signal, false, false) : this;
+        boolean isRefused = isUntouched && signal.outcome().isRefusal();
+        return isPassing && !isRefused ? new FailureKind(signal, false, false) : this;
     }
 }

@@ -13,8 +13,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call's dealings with one key: the permit of its next attempt, and how its attempts ended there. The throttle's own
- * call is made when there is more to do than to take a permit that is there and to end it.
+ * What a call has at one key: the permit of its next attempt, and how many of its attempts failed there. The throttle's
+ * own call is made only when a permit has to be waited for, or an attempt has failed.
  */
 final class KeyPermit {
 
@@ -22,7 +22,8 @@ final class KeyPermit {
 
     private final String key;
     private final Throttle throttle;
-    /** Null as long as nobody needs it. */
+    private final Calls calls;
+    /** Null until it is needed. */
     private volatile @Nullable ThrottledCall call;
     /** What was taken without it, for the first attempt. */
     private @Nullable Permit atRest;
@@ -34,15 +35,16 @@ final class KeyPermit {
     KeyPermit(String key, Throttle throttle) {
         this.key = key;
         this.throttle = throttle;
+        this.calls = Calls.of(throttle);
     }
 
     String key() {
         return key;
     }
 
-    /** {@return the short way past the throttle of the key} */
-    AdmissionAtRest atRest() {
-        return throttle.atRest();
+    /** {@return what makes the calls of the key's throttle} */
+    Calls calls() {
+        return calls;
     }
 
     /** {@return the throttle's call if it was made} */
@@ -58,7 +60,7 @@ final class KeyPermit {
         }
         Permit first = atRest;
         atRest = null;
-        ThrottledCall made = first == null ? throttle.newCall(options) : atRest().callOf(first, options);
+        ThrottledCall made = first == null ? calls.newCall(options) : calls.callOf(first, options);
         call = made;
         return made;
     }
@@ -66,7 +68,7 @@ final class KeyPermit {
     /** {@return whether it matters to the key what requests cost beside their number} */
     boolean countsCosts() {
         ThrottledCall made = call;
-        return made == null ? atRest().countsCosts() : made.countsCosts();
+        return made == null ? calls.countsCosts() : made.countsCosts();
     }
 
     Duration maxWait() {
@@ -94,7 +96,7 @@ final class KeyPermit {
         if (call != null || atRest != null) {
             return false;
         }
-        Permit permit = atRest().tryAcquire();
+        Permit permit = calls.tryAcquire();
         atRest = permit;
         held = permit;
         return permit != null;
@@ -109,14 +111,14 @@ final class KeyPermit {
     boolean endsWithCall(Signal signal) {
         return call != null
                 || switch (signal.outcome()) {
-                    case RATE_LIMITED, BUSY, FAILED, DENIED -> true;
+                    case RATE_LIMITED, BUSY, UNREACHABLE, FAILED, DENIED -> true;
                     case SUCCESS, IGNORED, CANCELLED -> false;
                 };
     }
 
     RetryDecision complete(Permit permit, @Nullable ResponseHead head, Signal signal) {
         switch (signal.outcome()) {
-            case RATE_LIMITED, BUSY, FAILED -> failures++;
+            case RATE_LIMITED, BUSY, UNREACHABLE, FAILED -> failures++;
             case SUCCESS, DENIED, IGNORED, CANCELLED -> {}
         }
         return head == null ? permit.complete(signal) : permit.complete(head, signal);

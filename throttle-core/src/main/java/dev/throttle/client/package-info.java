@@ -1,4 +1,8 @@
-/** What the adapters of HTTP clients share: one call over one or more keys. Not for users. */
+/**
+ * What the adapters of HTTP clients share. Not for users. {@link dev.throttle.client.Calls} makes the calls of one
+ * throttle, {@link dev.throttle.client.KeyedCall} is one call over one or more keys, and
+ * {@link dev.throttle.client.CallLoop} runs it.
+ */
 @NullMarked
 package dev.throttle.client;
 

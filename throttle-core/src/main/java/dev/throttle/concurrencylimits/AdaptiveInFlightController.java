@@ -2,6 +2,7 @@ package dev.throttle.concurrencylimits;
 
 import com.netflix.concurrency.limits.Limit;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
@@ -37,25 +38,25 @@ final class AdaptiveInFlightController implements RateController {
 
     /** What was learned belongs to the algorithm, and not to another one. */
     @Override
-    public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+    public void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
         onTheWire = load.inFlight();
     }
 
     @Override
-    public void onAdmitted(Cost cost, long nowNanos) {
+    public void onAdmitted(Cost cost, long permitId, long nowNanos) {
         onTheWire++;
-        departures.add(nowNanos, onTheWire);
+        departures.add(permitId, onTheWire);
     }
 
     @Override
     public void onSignal(Signal signal, Load load, long nowNanos) {
         onTheWire = load.inFlight();
         long admittedAt = load.admittedAtNanos();
-        int inFlight = departures.remove(admittedAt, onTheWire + 1);
+        int inFlight = departures.remove(load.permitId(), onTheWire + 1);
         long roundTrip = Math.max(1, nowNanos - admittedAt);
         switch (signal.outcome()) {
             case SUCCESS -> algorithm.onSample(admittedAt, roundTrip, inFlight, false);
-            case BUSY, FAILED -> algorithm.onSample(admittedAt, roundTrip, inFlight, true);
+            case BUSY, UNREACHABLE, FAILED -> algorithm.onSample(admittedAt, roundTrip, inFlight, true);
             case RATE_LIMITED -> {
                 if (signal.hints().quotas().stream().noneMatch(Quota::countsRequests)) {
                     algorithm.onSample(admittedAt, roundTrip, inFlight, true);

@@ -1,11 +1,11 @@
 package dev.throttle.concurrencylimits;
 
 import com.netflix.concurrency.limits.Limit;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.internal.Preconditions;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 
 /**
  * Limits the number of requests in flight with an algorithm of Netflix's concurrency-limits, which adapts the limit to
@@ -51,7 +51,7 @@ public final class AdaptiveInFlightLimit implements Strategy {
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return new AdaptiveInFlightController(Preconditions.required("algorithm", algorithm.get()));
     }
 

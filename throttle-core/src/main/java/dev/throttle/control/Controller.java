@@ -4,7 +4,8 @@ package dev.throttle.control;
  * Holds the state of one strategy in one throttle. A controller only computes: it has no clock, thread, lock or
  * randomness of its own, and so behaves the same in production, in unit tests and in simulations.
  *
- * <p>A controller is either a {@link SleepController} or a {@link RateController}; a throttle accepts no other.
+ * <p>A controller is either a {@link SleepController} or a {@link RateLimit}, which may be a {@link RateController}; a
+ * throttle accepts no other.
  *
  * <p>A controller need not be thread-safe, because its throttle calls it under a lock. Its methods must be short and
  * must not block. Times are monotonic nanoseconds ({@link dev.throttle.time.TimeSource#nanoTime()}) and must be

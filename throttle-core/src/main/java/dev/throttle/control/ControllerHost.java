@@ -1,5 +1,6 @@
 package dev.throttle.control;
 
+import dev.throttle.internal.Preconditions;
 import java.util.random.RandomGenerator;
 
 /**
@@ -10,6 +11,50 @@ import java.util.random.RandomGenerator;
  * its host. The reference keeps the throttle reachable.
  */
 public interface ControllerHost {
+
+    /**
+     * {@return a host without a throttle, for tests of controllers and for controllers that are used directly} Its name
+     * and key are {@code detached}, it has no callers, and nudging it does nothing.
+     *
+     * @param random the randomness of the controller
+     */
+    static ControllerHost detached(RandomGenerator random) {
+        Preconditions.required("random", random);
+        return new ControllerHost() {
+            @Override
+            public String name() {
+                return "detached";
+            }
+
+            @Override
+            public String key() {
+                return name();
+            }
+
+            @Override
+            public RandomGenerator random() {
+                return random;
+            }
+
+            @Override
+            public void nudge() {}
+
+            @Override
+            public int waiting() {
+                return 0;
+            }
+
+            @Override
+            public boolean isGone() {
+                return false;
+            }
+
+            @Override
+            public boolean isDetached() {
+                return true;
+            }
+        };
+    }
 
     /** {@return the name of the throttle, or of the registry that it belongs to} */
     String name();
@@ -34,4 +79,12 @@ public interface ControllerHost {
 
     /** {@return whether the registry has dropped the throttle, so that it will never ask its controllers again} */
     boolean isGone();
+
+    /**
+     * {@return whether there is no throttle that could be nudged, as with {@link #detached}; false by default} A
+     * controller then has to name a time at which it is asked again.
+     */
+    default boolean isDetached() {
+        return false;
+    }
 }

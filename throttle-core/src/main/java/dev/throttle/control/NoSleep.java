@@ -1,17 +1,16 @@
 package dev.throttle.control;
 
 import dev.throttle.signal.Signal;
-import java.util.random.RandomGenerator;
 
 /** Learns nothing and never sleeps: what is left is the server's own word, the fixed limits and the retry policy. */
-final class NoSleep extends NamedStrategy {
+final class NoSleep extends NamedStrategy implements SleepStrategy {
 
     private NoSleep(Builder builder) {
         super(builder);
     }
 
     @Override
-    public SleepController newController(RandomGenerator random) {
+    public SleepController newController(ControllerHost host) {
         return new State();
     }
 

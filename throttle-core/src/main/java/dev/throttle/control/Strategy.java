@@ -1,14 +1,14 @@
 package dev.throttle.control;
 
 import java.util.Map;
-import java.util.random.RandomGenerator;
 
 /**
  * A strategy with its settings. It has no state and can be shared by any number of throttles. Each throttle makes its
  * own {@link Controller} from it, which holds the state.
  *
- * <p>{@link Strategies} makes the strategies of this library. To write your own, implement this interface and either
- * {@link SleepController} or {@link RateController}. Implementations must be immutable.
+ * <p>{@link Strategies} makes the strategies of this library. To write your own, implement this interface and a
+ * {@link RateLimit} or {@link RateController}, or a {@link SleepStrategy} and its {@link SleepController}.
+ * Implementations must be immutable.
  */
 public interface Strategy {
 
@@ -23,20 +23,9 @@ public interface Strategy {
     /**
      * Makes the controller of a new throttle.
      *
-     * @param random the only source of randomness the controller may use; seeded by the throttle
+     * @param host the throttle, which has the only {@linkplain ControllerHost#random() randomness} that the controller
+     *     may use; it does not exist yet while this method runs, and must not be nudged
      * @return a new controller in its initial state
      */
-    Controller newController(RandomGenerator random);
-
-    /**
-     * Makes the controller of a new throttle, with a reference to it. Throttles call this method. The default calls
-     * {@link #newController(RandomGenerator)}. Override it if the controller has to tell the throttle that something
-     * has changed.
-     *
-     * @param host the throttle; it does not exist yet while this method runs, and must not be nudged
-     * @return a new controller in its initial state
-     */
-    default Controller newController(ControllerHost host) {
-        return newController(host.random());
-    }
+    Controller newController(ControllerHost host);
 }

@@ -3,24 +3,29 @@ package dev.throttle.engine;
 import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.engine.Rejections.Refusal;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.CallbackPool;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call's way to its permits, attempt after attempt: past the guards, through the queue, on its thread or as a
- * future. One thread at a time uses it; {@link #cancel} may come from any thread at any time.
+ * One call as an engine knows it. It asks the guards and the queue for the permit of each attempt, on its thread or as
+ * a future, and keeps what became of the attempts. One thread at a time uses it; {@link #cancel} may come from any
+ * thread at any time.
  *
- * @param <P> a permit
+ * @param <P> a permit. A permit knows its call, as it can ask again; so the call does not know the type of its permits
  */
-public class Acquisition<P> extends EngineCall {
+public class Acquisition<P> {
 
-    /** Makes permits, and gives back what nobody takes. */
+    /** Makes permits, and gives back those that no caller takes. */
     public interface Permits<P> {
 
         P permit(Acquisition<P> call, long admittedAt);
@@ -36,22 +41,28 @@ public class Acquisition<P> extends EngineCall {
         void release(P permit);
     }
 
+    private final CallState state;
+    /** The engine of its key; changes when that one retires while the call asks. */
+    private Engine engine;
+
     private final Permits<P> permits;
     /** What the guards gave the attempt that waits; its permit takes them over. */
     private GuardChain.@Nullable Passes passes;
-    /** What takes the attempt that waits out of the queue. */
-    private volatile @Nullable Runnable leave;
+    /** The place in the queue of the attempt that waits. */
+    private volatile @Nullable Waiter waiting;
 
     public Acquisition(Engine engine, CallOptions options, long arrivedAt, Permits<P> permits) {
-        super(engine, options, arrivedAt);
+        engine.check(Preconditions.required("options", options).cost());
+        this.engine = engine;
+        this.state = new CallState(options, arrivedAt);
         this.permits = permits;
     }
 
     /** Its first attempt was let go before the call was made. */
-    public final void wasAdmitted(Cost cost, long admittedAt) {
+    public final void wasAdmitted(long permitId, Cost cost, long admittedAt) {
         state.ask(admittedAt);
         state.cost(cost);
-        state.admitted(admittedAt);
+        state.admitted(permitId, admittedAt);
     }
 
     /**
@@ -90,7 +101,7 @@ public class Acquisition<P> extends EngineCall {
                 return CompletableFuture.completedFuture(past(state.admittedAt()));
             }
             pending.waitsAt(waiter);
-            leave = () -> pending.cancel(false);
+            waiting = waiter;
             if (state.isCancelled()) {
                 pending.cancel(false);
             }
@@ -105,16 +116,16 @@ public class Acquisition<P> extends EngineCall {
         try {
             long now = begin();
             if (engine.tryEnterFast(now)) {
-                state.admittedAtRest(now);
+                state.admitted(0, now);
                 return past(now);
             }
-            Cost cost = engine.tryEnter(state.options(), now);
-            if (cost == null) {
+            Admitted admission = engine.tryEnter(state.options());
+            if (admission == null) {
                 leaveGuards();
                 return null;
             }
-            state.cost(cost);
-            state.admitted(now);
+            state.cost(admission.cost());
+            state.admitted(admission.permitId(), now);
             return past(now);
         } catch (ThrottleRejectedException e) {
             return null;
@@ -143,7 +154,7 @@ public class Acquisition<P> extends EngineCall {
         }
         Waiter waiter = queue(settlement);
         if (waiter != null) {
-            leave = () -> withdraw(waiter);
+            waiting = waiter;
             if (state.isCancelled()) {
                 leaveNow(waiter);
                 throw cancellation();
@@ -166,7 +177,7 @@ public class Acquisition<P> extends EngineCall {
     private boolean tryEnterFast(long now) {
         boolean admitted = !state.isRetry() && engine.tryEnterFast(now);
         if (admitted) {
-            state.admittedAtRest(now);
+            state.admitted(0, now);
             giveUpIfCancelled();
         }
         return admitted;
@@ -206,7 +217,7 @@ public class Acquisition<P> extends EngineCall {
             }
             engine.park(waiter);
         }
-        leave = null;
+        waiting = null;
         if (waiter.place == Place.CANCELLED) {
             throw new CancellationException("the call was cancelled while it waited");
         }
@@ -219,10 +230,10 @@ public class Acquisition<P> extends EngineCall {
             if (waiter.place == Place.REJECTED) {
                 leaveGuards();
                 throw engine.rejections()
-                        .reject(state, new Refusal(waiter.waitNanos, waiter.allowedNanos, waiter.reason, false));
+                        .reject(state, new Refusal(waiter.waitNanos, waiter.boundNanos(), waiter.reason, false));
             }
             P permit = past(state.admittedAt());
-            engine.state.tellWaited(waiter);
+            engine.tellWaited(waiter);
             waiter.tellEnd(waiter.reason, waiter.waitNanos, null);
             return permit;
         } catch (ThrottleRejectedException e) {
@@ -338,10 +349,132 @@ public class Acquisition<P> extends EngineCall {
      */
     public final void cancel() {
         state.cancel();
-        Runnable way = leave;
-        if (way != null) {
-            way.run();
+        Waiter place = waiting;
+        if (place != null && !place.giveUpAsynchronous()) {
+            withdraw(place);
         }
+    }
+
+    /** Keeps the context of this thread, the caller's, if the throttle keeps any and the call has none. */
+    public final void captureContext() {
+        if (state.context() == null) {
+            state.context(engine.captureContext());
+        }
+    }
+
+    /**
+     * Takes the context of another call over.
+     *
+     * @param caller the context; null for none
+     */
+    public final void context(@Nullable CallContext caller) {
+        state.context(caller);
+    }
+
+    /** {@return the context of the caller; null if none was kept} */
+    public final @Nullable CallContext context() {
+        return state.context();
+    }
+
+    /** {@return the engine of its key} */
+    public final Engine engine() {
+        return engine;
+    }
+
+    /** {@return whether the call was given up} */
+    public final boolean isCancelled() {
+        return state.isCancelled();
+    }
+
+    /** {@return how many attempts were let go so far} */
+    public final int attempts() {
+        return state.attempts();
+    }
+
+    /** {@return how long the call has waited in total so far} */
+    public final Duration waited() {
+        return Duration.ofNanos(state.waitedNanos());
+    }
+
+    /**
+     * {@return how long the wait under way has lasted, also while its permit was given back; zero if none has begun}
+     */
+    public final Duration waiting() {
+        return Duration.ofNanos(state.waitingNanos(engine.now()));
+    }
+
+    /**
+     * Turns the call away for a reason that the throttle does not know, such as a client that had no connection for it.
+     * Counted and told like the throttle's own rejections. Not while the call waits.
+     *
+     * @param reason what the call has waited for
+     * @return what to fail the call with
+     */
+    public final ThrottleRejectedException reject(String reason) {
+        return engine.rejections().reject(state, reason);
+    }
+
+    /** {@return whether it matters to its engine what requests cost beside their number, as far as that is known} */
+    public final boolean countsCosts() {
+        return engine.countsCosts();
+    }
+
+    /** {@return what the attempt takes that asked last} */
+    public final Cost cost() {
+        return state.cost();
+    }
+
+    /** {@return the id of the attempt that was let go last; 0 if no controller was told of it} */
+    public final long permitId() {
+        return state.permitId();
+    }
+
+    /** {@return what the throttle was told about this call} */
+    public final CallOptions options() {
+        return state.options();
+    }
+
+    /**
+     * Corrects what the throttle was told, from the next decision and the next wait on. Not while the call waits.
+     *
+     * @param revised the new options, with the same cost
+     */
+    public final void updateOptions(CallOptions revised) {
+        Cost cost = options().cost();
+        Preconditions.check(revised.cost().equals(cost), "cost", revised.cost(), "unchanged, " + cost);
+        state.options(revised);
+    }
+
+    /** {@return the time that the throttle lives by} */
+    public final TimeSource time() {
+        return engine.time();
+    }
+
+    /**
+     * Keeps all calls of this key waiting until it is known whether this key refused: as long as the signal demands, or
+     * for a second if it names no time, up to a day. Shown like a wait that the server named.
+     *
+     * @param signal a refusal
+     * @return lifts the hold; to be run once what the sender said was learned, or the attempt has failed. May be run
+     *     more than once, by any thread
+     */
+    public final Runnable holdWhileUnknown(Signal signal) {
+        return engine.hold(Preconditions.required("signal", signal));
+    }
+
+    /** The permit of an attempt goes back unsent. */
+    public final void gaveBack() {
+        state.gaveBack();
+    }
+
+    /** An attempt has ended that is not to be repeated. */
+    public final void answered() {
+        state.answered();
+    }
+
+    /** An attempt was refused or failed; {@return what becomes of its request} */
+    public final RetryDecision failed(Signal signal, int status, long permitId, Cost cost, long admittedAt) {
+        return engine.fail(state, signal, status, permitId, cost, admittedAt);
     }
 
     private static CancellationException cancellation() {

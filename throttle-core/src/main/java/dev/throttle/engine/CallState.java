@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallState {
 
+    private static final int NO_STATUS = 0;
+
     private CallOptions options;
     private final long arrivedAt;
 
@@ -33,7 +35,22 @@ final class CallState {
 
     private double random;
     private int attempts;
-    private FailureHistory failures = FailureHistory.NONE;
+    /** How often the server has refused the call in a row. */
+    private int refusals;
+    /** Attempts that were refused or failed. */
+    private int failures;
+    /** Those of them that were not refused for a quota. */
+    private int faults;
+    /** As many of the faults do not count against the bound of attempts. */
+    private int excused;
+    /** Of the last attempt that was refused or failed; {@link #NO_STATUS} if it had none. */
+    private int lastStatus;
+    /** The sleep that was decided when the last attempt was refused. */
+    private long sleepNanos;
+    /** The least wait that the retry policy demands before the next attempt. */
+    private long backoffNanos;
+    /** The outage that it has waited for after an attempt; 0 for none. */
+    private int outage;
     /** Whether the last attempt was refused or failed, so that the next one repeats it. */
     private boolean retry;
     /** What the attempt takes that asked last. */
@@ -42,11 +59,8 @@ final class CallState {
     private @Nullable Cost told;
     /** Whether the attempt that asked last was let go. */
     private boolean admitted;
-    /** Whether the controllers heard of it. */
-    private boolean booked;
-
-    /** The retry that was foretold and not decided on yet. */
-    private RetryBudget.@Nullable Reservation reserved;
+    /** Identifies the attempt that was let go last; 0 if it was let go at rest, where no controller is told of it. */
+    private long permitId;
 
     private volatile boolean cancelled;
     /** What the user wrote runs in it; null if none was kept. */
@@ -92,9 +106,9 @@ final class CallState {
         return cost;
     }
 
-    /** {@return whether the controllers heard of the attempt that was let go last; at rest they do not} */
-    boolean isBooked() {
-        return booked;
+    /** {@return the id of the attempt that was let go last; 0 if no controller was told of it} */
+    long permitId() {
+        return permitId;
     }
 
     int attempts() {
@@ -115,19 +129,19 @@ final class CallState {
 
     /** {@return whether the last attempt was refused, so that the next one sleeps as was decided then} */
     boolean isRefused() {
-        return failures.refusals() > 0;
+        return refusals > 0;
     }
 
     int refusals() {
-        return failures.refusals();
+        return refusals;
     }
 
     long retrySleepNanos() {
-        return failures.sleepNanos();
+        return sleepNanos;
     }
 
     long backoffNanos() {
-        return failures.backoffNanos();
+        return backoffNanos;
     }
 
     /** When the current wait began: when the caller came, or when its last attempt ended. */
@@ -159,7 +173,7 @@ final class CallState {
     }
 
     @Nullable Integer lastStatus() {
-        return failures.lastStatus();
+        return lastStatus == NO_STATUS ? null : lastStatus;
     }
 
     /** {@return what is left of the longest wait; {@link Waiter#NEVER} if it is not bounded} */
@@ -202,15 +216,13 @@ final class CallState {
         told = taken.equals(truth) ? told : truth;
     }
 
-    /** An attempt was let go that the controllers did not hear of. */
-    void admittedAtRest(long now) {
-        admitted(now);
-        booked = false;
-    }
-
-    /** An attempt was let go. */
-    void admitted(long now) {
-        booked = true;
+    /**
+     * An attempt was let go.
+     *
+     * @param id the id of its permit; 0 if no controller was told of it
+     */
+    void admitted(long id, long now) {
+        permitId = id;
         lastWaitNanos = now - waitBeganAt;
         waitedNanos = Nanos.plus(waitedNanos, lastWaitNanos);
         attempts++;
@@ -219,8 +231,8 @@ final class CallState {
     }
 
     /** An attempt was let go without having asked. */
-    void admittedByForce(boolean isBooked) {
-        booked = isBooked;
+    void admittedByForce(long id) {
+        permitId = id;
         wasAdmitted = true;
         attempts++;
         lastWaitNanos = 0;
@@ -242,52 +254,28 @@ final class CallState {
         attempts--;
     }
 
-    void reserved(RetryBudget.@Nullable Reservation reservation) {
-        reserved = reservation;
-    }
-
-    boolean hasReserved() {
-        return reserved != null;
-    }
-
-    /** {@return whether a retry was reserved; it is used now} */
-    boolean useReserved() {
-        boolean had = reserved != null;
-        reserved = null;
-        return had;
-    }
-
-    /** The retry that was foretold is not made. */
-    void giveBackReserved() {
-        RetryBudget.Reservation unused = reserved;
-        reserved = null;
-        if (unused != null) {
-            unused.giveBack();
-        }
-    }
-
     /** An attempt ended and is not to be repeated: should the call ask again, it begins anew. */
     void answered() {
         retry = false;
         told = null;
         waitGoesOn = false;
-        if (failures != FailureHistory.NONE) {
-            failures.answered();
-        }
+        refusals = 0;
+        backoffNanos = 0;
     }
 
     /** An attempt was refused or failed. */
     void failed(Outcome outcome, int status) {
         retry = true;
-        if (failures == FailureHistory.NONE) {
-            failures = new FailureHistory();
-        }
-        failures.failed(outcome, status);
+        failures++;
+        refusals = outcome.isRefusal() ? refusals + 1 : 0;
+        faults += outcome == Outcome.RATE_LIMITED ? 0 : 1;
+        lastStatus = status;
     }
 
     /** What the next attempt has to wait for, should there be one. */
-    void prepareRetry(long sleepNanos, double draw, long now) {
-        failures.waitsFor(sleepNanos, 0);
+    void prepareRetry(long sleep, double draw, long now) {
+        sleepNanos = sleep;
+        backoffNanos = 0;
         waitBeganAt = now;
         waitGoesOn = true;
         random = draw;
@@ -295,17 +283,37 @@ final class CallState {
 
     void decided(RetryDecision decision, long asideNanos) {
         if (decision instanceof RetryDecision.Retry repeated) {
-            failures.waitsFor(failures.sleepNanos(), Math.max(asideNanos, Nanos.of(repeated.backoff())));
+            backoffNanos = Math.max(asideNanos, Nanos.of(repeated.backoff()));
         }
     }
 
-    /** The facts about the attempt that ended last. */
-    RetryFacts facts(Signal signal, boolean spaced, long neededNanos, long leftNanos, double draw) {
-        return failures.facts(options, signal, spaced, neededNanos, leftNanos, draw);
+    /** The attempts that have failed so far do not count against the bound of attempts, since the server is away. */
+    void excuse(int outageNumber) {
+        outage = outageNumber;
+        excused = faults;
     }
 
-    /** The facts there would be, had the attempt under way ended so. */
-    RetryFacts foretoldFacts(Signal signal, long neededNanos, long leftNanos) {
-        return failures.foretold(options, signal, neededNanos, leftNanos);
+    /** {@return the outage that the call has waited for; 0 for none} */
+    int outage() {
+        return outage;
+    }
+
+    /** The facts about the attempt that ended last. */
+    RetryFacts facts(Signal signal, boolean spaced, boolean away, long neededNanos, long leftNanos, double draw) {
+        return new RetryFacts(
+                signal.outcome(),
+                failures,
+                faults,
+                faults - excused,
+                options.maxAttempts(),
+                !Boolean.FALSE.equals(options.idempotent()),
+                !Boolean.FALSE.equals(options.replayable()),
+                signal.hints().shouldRetry(),
+                signal.hints().retryAfter() != null,
+                spaced,
+                away,
+                neededNanos,
+                leftNanos,
+                draw);
     }
 }

@@ -40,7 +40,7 @@ final class ConcurrencyQuota implements RateController {
     }
 
     @Override
-    public void onAdmitted(Cost cost, long nowNanos) {
+    public void onAdmitted(Cost cost, long permitId, long nowNanos) {
         onTheWire++;
     }
 

@@ -2,8 +2,11 @@ package dev.throttle.engine;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.SleepController;
+import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.Strategy;
 import dev.throttle.engine.SharedPool.Share;
 import dev.throttle.internal.Preconditions;
@@ -46,17 +49,17 @@ final class ControllerParts {
         private static Part of(Strategy strategy, ControllerHost host, Consumer<Runnable> later) {
             String name = strategy.name();
             Controller controller = strategy.newController(host);
-            if (controller instanceof SleepController sleep) {
+            if (strategy instanceof SleepStrategy && controller instanceof SleepController sleep) {
                 return new Part(strategy, name, new SafeSleepController(sleep, name, later), null);
             }
             if (controller instanceof Share share) {
                 return new Part(strategy, name, null, share);
             }
-            if (controller instanceof RateController rate) {
-                return new Part(strategy, name, null, new SafeRateController(rate, name, later));
+            if (controller instanceof RateLimit limit) {
+                return new Part(strategy, name, null, new SafeRateController(limit, name, later));
             }
             throw new IllegalArgumentException(
-                    "the controller of " + name + " is neither a SleepController nor a RateController");
+                    "the controller of " + name + " is no RateLimit, nor is it the SleepController of a SleepStrategy");
         }
 
         /** Whether another one counts the same, so that it can be told what this one knows. */
@@ -87,7 +90,7 @@ final class ControllerParts {
             return one == other ? 0 : Math.min(FAR, Math.abs(Math.log(one / other)));
         }
 
-        private void takeOver(@Nullable Part before, RateController.Load load, long now) {
+        private void takeOver(@Nullable Part before, Learner.Load load, long now) {
             if (sleep != null) {
                 sleep.takeOver(before == null ? null : before.sleep, now);
             } else if (rate != null) {
@@ -107,7 +110,7 @@ final class ControllerParts {
     /** What is to be said about controllers that threw something, when the lock is free. */
     private final Queue<Runnable> faults;
 
-    /** How many processes share the key, and how fast they go together; negative if nobody has said it. */
+    /** How many processes share the key, and how fast they go together; negative if that is not known. */
     private int sharers = -1;
 
     private double together = Double.NaN;
@@ -184,7 +187,7 @@ final class ControllerParts {
      * counts the same, or else one that counts the same; none, if all are gone that it could follow. Of several it is
      * the one that is most like it. Under the engine's lock.
      */
-    void takeOver(ControllerParts before, RateController.Load load, long now) {
+    void takeOver(ControllerParts before, Learner.Load load, long now) {
         List<Part> gone = new ArrayList<>(before.parts);
         List<Part> come = new ArrayList<>(parts);
         come.removeIf(part -> take(gone, old -> old == part) != null);
@@ -210,7 +213,7 @@ final class ControllerParts {
 
     /** Those that are most alike first, so that who has a better one to follow leaves the others theirs. */
     private static void handOver(
-            List<Part> gone, List<Part> come, BiPredicate<Part, Part> mayFollow, RateController.Load load, long now) {
+            List<Part> gone, List<Part> come, BiPredicate<Part, Part> mayFollow, Learner.Load load, long now) {
         while (true) {
             Part from = null;
             Part to = null;

@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.PriorityPolicy;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
 import dev.throttle.engine.SharedPool.Share;
@@ -34,7 +35,7 @@ final class ControllerSet {
     private final Shares shares;
     private final ConcurrencyQuota concurrencyQuota = new ConcurrencyQuota();
     private @Nullable QuotaReserve reserve;
-    /** The last answers: whoever comes asks for the head again, and a wait that is the same need not be made anew. */
+    /** The last answers. Each arrival asks for the head again, and an equal wait need not be created anew. */
     private Wait lastOfHead = Wait.NONE;
 
     private Wait lastOfOthers = Wait.NONE;
@@ -50,7 +51,7 @@ final class ControllerSet {
     }
 
     /** Goes on with other controllers, which take over what those knew in whose place they come. */
-    void become(ControllerParts next, PriorityPolicy priorities, RateController.Load load, long now) {
+    void become(ControllerParts next, PriorityPolicy priorities, Learner.Load load, long now) {
         next.takeOver(parts, load, now);
         parts = next;
         arrange(priorities);
@@ -142,8 +143,16 @@ final class ControllerSet {
         return longest;
     }
 
-    /** {@return whether a request without a call could go at once} */
+    /** Tells the limits that a request wants to be admitted, so that they can fetch permits for it. */
+    void prefetch(Cost ahead, Cost cost, long now) {
+        for (RateController rate : rates) {
+            rate.prefetch(ahead, cost, now);
+        }
+    }
+
+    /** {@return whether a request without a call could go at once} It wants to be admitted. */
     boolean letsGo(Cost cost, double reserve, long now) {
+        prefetch(Cost.NONE, cost, now);
         return rateWait(Cost.NONE, cost, reserve, now).isOver() && firstSleepNanos(0) <= 0;
     }
 
@@ -256,15 +265,15 @@ final class ControllerSet {
         return null;
     }
 
-    void onAdmitted(Cost cost, long now) {
+    void onAdmitted(Cost cost, long permitId, long now) {
         used(now);
         for (RateController rate : rates) {
-            rate.onAdmitted(cost, now);
+            rate.onAdmitted(cost, permitId, now);
         }
     }
 
     /** {@return how long the call that was refused sleeps before it tries again} */
-    long onSignal(Signal signal, int refusals, RateController.Load load, long now) {
+    long onSignal(Signal signal, int refusals, Learner.Load load, long now) {
         used(now);
         for (RateController rate : limits) {
             rate.onSignal(signal, load, now);
@@ -307,13 +316,13 @@ final class ControllerSet {
         return cut;
     }
 
-    void onSettled(Cost admitted, Cost actual, long admittedAt, long now) {
+    void onSettled(Cost admitted, Cost actual, long permitId, long admittedAt, long now) {
         for (RateController rate : limits) {
-            rate.onSettled(admitted, actual, admittedAt, now);
+            rate.onSettled(admitted, actual, permitId, admittedAt, now);
         }
     }
 
-    void onHeard(Signal signal, RateController.Load load, long now) {
+    void onHeard(Signal signal, Learner.Load load, long now) {
         for (RateController rate : limits) {
             rate.onHeard(signal, load, now);
         }
@@ -328,10 +337,10 @@ final class ControllerSet {
         return sleep == null ? 0 : Nanos.ofSeconds(sleep.sleepSeconds());
     }
 
-    double limitPerSecond() {
+    double limitPerSecond(long now) {
         double lowest = Double.POSITIVE_INFINITY;
         for (RateController rate : limits) {
-            lowest = Math.min(lowest, rate.limitPerSecond());
+            lowest = Math.min(lowest, rate.limitPerSecond(now));
         }
         return lowest;
     }

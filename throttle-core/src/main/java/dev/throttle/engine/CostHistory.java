@@ -18,7 +18,7 @@ final class CostHistory {
      * Adds a call.
      *
      * @param actual what it cost
-     * @param estimate what it was thought to cost; null if nobody said so
+     * @param estimate what it was thought to cost; null if there was no estimate
      */
     void add(Cost actual, @Nullable Cost estimate) {
         for (String name : actual.units()) {

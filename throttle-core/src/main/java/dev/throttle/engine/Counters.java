@@ -15,6 +15,7 @@ public final class Counters {
     private final Map<Outcome, LongAdder> ended = adders(Outcome.class);
     private final Map<StopReason, LongAdder> stopped = adders(StopReason.class);
     private final AtomicLong successes = new AtomicLong();
+    private volatile boolean answered;
     final LongAdder rejected = new LongAdder();
     final LongAdder cancelledWaiting = new LongAdder();
     final LongAdder retried = new LongAdder();
@@ -58,6 +59,14 @@ public final class Counters {
         if (outcome != Outcome.SUCCESS) {
             ended(outcome).increment();
         }
+        if (!answered && (outcome == Outcome.SUCCESS || outcome == Outcome.RATE_LIMITED || outcome == Outcome.DENIED)) {
+            answered = true;
+        }
+    }
+
+    /** {@return whether the server has ever accepted a request, or told of a quota} */
+    boolean hasAnswered() {
+        return answered;
     }
 
     void count(RetryDecision decision) {
@@ -74,17 +83,17 @@ public final class Counters {
     }
 
     /**
-     * What is left of all that ended. Every other outcome is counted before its request is counted out, so that a
-     * reader in between sees too few successes and never too many; the most seen so far is then the better number, as a
-     * count must not run backwards.
+     * What is left of all that was sent and ended. Every other outcome is counted before its request is counted out, so
+     * that a reader in between sees too few successes and never too many; the most seen so far is then the better
+     * number, as a count must not run backwards.
      *
-     * @param allEnded all that ended, read before this is called
+     * @param allEnded all that was sent and has ended, read before this is called
      * @return how many attempts ended in success
      */
     long successes(long allEnded) {
         long others = 0;
-        for (LongAdder adder : ended.values()) {
-            others += adder.sum();
+        for (Map.Entry<Outcome, LongAdder> adder : ended.entrySet()) {
+            others += adder.getKey() == Outcome.IGNORED ? 0 : adder.getValue().sum();
         }
         return successes.accumulateAndGet(allEnded - others, Math::max);
     }

@@ -3,44 +3,73 @@ package dev.throttle.engine;
 import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.engine.Rejections.Refusal;
+import dev.throttle.ThrottleState;
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.RateController;
+import dev.throttle.engine.Admission.Entry;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.CallContext;
+import dev.throttle.internal.Preconditions;
+import dev.throttle.retry.RetryDecision;
+import dev.throttle.retry.RetryDecision.StopReason;
+import dev.throttle.retry.decision.RetryFacts;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
+import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits the requests of one key.
+ * Admits the requests of one key. It has three parts: {@link Admission} decides which call goes, and when;
+ * {@link Learning} is told what the server answers; {@link Outbox} tells listeners, the log and callers.
  *
- * <p><b>Fast path.</b> While nobody waits, the gate is open and every controller is at rest, {@link InFlightCounter}
- * counts requests in and out, and that is all.
+ * <p><b>Without the lock.</b> While no call waits, the gate is open and every controller is at rest,
+ * {@link InFlightCounter} counts requests in and out, and that is all.
  *
- * <p><b>Slow path.</b> Everything else happens under a lock that is never held while anything blocks. Whatever could
- * change who may go, an arrival, the end of a request, a cancellation, the timer, is told to the
- * {@link AdmissionQueue}; who is to hear of it hears it when the lock is free.
+ * <p><b>With the lock.</b> Everything else is a step that runs in {@link #locked}, the only way through the lock. It is
+ * never held while anything blocks or while user code runs, controllers excepted.
  */
 public final class Engine {
 
     private final EngineSettings settings;
+    private final String key;
     private final String label;
     private final Supplier<Engine> successor;
+    private final TimeSource time;
+    private final Events events;
+    private final EngineLog log;
     private final Counters counters = new Counters();
-    private final Rejections rejections;
-    private final Endings endings;
-    final EngineState state;
     private final InFlightCounter traffic;
-    private final AdmissionQueue queue;
-    private final Patience patience;
-    private final Costs costs;
-    private final RunControl control;
-    private final ReentrantLock lock;
+    private final RunState run;
+    private final Gauges gauges;
+    private final Rejections rejections;
+    private final IdleWatch idleWatch;
+    private final Outbox outbox;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** What had happened when it was last told that nothing goes on any more. */
+    private final AtomicLong idleTold = new AtomicLong();
+    /** Written under the lock, read by any thread. */
+    private volatile EngineConfig config;
+    /** Guarded by the lock, as all that follow. */
+    private final SplittableRandom random;
+
+    private final Gate gate;
+    private final Outage outage;
+    private final ControllerSet controls;
+    private final CostEstimator estimator;
+    private final Admission admission;
+    private final Learning learning;
 
     /**
      * Makes an engine.
@@ -50,10 +79,11 @@ public final class Engine {
      * @param label the key as it is shown
      * @param guards the guards of this key
      * @param seed the seed of all randomness
-     * @param events hears what happens
+     * @param events is told what happens
      * @param successor gives the engine that takes over once this one has retired
      * @param setMode what was asked of the set that it belongs to
      */
+    @SuppressWarnings("this-escape") // the timer looks here only after something was scheduled
     public Engine(
             EngineSettings settings,
             String key,
@@ -63,129 +93,198 @@ public final class Engine {
             Events events,
             Supplier<Engine> successor,
             Supplier<RunMode> setMode) {
+        EnginePolicy policy = settings.policy();
         this.settings = settings;
+        this.key = key;
         this.label = label;
         this.successor = successor;
-        this.state = new EngineState(settings, key, label, guards, seed, events, new RunState(setMode));
-        this.control = new RunControl(state);
-        this.traffic = state.traffic;
-        this.queue = state.queue;
-        this.patience = new Patience(state);
-        this.costs = new Costs(state);
-        this.lock = state.lock;
-        this.endings = new Endings(state, counters);
-        this.rejections = new Rejections(state, label, counters.rejected);
-        state.tell(null); // what was wrong with a controller from the beginning
+        this.time = settings.time();
+        this.events = events;
+        this.log = new EngineLog(settings.name(), label);
+        this.run = new RunState(setMode);
+        long now = time.nanoTime();
+        this.random = new SplittableRandom(seed);
+        this.traffic = new InFlightCounter(now);
+        this.gauges = new Gauges(traffic, run);
+        ControllerParts parts = ControllerParts.none().with(policy.strategies(), newHost());
+        this.config = new EngineConfig(
+                policy,
+                new GuardChain(guards),
+                parts,
+                new ResponseReader(policy.hintReader(), policy.classifier()),
+                new RetryDecider(policy.retryPolicy().rules(), now));
+        this.controls = new ControllerSet(parts, policy.priorities());
+        this.estimator = new CostEstimator(controls::counts);
+        this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
+        this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, random);
+        this.outbox = new Outbox(settings.executor(), controls.shares());
+        this.admission = new Admission(
+                policy,
+                traffic,
+                gate,
+                outage,
+                controls,
+                run,
+                estimator,
+                random,
+                new WakeupTimer(time, lock, this::look),
+                outbox::post);
+        this.learning = new Learning(
+                traffic,
+                gate,
+                outage,
+                controls,
+                gauges.board(),
+                estimator,
+                admission,
+                random,
+                quota -> post(null, told -> told.onQuotaExhausted(quota)));
+        this.idleWatch = new IdleWatch(time, outbox, traffic, admission.queue(), lock);
+        this.rejections = new Rejections(
+                label,
+                time,
+                this::policy,
+                log,
+                counters.rejected,
+                (call, rejection) -> tell(call.context(), told -> told.onRejected(rejection)));
+        controls.shares().belongsTo(outbox::post, this::look);
+        run.catchUp(now);
+        publish(now);
+        outbox.clear(); // how it begins is not news
+        controls.takeFaults(outbox::post);
+        outbox.deliver();
     }
 
-    public TimeSource time() {
-        return settings.time();
+    // ---- the lock
+
+    /**
+     * Takes a step under the lock: the step changes something, the queue is looked at again, gauges show the result,
+     * and when the lock is free, what has happened is told.
+     */
+    private <T> T locked(LongFunction<T> step) {
+        T result = stepUnderLock(step);
+        outbox.deliver();
+        return result;
     }
 
-    public long now() {
-        return state.now();
+    /** Looks at the queue again, on the timer's thread or on that of another throttle's caller. */
+    private void look() {
+        stepUnderLock(now -> now);
+        outbox.deliverElsewhere();
+        if (checkIdle()) {
+            outbox.deliverElsewhere();
+        }
     }
 
-    public Gauges gauges() {
-        return state.gauges;
+    private <T> T stepUnderLock(LongFunction<T> step) {
+        lock.lock();
+        try {
+            long now = now();
+            T result = step.apply(now);
+            admission.drain(now);
+            admission.prefetch(now);
+            publish(now);
+            controls.takeFaults(outbox::post);
+            return result;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    public Counters counters() {
-        return counters;
+    /** Takes a step unless the engine has retired; {@return whether it was taken} */
+    private boolean lockedIfLive(LongConsumer step) {
+        boolean taken = locked(now -> {
+            boolean isLive = !traffic.isRetired();
+            if (isLive) {
+                step.accept(now);
+            }
+            return isLive;
+        });
+        tellIdle();
+        return taken;
     }
 
-    EngineSettings settings() {
-        return settings;
+    /** Shows the state to gauges, opens or closes the way without the lock, and posts what has changed. */
+    private void publish(long now) {
+        WaitQueue queue = admission.queue();
+        if (gauges.publish(now, controls, queue)) {
+            boolean limited = gauges.isLimited();
+            post(null, told -> told.onRateLimited(limited));
+        }
+        post(log.follow(admission.heldBy(now), now));
+        post(log.follow(outage, now));
+        ThrottleState changed = run.takeChange();
+        if (changed != null) {
+            post(null, told -> told.onStateChanged(changed));
+        }
+        if (idleWatch.isWatched() && !run.refusesNew()) {
+            outbox.post(idleWatch.giveUp());
+        }
+        boolean isFree = run.isRunning() && queue.isLineEmpty() && gate.waitNanos(now) <= 0;
+        traffic.setSlow(!isFree || outage.isSuspected() || !controls.isIdle());
     }
 
-    /** {@return the settings that hold now and may change} */
-    public EnginePolicy policy() {
-        return state.config.policy();
+    private void post(@Nullable Runnable message) {
+        if (message != null) {
+            outbox.post(message);
+        }
     }
 
-    GuardChain guards() {
-        return state.config.guards();
+    /** Posts an event for the listeners, if there are any. */
+    private void post(@Nullable CallContext context, Consumer<Events> event) {
+        if (events.isHeard()) {
+            outbox.post(() -> CallContext.run(context, () -> event.accept(events)));
+        }
     }
 
-    Engine successor() {
-        return successor.get();
+    /** Tells the listeners of an event, after those before it. Without the lock. */
+    void tell(@Nullable CallContext context, Consumer<Events> event) {
+        if (events.isHeard()) {
+            post(context, event);
+            outbox.deliver();
+        }
     }
+
+    /** Tells once that nothing goes on any more. Without the lock. */
+    private void tellIdle() {
+        if (checkIdle()) {
+            outbox.deliver();
+        }
+    }
+
+    /** {@return whether it is to be told} */
+    private boolean checkIdle() {
+        idleWatch.check();
+        if (events.isHeard() && traffic.inFlight() == 0 && gauges.waiting() == 0) {
+            long unsent = counters.ended(Outcome.IGNORED).sum();
+            long happened = traffic.admitted() + unsent + gauges.waitsSoFar();
+            if (idleTold.getAndSet(happened) != happened) {
+                outbox.post(events::onIdle);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- admission
 
     /** {@return whether no guard stands beside it, so that a permit needs no call} */
     public boolean isUnguarded() {
-        return state.unguarded;
+        return config.guards().isEmpty();
     }
 
-    /** {@return the context of this thread, if one is kept} */
-    public @Nullable CallContext captureContext() {
-        return state.captureContext();
-    }
-
-    /** {@return what its calls cost} */
-    public Costs costs() {
-        return costs;
-    }
-
-    /** {@return what tells how long a call would wait} */
-    public Foresight foresight() {
-        return new Foresight(state);
-    }
-
-    /** {@return what pauses and closes it} */
-    public RunControl control() {
-        return control;
-    }
-
-    public boolean isRetired() {
-        return traffic.isRetired();
-    }
-
-    /** {@return whether no request was ever admitted} */
-    public boolean isUnused() {
-        return traffic.admitted() == 0;
-    }
-
-    /** {@return how many attempts have ended in one way} */
-    public long count(Outcome outcome) {
-        return outcome == Outcome.SUCCESS
-                ? counters.successes(traffic.ended())
-                : counters.ended(outcome).sum();
-    }
-
-    /** {@return what a response says} */
-    public Signal signalOf(ResponseHead response) {
-        return state.config.responses().read(response, time().currentTimeMillis());
-    }
-
-    /** Admits a request if nothing stands in its way and nobody wants to know. */
+    /** Admits a request without the lock. Fails if the queue, the gate or a controller has to decide. */
     public boolean tryEnterFast(long now) {
         return traffic.tryAdmit(now);
     }
 
-    /**
-     * Admits a request by thinking about it, if it may go at once and the engine has not retired.
-     *
-     * @return what it takes; null if it was not admitted
-     */
-    public @Nullable Cost tryEnter(CallOptions options, long now) {
-        Cost cost = null;
-        Waiter ready = null;
-        lock.lock();
-        try {
-            if (!traffic.isRetired()) {
-                queue.drain(now);
-                Cost probable = state.estimator.resolve(options);
-                cost = queue.tryAdmit(options, probable, now) ? probable : null;
-                ready = state.publish(now);
-            }
-        } finally {
-            lock.unlock();
+    /** {@return a request that was admitted, as it may go at once; null if it may not, or the engine has retired} */
+    public @Nullable Admitted tryEnter(CallOptions options) {
+        Admitted admitted = locked(now -> traffic.isRetired() ? null : admission.tryAdmit(options, now));
+        if (admitted == null) {
+            tellIdle(); // the last one that waited may have been rejected
         }
-        state.tell(ready);
-        if (cost == null) {
-            state.tellIdle(); // the last one who waited may have been turned away
-        }
-        return cost;
+        return admitted;
     }
 
     /**
@@ -195,87 +294,34 @@ public final class Engine {
      * @return the place in the queue; null if it was admitted at once, or if the engine has retired
      */
     @Nullable Waiter enter(CallState call, Waiter.@Nullable Settlement settlement) throws ThrottleRejectedException {
-        Waiter ready = null;
-        Waiter waiter = null;
-        Refusal refusal = null;
-        Wait wait = Wait.NONE;
-        lock.lock();
-        try {
-            if (!traffic.isRetired()) {
-                long now = now();
-                queue.drain(now);
-                if (!call.isRetry()) {
-                    call.draw(state.random.nextDouble());
-                }
-                state.quiet.settles(call);
-                call.cost(state.estimator.resolve(call.options()));
-                wait = queue.admitOrWait(call, now);
-                if (!call.isAdmitted()) {
-                    refusal = patience.refuseInAdvance(call, wait, now);
-                    if (refusal == null) {
-                        waiter = new Waiter(
-                                call,
-                                state.controls.cut(call.cost()),
-                                settlement,
-                                call.leftNanos(state.maxWaitNanos()));
-                        waiter.trail = state.newTrail();
-                        wait = queue.enqueue(waiter, wait, now);
-                    }
-                }
-                ready = state.publish(now);
-            }
-        } finally {
-            lock.unlock();
+        idleWatch.settles(call);
+        Entry entry = locked(
+                now -> traffic.isRetired() ? Entry.ADMITTED : admission.enter(call, settlement, newTrail(), now));
+        if (entry.refusal() != null) {
+            tellIdle(); // a waiter may have timed out meanwhile
+            throw rejections.reject(call, entry.refusal());
         }
-        state.tell(ready);
-        if (refusal != null) {
-            state.tellIdle(); // somebody may have been turned away for whom it was too late
-            throw rejections.reject(call, refusal);
-        }
-        if (waiter != null && !wait.isOver()) {
-            state.tellWaiting(waiter, wait);
+        Waiter waiter = entry.waiter();
+        if (waiter != null && !entry.atLeast().isOver()) {
+            tellWaiting(waiter, entry.atLeast());
         }
         return waiter;
     }
 
-    /** Admits an attempt that nobody can keep from going; {@return when; null if the engine has retired} */
+    /** Admits an attempt that cannot be held back; {@return when; null if the engine has retired} */
     @Nullable Long acquireForced(CallState call) {
         long now = now();
         if (traffic.tryAdmit(now)) {
-            call.admittedByForce(false);
+            call.admittedByForce(0);
             return now;
         }
-        Waiter ready;
-        lock.lock();
-        try {
+        return locked(at -> {
             if (traffic.isRetired()) {
                 return null;
             }
-            now = now();
-            call.cost(state.estimator.resolve(call.options()));
-            queue.acquireForced(call.cost(), now);
-            ready = state.publish(now);
-        } finally {
-            lock.unlock();
-        }
-        call.admittedByForce(true);
-        state.tell(ready);
-        return now;
-    }
-
-    /** {@return what turns calls away} */
-    Rejections rejections() {
-        return rejections;
-    }
-
-    /** Ends an attempt that is not repeated. */
-    public void end(Signal signal, Cost cost, long admittedAt) {
-        endings.end(signal, cost, admittedAt);
-    }
-
-    /** {@return what ends attempts that may have to be repeated} */
-    Endings endings() {
-        return endings;
+            admission.admitForced(call, at);
+            return at;
+        });
     }
 
     /** Blocks the calling thread, which waits, until there may be news for it. */
@@ -284,9 +330,13 @@ public final class Engine {
         long now = now();
         long left = wakeAfter == Waiter.NEVER ? Waiter.NEVER : wakeAfter - (now - waiter.arrivedAt);
         if (left > 0) {
-            time().parkUntil(this, now + left);
+            time.parkUntil(this, now + left);
         } else {
-            state.underLock(at -> queue.look(waiter, at));
+            locked(at -> {
+                admission.look(waiter);
+                return at;
+            });
+            tellIdle();
         }
     }
 
@@ -296,26 +346,358 @@ public final class Engine {
      * @return false if it has left the queue already
      */
     boolean withdraw(Waiter waiter) {
-        Waiter ready;
-        lock.lock();
-        try {
-            if (waiter.place != Place.QUEUED) {
-                return false;
+        boolean left = locked(now -> {
+            boolean waits = waiter.place == Place.QUEUED;
+            if (waits) {
+                admission.withdraw(waiter);
             }
-            long now = now();
-            queue.withdraw(waiter, now);
-            ready = state.publish(now);
-        } finally {
-            lock.unlock();
+            return waits;
+        });
+        if (left) {
+            counters.cancelledWaiting.increment();
+            tellIdle();
         }
-        counters.cancelledWaiting.increment();
-        state.tell(ready);
-        state.tellIdle();
-        return true;
+        return left;
+    }
+
+    /** {@return what a call with these options would meet if it came now} */
+    public Outlook outlook(CallOptions options) {
+        Outlook outlook = locked(now -> admission.outlook(options, now));
+        tellIdle();
+        return outlook;
+    }
+
+    private void tellWaiting(Waiter waiter, Wait wait) {
+        log.waits(waiter.call, wait);
+        if (events.isHeard()) {
+            Duration atLeast = Duration.ofNanos(wait.knownNanos());
+            CallContext context = waiter.call.context();
+            tell(context, told -> told.onWaiting(waiter.priority, wait.reason(), atLeast));
+            WaitTrail trail = waiter.trail;
+            if (trail != null) { // on this thread, in order that the end is told before the caller goes on
+                CallContext.run(context, () -> {
+                    WaitTrail.Follower follower = events.onWaitStart(waiter.priority, wait.reason(), atLeast);
+                    if (follower != null) {
+                        trail.begun(follower);
+                    }
+                });
+            }
+        }
+    }
+
+    private @Nullable WaitTrail newTrail() {
+        return events.isHeard() ? new WaitTrail() : null;
+    }
+
+    /** Tells that a caller goes that had to wait. */
+    void tellWaited(Waiter waiter) {
+        log.waited(waiter);
+        Duration waited = Duration.ofNanos(waiter.waitNanos);
+        tell(waiter.call.context(), told -> told.onWaited(waiter.priority, waiter.reason, waited));
+    }
+
+    /** {@return the context of this thread, if one is kept} */
+    public @Nullable CallContext captureContext() {
+        return events.captureContext();
+    }
+
+    GuardChain guards() {
+        return config.guards();
+    }
+
+    /** {@return what rejects calls} */
+    Rejections rejections() {
+        return rejections;
+    }
+
+    // ---- learning
+
+    /** {@return what a response says} */
+    public Signal signalOf(ResponseHead response) {
+        return config.responses().read(response, time.currentTimeMillis());
     }
 
     /**
-     * Admits no more if a new engine would admit no more than this one: nobody waits, nothing is on the wire, the gate
+     * Ends an attempt that is not repeated.
+     *
+     * @param signal how it ended
+     * @param permitId identifies it
+     * @param cost what it took
+     * @param admittedAt when it was admitted
+     */
+    public void end(Signal signal, long permitId, Cost cost, long admittedAt) {
+        Outcome outcome = signal.outcome();
+        counters.count(outcome);
+        boolean isBad = outcome.isRefusal() || outcome.isFault();
+        if (isBad || !signal.hints().isEmpty() || !tryEndFast(outcome, admittedAt)) {
+            int refusals = outcome.isRefusal() ? 1 : 0;
+            locked(now -> learning.ended(signal, permitId, cost, admittedAt, refusals, now));
+        }
+        if (isBad) {
+            log.refused(signal);
+        }
+        postSignal(signal);
+        tellIdle();
+    }
+
+    private boolean tryEndFast(Outcome outcome, long admittedAt) {
+        return outcome == Outcome.IGNORED ? traffic.tryTakeBack(admittedAt) : traffic.tryEnd();
+    }
+
+    /** Ends an attempt that was refused, denied or failed, and decides what becomes of its request. */
+    RetryDecision fail(CallState call, Signal signal, int status, long permitId, Cost cost, long admittedAt) {
+        Outcome outcome = signal.outcome();
+        counters.count(outcome);
+        idleWatch.ends(call);
+        call.failed(outcome, status);
+        boolean refuses = outcome != Outcome.DENIED && config.guards().isRefusing();
+        Failure failure = locked(now -> {
+            long sleep = learning.ended(signal, permitId, cost, admittedAt, call.refusals(), now);
+            if (outcome.isRefusal()) {
+                call.refused(cost, controls.costAfterRefusal(cost));
+            }
+            long aside = outcome == Outcome.RATE_LIMITED ? controls.standAsideNanos(call.refusals()) : 0;
+            call.prepareRetry(sleep, random.nextDouble(), now);
+            if (refuses) {
+                return new Failure(null, 0, aside, now);
+            }
+            RetryFacts facts = learning.facts(call, signal, policy().maxWaitNanos(), now);
+            long patience = Math.max(0, facts.leftNanos() - facts.neededNanos());
+            return new Failure(facts, traffic.inTenSeconds(now), Math.min(aside, patience), now);
+        });
+        RetryDecision decision = decide(call, outcome, failure);
+        call.decided(decision, failure.asideNanos);
+        log.refused(call.attempts(), signal, status, decision);
+        postSignal(signal);
+        counters.count(decision);
+        tell(null, told -> told.onRetryDecision(decision));
+        if (!decision.isRetry()) {
+            idleWatch.settles(call);
+            tellIdle();
+        }
+        return decision;
+    }
+
+    /**
+     * What the lock has told about an attempt that failed.
+     *
+     * @param facts what decides on its repetition; null if a guard refuses it
+     * @param admitted requests of the last ten seconds
+     * @param asideNanos how long it stands aside for others
+     * @param at when it ended
+     */
+    private record Failure(@Nullable RetryFacts facts, long admitted, long asideNanos, long at) {}
+
+    /** Without the lock, as the retry policy may be the user's. */
+    private RetryDecision decide(CallState call, Outcome outcome, Failure failure) {
+        if (call.isCancelled()) {
+            return StopReason.CANCELLED.decision();
+        }
+        if (isClosed() && outcome != Outcome.DENIED) {
+            return StopReason.CLOSED.decision();
+        }
+        return failure.facts == null
+                ? StopReason.GUARD.decision()
+                : config.retries().decide(failure.facts, failure.admitted, failure.at);
+    }
+
+    private boolean isClosed() {
+        return run.shown() == ThrottleState.CLOSED;
+    }
+
+    /**
+     * Keeps all calls waiting as a refusal demands, until it is known which server sent it.
+     *
+     * @return lifts the hold, after whatever is to be learned instead was learned
+     */
+    Runnable hold(Signal signal) {
+        Gate.Hold hold = new Gate.Hold();
+        lockedIfLive(now -> gate.hold(hold, signal, now));
+        return () -> lockedIfLive(now -> gate.lift(hold));
+    }
+
+    /** Tells listeners of a signal that the throttle goes by, unless it is a success without hints. */
+    private void postSignal(Signal signal) {
+        Signal heard = Learning.heard(signal);
+        Outcome outcome = heard.outcome();
+        boolean isBad = outcome.isRefusal() || outcome == Outcome.DENIED || outcome.isFault();
+        if (isBad || !heard.hints().isEmpty()) {
+            tell(null, told -> told.onSignal(heard));
+        }
+    }
+
+    /**
+     * Books what an attempt truly took. Without effect if the engine has retired.
+     *
+     * @param options what was told about the call
+     * @param permitId identifies the attempt; 0 if no controller was told of it
+     * @param admitted what the controllers were told that it takes; {@link Cost#NONE} if they were told nothing
+     * @param actual what it took of the units that it names
+     * @param admittedAt when it was admitted
+     */
+    public void settle(CallOptions options, long permitId, Cost admitted, Cost actual, long admittedAt) {
+        lockedIfLive(now -> learning.settled(options, permitId, admitted, actual, admittedAt, now));
+    }
+
+    /**
+     * Learns something about the server that is not the end of an attempt. Without effect if the engine has retired.
+     *
+     * @param signal what was learned
+     * @param permitId identifies the attempt that it was learned from; 0 if no controller was told of it
+     * @param cost what that took
+     * @param admittedAt when it was admitted
+     */
+    public void observe(Signal signal, long permitId, Cost cost, long admittedAt) {
+        lockedIfLive(now -> learning.heardMore(signal, permitId, cost, admittedAt, now));
+    }
+
+    /**
+     * Learns what the server told another client, some time ago.
+     *
+     * @param told what was said; its outcome is that of another client's attempt, and is not counted
+     * @param ageNanos how long ago, not negative
+     * @return false if the engine has retired, so that its successor is to be told
+     */
+    public boolean observe(Signal told, long ageNanos) {
+        return lockedIfLive(now -> learning.heardElsewhere(told, ageNanos, now));
+    }
+
+    /** {@return whether something is left of what was said some time ago} */
+    public static boolean isNews(Signal told, long ageNanos) {
+        return !AgedSignal.aged(told, ageNanos).hints().isEmpty();
+    }
+
+    /**
+     * Learns how many processes share the key.
+     *
+     * @return false if the engine has retired, so that its successor is to be told
+     */
+    public boolean reportSharers(int processes, double perSecond) {
+        return lockedIfLive(now -> learning.shared(processes, perSecond, now));
+    }
+
+    /**
+     * {@return whether it matters what requests cost beside their number: a limit counts another unit, the server has
+     * told of one, or a request was settled}
+     */
+    public boolean countsCosts() {
+        return learning.countsCosts();
+    }
+
+    /**
+     * Makes sure that all limits can let a call go.
+     *
+     * @throws IllegalArgumentException if it takes more than one of them can ever grant
+     */
+    void check(Cost cost) {
+        RateController limit = config.parts().exceeded(cost);
+        if (limit != null) {
+            String allowed =
+                    "at most " + limit.maxUnits() + ", as more than that the limits of the throttle never grant";
+            Preconditions.check(false, limit.unit() + " of a call", cost.amount(limit.unit()), allowed);
+        }
+    }
+
+    // ---- state that the program asks for, and that it changes
+
+    /**
+     * Asks for a mode. What is closed stays closed.
+     *
+     * @return false if the engine has retired, so that its successor is to be asked
+     */
+    public boolean ask(RunMode mode) {
+        ThrottleState before = run.shown();
+        boolean taken = lockedIfLive(now -> run.ask(mode));
+        ThrottleState after = run.shown();
+        if (after != before) {
+            log.changed(after);
+        }
+        return taken;
+    }
+
+    /** The set that the engine belongs to was asked for a mode. */
+    public void followSet() {
+        locked(now -> now);
+        tellIdle();
+    }
+
+    /** Makes sure that from now on no call goes that the set of the engine holds back. Tells nothing. */
+    public void prepareToFollow() {
+        lock.lock();
+        try {
+            if (!run.isRunning()) {
+                traffic.setSlow(true);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes no new calls any more.
+     *
+     * @return completes when no call waits and no request is in flight; null if the engine has retired
+     */
+    public @Nullable CompletableFuture<Void> drain() {
+        return ask(RunMode.DRAINING) ? quiet() : null;
+    }
+
+    /** {@return completes when no call waits and none is in flight, or is cancelled when calls are taken again} */
+    public CompletableFuture<Void> quiet() {
+        CompletableFuture<Void> quiet = locked(now -> idleWatch.watch());
+        tellIdle();
+        return quiet;
+    }
+
+    /**
+     * Goes by another policy.
+     *
+     * @return false if nothing has changed, as the engine has retired or was changed since
+     */
+    boolean replace(EngineConfig before, EnginePolicy policy, GuardChain guards, ControllerParts parts) {
+        boolean replaced = locked(now -> {
+            if (traffic.isRetired() || config.parts() != before.parts()) {
+                return false;
+            }
+            // From here on every admission and every end comes to the lock: no controller may miss one that it counts.
+            traffic.setSlow(true);
+            controls.become(parts, policy.priorities(), learning.load(0, Cost.NONE, now, now), now);
+            gate.follow(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
+            admission.follow(policy);
+            learning.follow();
+            config = new EngineConfig(
+                    policy,
+                    guards,
+                    parts,
+                    new ResponseReader(policy.hintReader(), policy.classifier()),
+                    before.retries().with(policy.retryPolicy().rules()));
+            admission.revise(now);
+            return true;
+        });
+        tellIdle();
+        return replaced;
+    }
+
+    EngineConfig config() {
+        return config;
+    }
+
+    /** {@return what new controllers may know of the engine, with a source of randomness of their own} */
+    ControllerHost host() {
+        lock.lock();
+        try {
+            return newHost();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ControllerHost newHost() {
+        return new EngineHost(settings.name(), key, random.split(), lock, traffic, gauges::waiting, this::look);
+    }
+
+    /**
+     * Admits no more if a new engine would admit no more than this one: no call waits, nothing is in flight, the gate
      * is open, and the controllers hold nothing back. What they have learned is lost.
      *
      * @return whether it retired
@@ -324,16 +706,104 @@ public final class Engine {
         lock.lock();
         try {
             long now = now();
-            return queue.queue().size() == 0
-                    && state.run.isOwnRunning()
+            return admission.queue().size() == 0
+                    && run.isOwnRunning()
                     && !policy().own()
-                    && !state.quiet.isWatched()
-                    && state.gate.waitNanos(now) <= 0
-                    && state.controls.isForgettable(now)
+                    && !idleWatch.isWatched()
+                    && gate.waitNanos(now) <= 0
+                    && !outage.isHolding(now)
+                    && controls.isForgettable(now)
                     && traffic.tryRetire();
         } finally {
             lock.unlock();
         }
+    }
+
+    public boolean isRetired() {
+        return traffic.isRetired();
+    }
+
+    /** {@return whether no permit was ever taken} */
+    public boolean isUnused() {
+        return traffic.admitted() == 0 && counters.ended(Outcome.IGNORED).sum() == 0;
+    }
+
+    Engine successor() {
+        return successor.get();
+    }
+
+    // ---- what is shown
+
+    /** {@return the settings that hold now and may change} */
+    public EnginePolicy policy() {
+        return config.policy();
+    }
+
+    EngineSettings settings() {
+        return settings;
+    }
+
+    public TimeSource time() {
+        return time;
+    }
+
+    public long now() {
+        return time.nanoTime();
+    }
+
+    public Gauges gauges() {
+        return gauges;
+    }
+
+    public Counters counters() {
+        return counters;
+    }
+
+    /** {@return how long calls are held back by what the server has named} */
+    public long blockedNanos(long now) {
+        return Math.max(0, gate.waitNanos(now));
+    }
+
+    /**
+     * {@return how long the strategy and the limits make the first in line wait now, or the next call if the line is
+     * empty} What the server has named is not part of it.
+     */
+    public long sleepNanos() {
+        lock.lock();
+        try {
+            return admission.sleepNanos(now());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * {@return the requests per second that are allowed now, also if time alone has changed that since the last event}
+     */
+    public double limitPerSecond() {
+        lock.lock();
+        try {
+            return controls.limitPerSecond(now());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} if any number} */
+    public int limitInFlight() {
+        lock.lock();
+        try {
+            return controls.limitInFlight();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many attempts have ended in one way} */
+    public long count(Outcome outcome) {
+        return outcome == Outcome.SUCCESS
+                ? counters.successes(traffic.ended())
+                : counters.ended(outcome).sum();
     }
 
     @Override

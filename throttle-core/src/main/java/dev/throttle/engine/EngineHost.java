@@ -21,7 +21,7 @@ record EngineHost(
         Runnable look)
         implements ControllerHost {
 
-    /** Whoever holds the lock looks at the head before it is free again. */
+    /** A thread that holds the lock looks at the head anyway before it lets go of the lock. */
     @Override
     public void nudge() {
         if (!lock.isHeldByCurrentThread() && !traffic.isRetired()) {

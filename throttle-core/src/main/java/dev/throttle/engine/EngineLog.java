@@ -5,6 +5,7 @@ import dev.throttle.ThrottleState;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Seldom;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -33,6 +34,10 @@ final class EngineLog {
     private boolean isHeldBack;
     private boolean isHoldTold;
     private long heldSince;
+    private final Seldom away = new Seldom();
+    private boolean isAway;
+    private boolean isAwayTold;
+    private long awaySince;
 
     EngineLog(String name, String label) {
         this.throttle = "Throttle \"" + name + "\"" + (label.equals(name) ? "" : " (" + label + ")") + ": ";
@@ -91,7 +96,9 @@ final class EngineLog {
     private static String text(Signal signal, int status) {
         RateHints hints = signal.hints();
         Duration asked = hints.refusalWait();
-        return (signal.outcome().isRefusal() ? "was refused (" + word(signal.outcome()) : "failed (no answer")
+        Outcome outcome = signal.outcome();
+        String end = outcome.isRefusal() ? "was refused (" : "failed (";
+        return (end + (outcome == Outcome.FAILED ? "no answer" : word(outcome)))
                 + (status == 0 ? "" : ", " + status)
                 + (asked == null ? "" : ", told to wait " + DurationText.spoken(asked))
                 + ")";
@@ -124,9 +131,30 @@ final class EngineLog {
     }
 
     /**
+     * Compares whether the server is away with what it was; under the engine's lock.
+     *
+     * @return what to say when the lock is free; null for nothing
+     */
+    @Nullable Runnable follow(Outage outage, long now) {
+        if (outage.isProbed() == isAway) {
+            return null;
+        }
+        isAway = !isAway;
+        if (isAway) {
+            awaySince = now - outage.lastedNanos(now);
+            isAwayTold = LOG.isInfoEnabled() && away.tryNow(now) >= 0;
+            return isAwayTold
+                    ? () -> LOG.info("{}the server is away: calls wait until it answers again", throttle)
+                    : null;
+        }
+        long lasted = now - awaySince;
+        return isAwayTold ? () -> LOG.info("{}the server answers again, after {}", throttle, spoken(lasted)) : null;
+    }
+
+    /**
      * Compares what the key is held back by with what it was; under the engine's lock.
      *
-     * @param wait what everybody waits for
+     * @param wait what all calls wait for
      * @return what to say when the lock is free; null for nothing
      */
     @Nullable Runnable follow(Wait wait, long now) {

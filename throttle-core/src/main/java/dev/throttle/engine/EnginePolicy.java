@@ -11,12 +11,14 @@ import dev.throttle.signal.HintReader;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of an engine that can be other ones for each key, and others while it runs; checked already. Immutable.
  *
  * @param strategies the strategy, and after it the limits
  * @param guards what makes the guards of a key
+ * @param overloadWait how long a call waits for a server that is away; null to let the kind of the outage decide
  * @param edition how often the settings of the set had changed that they come from
  * @param own whether they were changed for one key by itself since
  */
@@ -27,6 +29,7 @@ public record EnginePolicy(
         HintReader hintReader,
         RetryPolicy retryPolicy,
         Duration maxWait,
+        @Nullable Duration overloadWait,
         int maxWaiting,
         WhenFull whenFull,
         PriorityPolicy priorities,

@@ -10,10 +10,10 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Hears what an engine does, outside of its lock. Nothing that a method throws may come out of it. */
+/** Receives the events of an engine, outside of its lock. Its methods must not throw. */
 public interface Events {
 
-    /** {@return whether somebody listens, so that an event need be told} */
+    /** {@return whether there are listeners, so that an event need be told} */
     boolean isHeard();
 
     /** {@return the context of this thread, in which what the user wrote is to run; null if none is kept} */
@@ -22,8 +22,8 @@ public interface Events {
     /** A caller begins to wait. */
     void onWaiting(Priority priority, String reason, Duration atLeast);
 
-    /** A caller begins to wait; {@return who follows this wait; null if nobody does} */
-    WaitTrail.@Nullable Follower follow(Priority priority, String reason, Duration atLeast);
+    /** A caller begins to wait; {@return what observes this wait; null if nothing does} */
+    WaitTrail.@Nullable Follower onWaitStart(Priority priority, String reason, Duration atLeast);
 
     void onWaited(Priority priority, String reason, Duration wait);
 
@@ -42,6 +42,6 @@ public interface Events {
     /** It was paused, resumed, drained or closed. */
     void onStateChanged(ThrottleState state);
 
-    /** Nobody waits any more, and nothing is on the wire. */
+    /** No call waits any more, and no request is on the wire. */
     void onIdle();
 }

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps everybody of a key waiting until the time that the server named. Only time opens it: an answer that was under
+ * Keeps all calls of a key waiting until the time that the server named. Only time opens it: an answer that was under
  * way when it closed proves nothing.
  *
  * <p>Where it is not known yet who sent a refusal, a {@link Hold} keeps the gate closed until it is.
@@ -27,12 +27,12 @@ final class Gate {
     private static final long LONGEST_AFTER_SUCCESS_NANOS =
             Duration.ofMinutes(10).toNanos();
 
-    /** How long a refusal holds the gate that names no time, while nobody knows who sent it. */
+    /** How long a refusal that names no time holds the gate while its sender is not known. */
     private static final long HOLD_NANOS = Duration.ofSeconds(1).toNanos();
 
     private double jitter;
     private long longestJitterNanos;
-    /** Whether a quota that is used up keeps everybody waiting until its reset. */
+    /** Whether a quota that is used up keeps all calls waiting until its reset. */
     private boolean awaitsResets;
 
     private volatile @Nullable Closing closing;
@@ -107,7 +107,7 @@ final class Gate {
         }
     }
 
-    /** Closes the gate for as long as a refusal demands that somebody sent. */
+    /** Closes the gate for as long as a refusal demands whose sender is not known yet. */
     void hold(Hold hold, Signal refusal, long now) {
         Duration named = refusal.hints().refusalWait();
         hold.until = now + (named == null ? HOLD_NANOS : Math.min(Nanos.of(named), LONGEST_NANOS));

@@ -80,7 +80,7 @@ public final class GuardChain {
     }
 
     /**
-     * What the guards gave one attempt. Whoever owns the attempt owns its passes: the caller that asks, then the
+     * What the guards gave one attempt. The owner of the attempt owns its passes: first the caller that asks, then the
      * permit, which ends once; so nothing is guarded here, and no guard is called under a lock.
      */
     public final class Passes {

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Counts the requests of one key, in one word: those on the wire, the admissions so far, and a flag that says that
- * admissions need thought. While the flag is down an admission costs one compare-and-set, and an end one addition.
- * Thread-safe, without lock.
+ * admissions need thought. While the flag is down an admission costs one compare-and-set, and so does an end. While it
+ * is up a request is on the wire until the controllers were told of its end. Thread-safe, without lock.
  */
 final class InFlightCounter {
 
@@ -68,12 +68,48 @@ final class InFlightCounter {
     }
 
     /**
-     * Ends a request.
+     * Ends a request unless admissions need thought, in which case the controllers have to learn of the end.
      *
-     * @return whether admissions need thought, so that the end may matter to somebody
+     * @return whether it has ended
      */
-    boolean end() {
-        return ((long) STATE.getAndAdd(this, -IN_FLIGHT_ONE) & SLOW) != 0;
+    boolean tryEnd() {
+        return trySubtract(IN_FLIGHT_ONE);
+    }
+
+    /** Ends a request of which the controllers learn now; called under the engine's lock. */
+    void end() {
+        STATE.getAndAdd(this, -IN_FLIGHT_ONE);
+    }
+
+    /**
+     * Takes an admission back because its request was not sent, unless admissions need thought. It then counts in no
+     * rate any more.
+     *
+     * @return whether it was taken back
+     */
+    boolean tryTakeBack(long admittedAt) {
+        boolean takenBack = trySubtract(ADMISSION);
+        if (takenBack) {
+            meter.takeBack(admittedAt);
+        }
+        return takenBack;
+    }
+
+    /** Takes an admission back, as the controllers learn now; called under the engine's lock. */
+    void takeBack(long admittedAt) {
+        STATE.getAndAdd(this, -ADMISSION);
+        meter.takeBack(admittedAt);
+    }
+
+    private boolean trySubtract(long amount) {
+        long current = state;
+        while ((current & SLOW) == 0) {
+            if (STATE.compareAndSet(this, current, current - amount)) {
+                return true;
+            }
+            current = state;
+        }
+        return false;
     }
 
     /** Raises or lowers the flag; called under the engine's lock. */
@@ -110,12 +146,12 @@ final class InFlightCounter {
         return (int) (state >>> IN_FLIGHT_SHIFT & IN_FLIGHT_MASK);
     }
 
-    /** {@return all admissions so far} */
+    /** {@return all admissions so far that were not taken back} */
     long admitted() {
         return meter.extend(state >>> ADMITTED_SHIFT);
     }
 
-    /** {@return all requests that have ended so far} */
+    /** {@return all requests that have ended so far, without those that were not sent} */
     long ended() {
         long current = state;
         return meter.extend(current >>> ADMITTED_SHIFT) - inFlight(current);

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permit that an asynchronous caller waits for. Whoever claims the waiter first, the engine that tells what became
- * of it or somebody who completes the future, sees to it that the permit is not lost.
+ * The permit that an asynchronous caller waits for. Either the engine ends the wait, or other code completes the
+ * future. The one that claims the waiter first makes sure that the permit is not lost.
  */
 final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Settlement {
 
@@ -16,13 +16,13 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
 
         void execute(Runnable task);
 
-        /** Executes on a thread that nobody else needs. */
+        /** Executes on a thread of the library that runs nothing else. */
         void executeAside(Runnable task);
 
         /** {@return the permit of a caller that was let go} */
         P settle(Waiter waiter) throws ThrottleRejectedException;
 
-        /** A permit that nobody takes. */
+        /** Gives back a permit that no caller takes. */
         void release(P permit);
 
         /** Takes a caller out of the queue; {@return false if it has left already} */
@@ -58,7 +58,7 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
         try {
             call.executeAside(() -> fail(settled, cause));
         } catch (Throwable noThread) {
-            fail(settled, cause); // here after all: a permit that nobody ends would be lost for ever
+            fail(settled, cause); // here after all: a permit that is never ended would be lost
         }
     }
 
@@ -92,6 +92,11 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
     }
 
     @Override
+    public void giveUp() {
+        cancel(false);
+    }
+
+    @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         return leaveIf(super.cancel(mayInterruptIfRunning));
     }
@@ -106,7 +111,7 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
         return leaveIf(super.completeExceptionally(cause));
     }
 
-    /** Somebody else than the engine ended the wait. */
+    /** Other code than the engine ended the wait. */
     private boolean leaveIf(boolean ended) {
         Waiter place = waiter;
         if (ended && place != null && !call.withdraw(place) && place.claim()) {

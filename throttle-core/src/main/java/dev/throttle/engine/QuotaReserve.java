@@ -101,7 +101,7 @@ final class QuotaReserve implements RateController {
     }
 
     @Override
-    public void onAdmitted(Cost cost, long nowNanos) {
+    public void onAdmitted(Cost cost, long permitId, long nowNanos) {
         for (Account account : accounts) {
             account.left -= account.amount(cost);
         }

@@ -92,6 +92,39 @@ final class RateMeter {
         return last + (((count - last) << unusedBits) >> unusedBits);
     }
 
+    /**
+     * Counts a request no more that was not sent. Where threads meet, a rate may be wrong by one until the slot is out
+     * of it.
+     *
+     * @param admittedAt when it was admitted
+     */
+    void takeBack(long admittedAt) {
+        if (admittedAt - (nextSlotAt - SLOT_NANOS) >= 0) {
+            return; // in the slot that runs: only its end will be looked at
+        }
+        while (!ROLLING.compareAndSet(this, false, true)) {
+            Thread.onSpinWait();
+        }
+        try {
+            long running = slot;
+            long passed = (nextSlotAt - admittedAt - 1) / SLOT_NANOS;
+            if (passed > 0) {
+                decrement(begins, running - passed, running);
+                decrement(longBegins, (running - passed) / SLOTS_OF_LONG_ONE, running / SLOTS_OF_LONG_ONE);
+                long total = extended; // written by one thread at a time
+                extended = total - 1;
+            }
+        } finally {
+            rolling = false;
+        }
+    }
+
+    private static void decrement(int[] slots, long before, long running) {
+        for (long i = Math.max(before, running - slots.length) + 1; i <= running; i++) {
+            slots[(int) (i % slots.length)]--;
+        }
+    }
+
     private static void fill(int[] slots, long before, long running, int total) {
         for (long i = Math.max(before, running - slots.length) + 1; i <= running; i++) {
             slots[(int) (i % slots.length)] = total;

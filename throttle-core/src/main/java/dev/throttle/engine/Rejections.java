@@ -2,40 +2,69 @@ package dev.throttle.engine;
 
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.internal.DurationText;
+import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
-/** Turns calls away: says in words why a call was not let go, counts it, and tells everybody. */
+/** Rejects calls: makes the exception, with the reason in words, counts it, and tells the log and the listeners. */
 final class Rejections {
 
-    static final String QUEUE_FULL = "queue-full";
-    static final String DROPPED = "dropped";
-
     private final String label;
-    private final EngineState state;
+    private final TimeSource time;
+    private final Supplier<EnginePolicy> policy;
+    private final EngineLog log;
     private final LongAdder rejected;
+    private final BiConsumer<CallState, ThrottleRejectedException> listeners;
 
-    Rejections(EngineState state, String label, LongAdder rejected) {
-        this.state = state;
+    /**
+     * Makes it.
+     *
+     * @param label the key as it is shown
+     * @param policy gives the settings that hold now
+     * @param rejected counts the rejections
+     * @param listeners receive each of them
+     */
+    Rejections(
+            String label,
+            TimeSource time,
+            Supplier<EnginePolicy> policy,
+            EngineLog log,
+            LongAdder rejected,
+            BiConsumer<CallState, ThrottleRejectedException> listeners) {
         this.label = label;
+        this.time = time;
+        this.policy = policy;
+        this.log = log;
         this.rejected = rejected;
+        this.listeners = listeners;
     }
 
     private int maxWaiting() {
-        return state.config.policy().maxWaiting();
+        return policy.get().maxWaiting();
+    }
+
+    private long maxWaitNanos() {
+        return policy.get().maxWaitNanos();
     }
 
     /** The call may not wait. */
     ThrottleRejectedException reject(CallState call, Refusal refusal) {
         return switch (refusal.reason()) {
-            case QUEUE_FULL -> queueFull(call, refusal);
+            case Refusal.QUEUE_FULL -> queueFull(call, refusal);
             case RunState.CLOSED -> rejection(call, "the throttle is closed", refusal);
             case RunState.DRAINING -> rejection(call, "the throttle is draining and takes no new calls", refusal);
-            case DROPPED ->
+            case Refusal.DROPPED ->
                 rejection(
                         call,
                         "the queue is full (maxWaiting is " + maxWaiting() + "), and a later call took the place",
+                        refusal);
+            case Outage.REASON ->
+                rejection(
+                        call,
+                        "the server is away (overload), and the call has waited for it as long as overloadWait allows",
                         refusal);
             default -> tooLong(call, refusal);
         };
@@ -43,8 +72,8 @@ final class Rejections {
 
     /** The call's client turns it away for a reason that the throttle does not know. */
     ThrottleRejectedException reject(CallState call, String reason) {
-        long left = call.leftNanos(state.maxWaitNanos());
-        long needed = Math.max(left, call.waitingNanos(state.now()));
+        long left = call.leftNanos(maxWaitNanos());
+        long needed = Math.max(left, call.waitingNanos(time.nanoTime()));
         return reject(call, new Refusal(needed, left, reason, false));
     }
 
@@ -53,9 +82,8 @@ final class Rejections {
         Duration left = Duration.ofNanos(refuses.nanos());
         String message = "refused by the " + refuses.reason()
                 + (left.isZero() ? "" : ", which refuses calls for another " + DurationText.spoken(left));
-        Duration allowed =
-                Duration.ofNanos(call.maxWaitNanos(state.maxWaitNanos())).minusNanos(call.waitedNanos());
-        Duration needed = left.plusNanos(Math.max(0, call.sleptNanos(state.now())));
+        Duration allowed = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos())).minusNanos(call.waitedNanos());
+        Duration needed = left.plusNanos(Math.max(0, call.sleptNanos(time.nanoTime())));
         return rejection(call, message, refuses.reason(), needed, allowed, left);
     }
 
@@ -70,7 +98,7 @@ final class Rejections {
     private ThrottleRejectedException tooLong(CallState call, Refusal refusal) {
         Duration needed = Duration.ofNanos(refusal.neededNanos());
         Duration allowed = Duration.ofNanos(refusal.allowedNanos());
-        Duration maxWait = Duration.ofNanos(call.maxWaitNanos(state.maxWaitNanos()));
+        Duration maxWait = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos()));
         String bound;
         if (refusal.byLimit()) {
             bound = "the limit accepts a wait of at most " + DurationText.spoken(allowed);
@@ -88,16 +116,6 @@ final class Rejections {
         return rejection(call, message, refusal);
     }
 
-    /**
-     * Why a call may not wait.
-     *
-     * @param neededNanos the wait it would need, as far as it is known
-     * @param allowedNanos the wait it may have
-     * @param reason what it would wait for
-     * @param byLimit whether it is a limit that does not accept such a wait, not the call
-     */
-    record Refusal(long neededNanos, long allowedNanos, String reason, boolean byLimit) {}
-
     private static String word(String reason) {
         return switch (reason) {
             case Gate.RETRY_AFTER -> "Retry-After";
@@ -109,20 +127,20 @@ final class Rejections {
     private ThrottleRejectedException rejection(CallState call, String message, Refusal refusal) {
         Duration needed = Duration.ofNanos(refusal.neededNanos());
         Duration allowed = Duration.ofNanos(refusal.allowedNanos());
-        long fromNow = Math.max(0, refusal.neededNanos() - call.sleptNanos(state.now()));
+        long fromNow = Math.max(0, refusal.neededNanos() - call.sleptNanos(time.nanoTime()));
         return rejection(call, message, refusal.reason(), needed, allowed, Duration.ofNanos(fromNow));
     }
 
     private ThrottleRejectedException rejection(
             CallState call, String message, String reason, Duration needed, Duration allowed, Duration fromNow) {
         Integer lastStatus = call.lastStatus();
-        Instant retryAt = Instant.ofEpochMilli(state.time.currentTimeMillis()).plus(fromNow);
-        String all = state.log.throttle() + message + (lastStatus == null ? "" : "; the last answer was " + lastStatus);
+        Instant retryAt = Instant.ofEpochMilli(time.currentTimeMillis()).plus(fromNow);
+        String all = log.throttle() + message + (lastStatus == null ? "" : "; the last answer was " + lastStatus);
         ThrottleRejectedException rejection =
                 new ThrottleRejectedException(all, label, reason, needed, allowed, retryAt, lastStatus);
         rejected.increment();
-        state.log.turnedAway(rejection, state.now());
-        state.events.onRejected(rejection);
+        log.turnedAway(rejection, time.nanoTime());
+        listeners.accept(call, rejection);
         return rejection;
     }
 }

@@ -1,7 +1,6 @@
 package dev.throttle.engine;
 
 import dev.throttle.retry.decision.RetryRules;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the retries of all calls of a throttle to a share of its calls plus a reserve, over the last ten seconds.
@@ -37,18 +36,13 @@ final class RetryBudget {
      * @param now the time
      * @return false if the budget is used up
      */
-    boolean tryWithdraw(long admitted, long now) {
-        return tryReserve(admitted, now) != null;
-    }
-
-    /** Takes one retry from the budget that may be given back; {@return null if the budget is used up} */
-    synchronized @Nullable Reservation tryReserve(long admitted, long now) {
+    synchronized boolean tryWithdraw(long admitted, long now) {
         roll((now - origin) / SLOT_NANOS);
-        if (!allows(admitted)) {
-            return null;
+        boolean allowed = allows(admitted);
+        if (allowed) {
+            spent[(int) (slot % SLOTS)]++;
         }
-        spent[(int) (slot % SLOTS)]++;
-        return new Reservation(slot);
+        return allowed;
     }
 
     private boolean allows(long admitted) {
@@ -57,27 +51,6 @@ final class RetryBudget {
             retries += count;
         }
         return retries + 1 <= reserve + ratio * Math.max(0, admitted - retries);
-    }
-
-    private synchronized void giveBack(long reserved) {
-        if (reserved > slot - SLOTS) {
-            spent[(int) (reserved % SLOTS)]--;
-        }
-    }
-
-    /** One retry that was taken before it was known whether it is needed. */
-    final class Reservation {
-
-        private final long reserved;
-
-        private Reservation(long reserved) {
-            this.reserved = reserved;
-        }
-
-        /** At most once, and not after the retry was made. */
-        void giveBack() {
-            RetryBudget.this.giveBack(reserved);
-        }
     }
 
     private void roll(long current) {

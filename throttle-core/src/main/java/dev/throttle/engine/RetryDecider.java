@@ -31,40 +31,21 @@ final class RetryDecider {
     }
 
     /**
-     * Decides about an attempt that has ended. A retry that the call has reserved is used if there is one to be made;
-     * otherwise the caller gives it back.
+     * Decides about an attempt that has ended.
      *
-     * @param call whose attempt it was
      * @param facts what is known about it
      * @param admitted requests let go in the last ten seconds, retries included
      * @param now the time it ended
      */
-    RetryDecision decide(CallState call, RetryFacts facts, long admitted, long now) {
+    RetryDecision decide(RetryFacts facts, long admitted, long now) {
         RetryDecision decision = rules.decide(facts);
         if (!decision.isRetry() || !isBudgeted(facts)) {
             return decision;
         }
-        boolean isAllowed = call.useReserved() || budget.tryWithdraw(admitted, now);
-        return isAllowed ? decision : StopReason.BUDGET.decision();
-    }
-
-    /**
-     * {@return whether it would be decided to repeat an attempt} If so the budget's share is reserved: of many calls
-     * that ask at once no more hear a yes than there are retries left.
-     */
-    boolean foretell(CallState call, RetryFacts facts, long admitted, long now) {
-        if (!rules.decide(facts).isRetry()) {
-            return false;
-        }
-        if (!isBudgeted(facts) || call.hasReserved()) {
-            return true;
-        }
-        RetryBudget.Reservation reserved = budget.tryReserve(admitted, now);
-        call.reserved(reserved);
-        return reserved != null;
+        return budget.tryWithdraw(admitted, now) ? decision : StopReason.BUDGET.decision();
     }
 
     private static boolean isBudgeted(RetryFacts facts) {
-        return facts.outcome() != Outcome.RATE_LIMITED;
+        return facts.outcome() != Outcome.RATE_LIMITED && !facts.away();
     }
 }

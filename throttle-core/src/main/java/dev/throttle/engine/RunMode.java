@@ -12,13 +12,13 @@ public record RunMode(ThrottleState state, boolean standStill) {
 
     /** Calls are let go. */
     public static final RunMode RUNNING = new RunMode(ThrottleState.RUNNING, false);
-    /** Nobody is let go; the bounds of waits count. */
+    /** No call is let go; the bounds of waits count. */
     public static final RunMode PAUSED = new RunMode(ThrottleState.PAUSED, false);
-    /** Nobody is let go; the bounds of waits stand still. */
+    /** No call is let go; the bounds of waits stand still. */
     public static final RunMode STANDING_STILL = new RunMode(ThrottleState.PAUSED, true);
-    /** Those are let go who wait. */
+    /** Calls that wait are let go, and new ones are rejected. */
     public static final RunMode DRAINING = new RunMode(ThrottleState.DRAINING, false);
-    /** Nobody is let go any more. */
+    /** No call is let go any more. */
     public static final RunMode CLOSED = new RunMode(ThrottleState.CLOSED, false);
 
     /** {@return what becomes of this mode if another is asked for} What is closed stays closed. */

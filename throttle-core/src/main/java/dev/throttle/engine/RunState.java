@@ -22,7 +22,7 @@ final class RunState {
     private RunMode followedSet = RunMode.RUNNING;
     private boolean closed;
     private boolean paused;
-    private boolean takesNobody;
+    private boolean refusesNew;
     private boolean standsStill;
     private long stoodStillSince;
     private ThrottleState told = ThrottleState.RUNNING;
@@ -51,7 +51,7 @@ final class RunState {
         followedOwn = own;
         closed = isEither(ThrottleState.CLOSED);
         paused = !closed && isEither(ThrottleState.PAUSED);
-        takesNobody = closed || isEither(ThrottleState.DRAINING);
+        refusesNew = closed || isEither(ThrottleState.DRAINING);
         boolean stood = standsStill;
         standsStill = paused && (own.standStill() || ofSet.standStill());
         if (standsStill && !stood) {
@@ -59,7 +59,7 @@ final class RunState {
         }
         shown = closed
                 ? ThrottleState.CLOSED
-                : paused ? ThrottleState.PAUSED : takesNobody ? ThrottleState.DRAINING : ThrottleState.RUNNING;
+                : paused ? ThrottleState.PAUSED : refusesNew ? ThrottleState.DRAINING : ThrottleState.RUNNING;
         return stood && !standsStill;
     }
 
@@ -75,7 +75,7 @@ final class RunState {
         return changed ? current : null;
     }
 
-    /** {@return the state, for anybody to read} */
+    /** {@return the state, which any thread may read} */
     ThrottleState shown() {
         return shown;
     }
@@ -98,9 +98,9 @@ final class RunState {
         return paused;
     }
 
-    /** {@return whether those who wait are let go, and then nobody any more} */
-    boolean takesNobody() {
-        return takesNobody;
+    /** {@return whether new calls are rejected: it drains or is closed} */
+    boolean refusesNew() {
+        return refusesNew;
     }
 
     /** {@return whether the bounds of waits stand still} */
@@ -118,6 +118,6 @@ final class RunState {
         if (closed) {
             return CLOSED;
         }
-        return takesNobody && !call.isRetry() && !call.wasAdmitted() ? DRAINING : null;
+        return refusesNew && !call.isRetry() && !call.wasAdmitted() ? DRAINING : null;
     }
 }

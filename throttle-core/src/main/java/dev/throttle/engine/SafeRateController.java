@@ -1,57 +1,50 @@
 package dev.throttle.engine;
 
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
-import dev.throttle.internal.Faults;
+import dev.throttle.control.RateLimit;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A rate controller that may be the user's own: whatever it throws or answers, requests go on. */
+/**
+ * A limit as the engine uses it. It may be the user's own: whatever it throws or answers, requests go on. A limit that
+ * does not learn is told only of requests that the server did not count.
+ */
 final class SafeRateController implements RateController {
 
-    private final RateController controller;
-    private final Faults faults;
-    private final Consumer<Runnable> later;
+    private final RateLimit limit;
+    private final @Nullable Learner learner;
+    private final SafeCalls safe;
     private final boolean adaptive;
     private final String unit;
     private final long maxUnits;
     private final long maxWaitNanos;
 
     /**
-     * Makes a controller safe.
+     * Makes a limit safe.
      *
      * @param later takes what is to be said when the engine's lock is free: a log may take its time
      */
-    SafeRateController(RateController controller, String name, Consumer<Runnable> later) {
-        this.controller = controller;
-        this.later = later;
-        this.faults = new Faults("the rate controller of " + name);
-        boolean learns = true;
-        String counted = Quota.REQUESTS;
-        long most = Long.MAX_VALUE;
-        long wait = Long.MAX_VALUE;
-        try {
-            learns = controller.isAdaptive();
-            String named = Preconditions.required("unit", controller.unit());
-            Cost.of(named, 0); // checks the name
-            counted = named;
-            most = Math.max(1, controller.maxUnits());
-            wait = Math.max(0, controller.maxWaitNanos());
-        } catch (Throwable e) {
-            report(e);
-        }
-        this.adaptive = learns;
-        this.unit = counted;
-        this.maxUnits = most;
-        this.maxWaitNanos = wait;
+    SafeRateController(RateLimit limit, String name, Consumer<Runnable> later) {
+        this.limit = limit;
+        this.learner = limit instanceof Learner learns ? learns : null;
+        this.safe = new SafeCalls("the rate controller of " + name, later);
+        this.adaptive = learner != null && safe.get(true, learner::isAdaptive);
+        this.unit = safe.get(Quota.REQUESTS, () -> checked(limit.unit()));
+        this.maxUnits = Math.max(1, safe.get(Long.MAX_VALUE, limit::maxUnits));
+        this.maxWaitNanos = Math.max(0, safe.get(Long.MAX_VALUE, limit::maxWaitNanos));
     }
 
-    private void report(Throwable failure) {
-        later.accept(() -> faults.report(failure));
+    private static String checked(String unit) {
+        Preconditions.required("unit", unit);
+        Cost.of(unit, 0); // checks the name
+        return unit;
     }
 
     @Override
@@ -74,152 +67,109 @@ final class SafeRateController implements RateController {
         return maxWaitNanos;
     }
 
+    /** A controller that fails is not at rest, so that it is asked again. */
     @Override
     public boolean isIdle() {
-        try {
-            return controller.isIdle();
-        } catch (Throwable e) {
-            report(e);
-            return false; // keep asking it
-        }
+        return safe.get(false, limit::isIdle);
     }
 
     @Override
     public boolean plansResets() {
-        try {
-            return controller.plansResets();
-        } catch (Throwable e) {
-            report(e);
-            return false;
-        }
+        return learner != null && safe.get(false, learner::plansResets);
     }
 
     @Override
     public boolean isForgettable(long nowNanos) {
-        try {
-            return controller.isForgettable(nowNanos);
-        } catch (Throwable e) {
-            report(e);
-            return true;
-        }
+        return safe.get(true, () -> limit.isForgettable(nowNanos));
     }
 
     @Override
     public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
-        try {
-            return controller.dueNanos(ahead, cost, nowNanos);
-        } catch (Throwable e) {
-            report(e);
-            return nowNanos;
-        }
+        return safe.nanos(nowNanos, () -> limit.dueNanos(ahead, cost, nowNanos));
     }
 
     @Override
     public long dueNanos(Cost ahead, Cost cost, double reserve, long nowNanos) {
-        if (reserve <= 0) {
-            return dueNanos(ahead, cost, nowNanos);
-        }
-        try {
-            return controller.dueNanos(ahead, cost, reserve, nowNanos);
-        } catch (Throwable e) {
-            report(e);
-            return nowNanos;
-        }
-    }
-
-    /** Controllers of the user's know each other by what they are. */
-    @Override
-    public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
-        try {
-            controller.takeOver(before instanceof SafeRateController safe ? safe.controller : before, load, nowNanos);
-        } catch (Throwable e) {
-            report(e);
-        }
+        return reserve <= 0
+                ? dueNanos(ahead, cost, nowNanos)
+                : safe.nanos(nowNanos, () -> limit.dueNanos(ahead, cost, reserve, nowNanos));
     }
 
     @Override
-    public void onAdmitted(Cost cost, long nowNanos) {
-        try {
-            controller.onAdmitted(cost, nowNanos);
-        } catch (Throwable e) {
-            report(e);
-        }
+    public void prefetch(Cost ahead, Cost cost, long nowNanos) {
+        safe.run(() -> limit.prefetch(ahead, cost, nowNanos));
+    }
+
+    /** Limits of the user's know each other by what they are. */
+    @Override
+    public void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
+        RateLimit own = before instanceof SafeRateController other ? other.limit : before;
+        safe.run(() -> limit.takeOver(own, load, nowNanos));
+    }
+
+    @Override
+    public void onAdmitted(Cost cost, long permitId, long nowNanos) {
+        safe.run(() -> limit.onAdmitted(cost, permitId, nowNanos));
     }
 
     @Override
     public void onSignal(Signal signal, Load load, long nowNanos) {
-        try {
-            controller.onSignal(signal, load, nowNanos);
-        } catch (Throwable e) {
-            report(e);
+        if (learner != null) {
+            safe.run(() -> learner.onSignal(signal, load, nowNanos));
+        } else if (signal.outcome() == Outcome.IGNORED) {
+            safe.run(() -> limit.onReleased(load.cost(), load.admittedAtNanos(), nowNanos));
         }
     }
 
     @Override
     public Cost costAfterRefusal(Cost cost) {
-        try {
-            return Preconditions.required("cost after a refusal", controller.costAfterRefusal(cost));
-        } catch (Throwable e) {
-            report(e);
-            return cost;
-        }
+        return learner == null
+                ? cost
+                : safe.get(cost, () -> Preconditions.required("cost after a refusal", learner.costAfterRefusal(cost)));
     }
 
     @Override
     public long standAsideNanos(int refusals) {
-        try {
-            return Math.max(0, Math.min(Nanos.MAX, controller.standAsideNanos(refusals)));
-        } catch (Throwable e) {
-            report(e);
-            return 0;
-        }
+        return learner == null
+                ? 0
+                : Math.max(0, Math.min(Nanos.MAX, safe.nanos(0, () -> learner.standAsideNanos(refusals))));
     }
 
     @Override
-    public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
-        try {
-            controller.onSettled(admitted, actual, admittedAtNanos, nowNanos);
-        } catch (Throwable e) {
-            report(e);
-        }
+    public void onSettled(Cost admitted, Cost actual, long permitId, long admittedAtNanos, long nowNanos) {
+        safe.run(() -> limit.onSettled(admitted, actual, permitId, admittedAtNanos, nowNanos));
     }
 
     @Override
     public void onHeard(Signal signal, Load load, long nowNanos) {
-        try {
-            controller.onHeard(signal, load, nowNanos);
-        } catch (Throwable e) {
-            report(e);
+        if (learner != null) {
+            safe.run(() -> learner.onHeard(signal, load, nowNanos));
         }
     }
 
     @Override
     public void onShared(int processes, double perSecond, long nowNanos) {
-        try {
-            controller.onShared(processes, perSecond, nowNanos);
-        } catch (Throwable e) {
-            report(e);
+        if (learner != null) {
+            safe.run(() -> learner.onShared(processes, perSecond, nowNanos));
         }
     }
 
     @Override
     public double limitPerSecond() {
-        try {
-            double limit = controller.limitPerSecond();
-            return limit >= 0 ? limit : Double.POSITIVE_INFINITY; // NaN is no limit either
-        } catch (Throwable e) {
-            report(e);
-            return Double.POSITIVE_INFINITY;
-        }
+        return checked(safe.get(Double.POSITIVE_INFINITY, limit::limitPerSecond));
+    }
+
+    @Override
+    public double limitPerSecond(long nowNanos) {
+        return checked(safe.get(Double.POSITIVE_INFINITY, () -> limit.limitPerSecond(nowNanos)));
+    }
+
+    private static double checked(double perSecond) {
+        return perSecond >= 0 ? perSecond : Double.POSITIVE_INFINITY; // NaN is no limit either
     }
 
     @Override
     public int limitInFlight() {
-        try {
-            return Math.max(0, controller.limitInFlight());
-        } catch (Throwable e) {
-            report(e);
-            return Integer.MAX_VALUE;
-        }
+        return Math.max(0, safe.get(Integer.MAX_VALUE, limit::limitInFlight));
     }
 }

@@ -1,7 +1,6 @@
 package dev.throttle.engine;
 
 import dev.throttle.control.SleepController;
-import dev.throttle.internal.Faults;
 import dev.throttle.signal.Signal;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class SafeSleepController implements SleepController {
 
     private final SleepController controller;
-    private final Faults faults;
-    private final Consumer<Runnable> later;
+    private final SafeCalls safe;
     private final boolean adaptive;
 
     /**
@@ -21,19 +19,8 @@ final class SafeSleepController implements SleepController {
      */
     SafeSleepController(SleepController controller, String name, Consumer<Runnable> later) {
         this.controller = controller;
-        this.later = later;
-        this.faults = new Faults("the sleep controller of " + name);
-        boolean learns = true;
-        try {
-            learns = controller.isAdaptive();
-        } catch (Throwable e) {
-            report(e);
-        }
-        this.adaptive = learns;
-    }
-
-    private void report(Throwable failure) {
-        later.accept(() -> faults.report(failure));
+        this.safe = new SafeCalls("the sleep controller of " + name, later);
+        this.adaptive = safe.get(true, controller::isAdaptive);
     }
 
     @Override
@@ -41,74 +28,41 @@ final class SafeSleepController implements SleepController {
         return adaptive;
     }
 
+    /** A controller that fails is not at rest, so that it is asked again. */
     @Override
     public boolean isIdle() {
-        try {
-            return controller.isIdle();
-        } catch (Throwable e) {
-            report(e);
-            return false; // keep asking it
-        }
+        return safe.get(false, controller::isIdle);
     }
 
     @Override
     public double sleepSeconds() {
-        try {
-            return positive(controller.sleepSeconds());
-        } catch (Throwable e) {
-            report(e);
-            return 0;
-        }
+        return positive(safe.get(0.0, controller::sleepSeconds));
     }
 
     @Override
     public double firstSleepSeconds() {
-        try {
-            return positive(controller.firstSleepSeconds());
-        } catch (Throwable e) {
-            report(e);
-            return 0;
-        }
+        return positive(safe.get(0.0, controller::firstSleepSeconds));
     }
 
     @Override
     public double jitter() {
-        try {
-            double jitter = controller.jitter();
-            return jitter > 0 ? Math.min(1, jitter) : 0; // NaN is none
-        } catch (Throwable e) {
-            report(e);
-            return 0;
-        }
+        return Math.min(1, positive(safe.get(0.0, controller::jitter)));
     }
 
     @Override
     public void takeOver(@Nullable SleepController before, long nowNanos) {
-        try {
-            controller.takeOver(before instanceof SafeSleepController safe ? safe.controller : before, nowNanos);
-        } catch (Throwable e) {
-            report(e);
-        }
+        SleepController own = before instanceof SafeSleepController other ? other.controller : before;
+        safe.run(() -> controller.takeOver(own, nowNanos));
     }
 
     @Override
     public double onSignal(Signal signal, int refusals, long nowNanos) {
-        try {
-            return positive(controller.onSignal(signal, refusals, nowNanos));
-        } catch (Throwable e) {
-            report(e);
-            return 0;
-        }
+        return positive(safe.get(0.0, () -> controller.onSignal(signal, refusals, nowNanos)));
     }
 
     @Override
     public double retrySleepSeconds(double decidedSeconds) {
-        try {
-            return positive(controller.retrySleepSeconds(decidedSeconds));
-        } catch (Throwable e) {
-            report(e);
-            return decidedSeconds;
-        }
+        return positive(safe.get(decidedSeconds, () -> controller.retrySleepSeconds(decidedSeconds)));
     }
 
     private static double positive(double seconds) {

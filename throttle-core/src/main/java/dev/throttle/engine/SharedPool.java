@@ -1,7 +1,10 @@
 package dev.throttle.engine;
 
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategy;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
@@ -11,6 +14,7 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,9 +51,9 @@ public final class SharedPool {
      */
     public SharedPool(String name, Strategy strategy) {
         this.name = name;
-        Controller controller = strategy.newController(new SplittableRandom());
-        Preconditions.check(controller instanceof RateController, "limit", strategy.name(), "a limit of a rate");
-        this.limit = new SafeRateController((RateController) controller, strategy.name(), this::later);
+        Controller controller = strategy.newController(ControllerHost.detached(new SplittableRandom()));
+        Preconditions.check(controller instanceof RateLimit, "limit", strategy.name(), "a limit of a rate");
+        this.limit = new SafeRateController((RateLimit) controller, strategy.name(), this::later);
         Preconditions.check(!limit.isAdaptive(), "limit", strategy.name(), "a fixed one");
         show();
     }
@@ -63,7 +67,7 @@ public final class SharedPool {
         if (acting == null) {
             news.run();
         } else {
-            acting.news.add(news);
+            acting.news.accept(news);
         }
     }
 
@@ -96,17 +100,23 @@ public final class SharedPool {
     }
 
     private void take(Cost cost, long now) {
-        limit.onAdmitted(cost, now);
+        limit.onAdmitted(cost, 0, now);
         inFlight++;
         admitted++;
     }
 
-    private void end(Signal signal, RateController.Load load, long now) {
+    private void end(Signal signal, Learner.Load load, long now) {
         inFlight = Math.max(0, inFlight - 1);
         limit.onSignal(
                 signal,
                 new TrafficLoad(
-                        load.cost(), load.admittedAtNanos(), inFlight, admitted, line.size(), load.requestsPerSecond()),
+                        0,
+                        load.cost(),
+                        load.admittedAtNanos(),
+                        inFlight,
+                        admitted,
+                        line.size(),
+                        load.requestsPerSecond()),
                 now);
         show();
     }
@@ -119,14 +129,14 @@ public final class SharedPool {
          */
         private Queue<Share> woken = new ConcurrentLinkedQueue<>();
 
-        private Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+        private Consumer<Runnable> news = Runnable::run;
         private Runnable look = () -> {};
         /** Whether it is about to be woken. Guarded by the lock of the pool, as is what follows. */
         private boolean told;
         /** When its engine looks by itself. */
         private long looksAt;
 
-        void belongsTo(Queue<Share> toWake, Queue<Runnable> toSay, Runnable looks) {
+        void belongsTo(Queue<Share> toWake, Consumer<Runnable> toSay, Runnable looks) {
             woken = toWake;
             news = toSay;
             look = looks;
@@ -160,7 +170,7 @@ public final class SharedPool {
         }
 
         /**
-         * Stands in line and lets nobody pass.
+         * Stands in line and does not let others pass.
          *
          * @return how long it has to wait; 0 or less if it can take now, {@link Wait#UNTIL_SIGNAL} if it is told when
          */
@@ -171,6 +181,7 @@ public final class SharedPool {
                 told = false;
                 Cost before = line.costAhead(this);
                 line.stand(this, head);
+                limit.prefetch(before, head, now);
                 looksAt = limit.dueNanos(before, head, now);
                 if (looksAt - now <= 0 && line.next() != this) {
                     looksAt = UNTIL_SIGNAL; // there is room, which is another's
@@ -207,11 +218,12 @@ public final class SharedPool {
             }
         }
 
-        /** Takes what a request needs if there is room and nobody is ahead; {@return whether it did} */
+        /** Takes what a request needs if there is room and no other is ahead; {@return whether it did} */
         boolean tryTake(Cost needed, long engineNow) {
             begin();
             try {
                 long now = inOrder(engineNow);
+                limit.prefetch(Cost.NONE, needed, now);
                 long due = limit.dueNanos(Cost.NONE, needed, now);
                 boolean takes = line.next() == (isInLine() ? this : null) && due != UNTIL_SIGNAL && due - now <= 0;
                 if (takes) {
@@ -227,12 +239,12 @@ public final class SharedPool {
 
         /** Gives back at once what was taken. */
         void undo(Cost taken, long engineNow) {
-            Load load = new TrafficLoad(taken, engineNow, 0, 0, 0, 0);
+            Load load = new TrafficLoad(0, taken, engineNow, 0, 0, 0, 0);
             onSignal(Signal.of(Outcome.IGNORED), load, engineNow);
         }
 
         @Override
-        public void onAdmitted(Cost needed, long engineNow) {
+        public void onAdmitted(Cost needed, long permitId, long engineNow) {
             begin();
             try {
                 take(needed, inOrder(engineNow));
@@ -254,11 +266,11 @@ public final class SharedPool {
         }
 
         @Override
-        public void onSettled(Cost taken, Cost actual, long admittedAtNanos, long engineNow) {
+        public void onSettled(Cost taken, Cost actual, long permitId, long admittedAtNanos, long engineNow) {
             begin();
             try {
                 long now = inOrder(engineNow);
-                limit.onSettled(taken, actual, admittedAtNanos, now);
+                limit.onSettled(taken, actual, 0, admittedAtNanos, now);
                 tellNext(now);
             } finally {
                 end();

@@ -1,23 +1,17 @@
 package dev.throttle.engine;
 
 import dev.throttle.engine.SharedPool.Share;
-import dev.throttle.internal.Faults;
 import dev.throttle.signal.Cost;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /**
  * What one engine has of all limits that it shares with others: a request takes from all of them or from none. Guarded
  * by the engine's lock, unless it says otherwise. With no such limit it costs nothing.
  */
 final class Shares {
-
-    private static final Faults FAULTS = new Faults("waking the next throttle of a shared limit");
-
-    private static final ThreadLocal<@Nullable ArrayDeque<Share>> AT_WORK = new ThreadLocal<>();
 
     private final Share[] shares;
     /** Whose turn comes sooner than they know. */
@@ -28,7 +22,7 @@ final class Shares {
     }
 
     /** Tells how the engine is woken, and where it looks for what is to be said when its lock is free. */
-    void belongsTo(Queue<Runnable> news, Runnable look) {
+    void belongsTo(Consumer<Runnable> news, Runnable look) {
         for (Share share : shares) {
             share.belongsTo(woken, news, look);
         }
@@ -57,10 +51,10 @@ final class Shares {
         return true;
     }
 
-    /** Takes what a request needs that nobody can keep from going. */
+    /** Takes what a request needs that cannot be held back. */
     void takeForced(Cost cost, long now) {
         for (Share share : shares) {
-            share.onAdmitted(cost, now);
+            share.onAdmitted(cost, 0, now);
         }
     }
 
@@ -92,12 +86,12 @@ final class Shares {
             if (tryTake(cost, now)) {
                 leave(now);
                 break;
-            } // else somebody else has taken meanwhile
+            } // else another throttle has taken meanwhile
         }
         return Wait.NONE;
     }
 
-    /** Gives up the places in all lines: nobody waits, or the head waits for something else. */
+    /** Gives up the places in all lines: no call waits, or the head waits for something else. */
     void leave(long now) {
         for (Share share : shares) {
             share.leave(now);
@@ -106,33 +100,10 @@ final class Shares {
 
     /** Wakes those whose turn has come, one after the other, however many follow from it. Without any lock. */
     void wake() {
-        if (shares.length == 0 || woken.isEmpty()) {
-            return;
-        }
-        ArrayDeque<Share> atWork = AT_WORK.get();
-        if (atWork != null) {
-            takeWoken(atWork);
-            return;
-        }
-        atWork = new ArrayDeque<>();
-        takeWoken(atWork);
-        AT_WORK.set(atWork);
-        try {
-            for (Share share = atWork.poll(); share != null; share = atWork.poll()) {
-                try {
-                    share.wake();
-                } catch (Throwable e) {
-                    FAULTS.report(e); // the others are to be woken still
-                }
+        if (shares.length > 0) {
+            for (Share share = woken.poll(); share != null; share = woken.poll()) {
+                Trampoline.run(share::wake);
             }
-        } finally {
-            AT_WORK.remove();
-        }
-    }
-
-    private void takeWoken(ArrayDeque<Share> into) {
-        for (Share share = woken.poll(); share != null; share = woken.poll()) {
-            into.add(share);
         }
     }
 }

@@ -1,8 +1,15 @@
 package dev.throttle.engine;
 
-import dev.throttle.control.RateController;
+import dev.throttle.control.Learner;
 import dev.throttle.signal.Cost;
 
 /** What a throttle was doing when a request ended. */
-record TrafficLoad(Cost cost, long admittedAtNanos, int inFlight, long admitted, int waiting, double requestsPerSecond)
-        implements RateController.Load {}
+record TrafficLoad(
+        long permitId,
+        Cost cost,
+        long admittedAtNanos,
+        int inFlight,
+        long admitted,
+        int waiting,
+        double requestsPerSecond)
+        implements Learner.Load {}

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class TurnLine<P extends TurnLine.Place<P>> {
 
-    /** What those take who let nobody pass. */
+    /** What the members take that do not let others pass. */
     private final CostSum claimed = new CostSum();
 
     private @Nullable P first;
     private @Nullable P last;
     private int size;
 
-    /** Somebody who may stand in a line. */
+    /** A member of a line. */
     abstract static class Place<P> {
 
         private @Nullable P ahead;
@@ -40,7 +40,7 @@ final class TurnLine<P extends TurnLine.Place<P>> {
         return size;
     }
 
-    /** {@return whose turn it is; null if nobody stands here who lets nobody pass} */
+    /** {@return whose turn it is; null if there is none, or all let others pass} */
     @Nullable P next() {
         P next = first;
         while (next != null && place(next).letsPass) {
@@ -53,7 +53,7 @@ final class TurnLine<P extends TurnLine.Place<P>> {
         return who;
     }
 
-    /** {@return what those take who have their turn before somebody, in line or not} */
+    /** {@return what the members take that have their turn before another, in line or not} */
     Cost costAhead(P who) {
         if (!place(who).inLine) {
             return claimed.toCost();
@@ -70,7 +70,7 @@ final class TurnLine<P extends TurnLine.Place<P>> {
         return sum.toCost();
     }
 
-    /** Somebody comes to the end, or stays where it is; and lets nobody pass from now on. */
+    /** Adds a member at the end, or leaves it where it is. It does not let others pass from now on. */
     void stand(P who, Cost cost) {
         Place<P> place = place(who);
         if (!place.inLine) {
@@ -95,7 +95,7 @@ final class TurnLine<P extends TurnLine.Place<P>> {
         size++;
     }
 
-    /** Somebody keeps its place, and lets others pass; {@return whether that is new} */
+    /** Lets others pass a member, which keeps its place; {@return whether that is new} */
     boolean letPass(P who) {
         Place<P> place = place(who);
         boolean isNew = place.inLine && !place.letsPass;
@@ -106,7 +106,7 @@ final class TurnLine<P extends TurnLine.Place<P>> {
         return isNew;
     }
 
-    /** Somebody gives up its place; {@return whether it had one} */
+    /** Removes a member; {@return whether it was in line} */
     boolean leave(P who) {
         Place<P> place = place(who);
         if (!place.inLine) {

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whose turn it is when callers of several classes wait. Each class has a clock that advances by what its callers take,
  * slowly where its weight is high; the class whose clock would be the earliest goes next, the higher one of equals. A
- * class that comes back to the line begins at the latest turn taken: it saves nothing up, and owes nothing for what
- * nobody else wanted. The same holds for a class that could not go while others could.
+ * class that comes back to the line begins at the latest turn taken: it saves nothing up, and owes nothing for what no
+ * other class wanted. The same holds for a class that could not go while others could.
  *
- * <p>Who waits for something of its own holds nobody up: the sleep of a strategy, or the reserve that a class leaves to
- * those above it. Guarded by the engine's lock.
+ * <p>A call may wait for something of its own: the sleep of a strategy, or the reserve that its class leaves to those
+ * above it. Such a call does not delay others. Guarded by the engine's lock.
  */
 final class Turns {
 
@@ -26,7 +26,7 @@ final class Turns {
     private boolean reserves;
     /** The latest turn that was taken. */
     private long clock;
-    /** When somebody is ready who waits for something of its own, as of the last choice. */
+    /** When the first call is ready that waits for something of its own, as of the last choice. */
     private long readyAfterNanos = Waiter.NEVER;
 
     Turns(PriorityPolicy policy, ControllerSet controls) {
@@ -42,7 +42,7 @@ final class Turns {
         reserves = QuotaReserve.isAskedFor(next);
     }
 
-    /** Somebody comes to a line where nobody stood, or nobody could go. */
+    /** A call joins a line that was empty, or whose calls could not go. */
     void joins(WaitLine line) {
         if (line.turn - clock < 0) {
             line.turn = clock;
@@ -100,7 +100,7 @@ final class Turns {
         return held.nanos() > promotion ? wait.longer(new Wait(promotion, held.reason())) : held;
     }
 
-    /** {@return how long a call waits for something of its own, which holds nobody else up} */
+    /** {@return how long a call waits for something of its own, which does not delay others} */
     private long ownNanos(CallState call, long now) {
         long own = controls.sleepLeftNanos(call, now);
         if (reserve(call, now) > 0) {
@@ -110,7 +110,7 @@ final class Turns {
         return Math.max(0, own);
     }
 
-    /** {@return who is next of all that stand first in their lines; null if nobody does} */
+    /** {@return which is next of the calls that are first in their lines; null if all lines are empty} */
     @Nullable Waiter next(@Nullable WaitLine[] lines, long now) {
         Waiter best = null;
         long bestOwn = 0;
@@ -142,7 +142,7 @@ final class Turns {
     }
 
     /** Only one class waits. */
-    void nobodyElse() {
+    void standsAlone() {
         readyAfterNanos = Waiter.NEVER;
     }
 

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of one class in line: first the calls that try again, by the arrival of the call, so that a refusal does
- * not cost a call its place; then the others, in a linked list. Guarded by the engine's lock.
+ * not cost a call its place; then the others, in a linked list. While a server is away the calls that try again line up
+ * behind the others. Guarded by the engine's lock.
  */
 final class WaitLine {
 
@@ -25,7 +26,7 @@ final class WaitLine {
     /** How long its first waits for something of its own, as of the last choice; belongs to {@link Turns}. */
     long ownNanos;
 
-    /** {@return the first in line; null if nobody stands there} */
+    /** {@return the first in line; null if the line is empty} */
     @Nullable Waiter first() {
         Waiter retry = retries.first();
         return retry == null ? head : retry;
@@ -33,7 +34,11 @@ final class WaitLine {
 
     /** {@return who came first of those that do not try again; null if there are none} */
     @Nullable Waiter oldestNewcomer() {
-        return head;
+        Waiter oldest = head;
+        while (oldest != null && oldest.isRetry()) {
+            oldest = oldest.next;
+        }
+        return oldest;
     }
 
     boolean isEmpty() {
@@ -46,7 +51,7 @@ final class WaitLine {
     }
 
     void add(Waiter waiter) {
-        if (waiter.isRetry()) {
+        if (waiter.isRetry() && !waiter.goesBehind) {
             retries.add(waiter);
         } else {
             append(waiter);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * and {@link Turns} tells which class is next. A heap of all whose wait is bounded tells whose patience ends first.
  *
  * <p>A call that has to wait for something of its own, such as its backoff, rests beside the line until that is over,
- * so that it holds nobody up meanwhile. Nothing here takes more than logarithmic time. Not thread-safe: guarded by the
- * engine's lock.
+ * so that it does not delay others meanwhile. Nothing here takes more than logarithmic time. Not thread-safe: guarded
+ * by the engine's lock.
  */
 final class WaitQueue {
 
@@ -35,7 +35,7 @@ final class WaitQueue {
     private final WaiterHeap deadlines = new WaiterHeap() {
         @Override
         long instant(Waiter waiter) {
-            return waiter.arrivedAt + waiter.allowedNanos;
+            return waiter.arrivedAt + waiter.boundNanos();
         }
 
         @Override
@@ -67,12 +67,12 @@ final class WaitQueue {
         };
     }
 
-    /** {@return who is next; null if nobody stands in line} */
+    /** {@return the next call; null if the line is empty} */
     @Nullable Waiter head(long now) {
         if (busyLines > 1) {
             return turns.next(lines, now);
         }
-        turns.nobodyElse();
+        turns.standsAlone();
         for (WaitLine line : lines) {
             if (line != null && !line.isEmpty()) {
                 return line.first();
@@ -81,7 +81,7 @@ final class WaitQueue {
         return null;
     }
 
-    /** {@return whether nobody stands in line; somebody may be resting} */
+    /** {@return whether the line is empty; calls may be resting} */
     boolean isLineEmpty() {
         return inLine == 0;
     }
@@ -96,7 +96,7 @@ final class WaitQueue {
         return waiting[rank(priority)];
     }
 
-    /** {@return how many times somebody took a place so far} */
+    /** {@return how many times a call took a place so far} */
     long waitsSoFar() {
         return lined;
     }
@@ -111,7 +111,7 @@ final class WaitQueue {
         return line == null ? Cost.NONE : line.cost();
     }
 
-    /** {@return who may be turned away for a newcomer: the oldest of the lowest class; null if there is nobody} */
+    /** {@return the call that may be dropped for a newcomer: the oldest of the lowest class; null if there is none} */
     @Nullable Waiter leastFor(Priority newcomer) {
         for (int i = CLASSES - 1; i >= rank(newcomer); i--) {
             WaitLine line = lines[i];
@@ -122,17 +122,17 @@ final class WaitQueue {
         return null;
     }
 
-    /** {@return the caller whose allowed wait ends first, in line or resting; null if nobody's wait is bounded} */
+    /** {@return the caller whose allowed wait ends first, in line or resting; null if no wait is bounded} */
     @Nullable Waiter earliestDeadline() {
         return deadlines.first();
     }
 
-    /** {@return the caller whose rest ends first; null if nobody rests} */
+    /** {@return the caller whose rest ends first; null if none rests} */
     @Nullable Waiter firstToRise() {
         return resting.first();
     }
 
-    /** {@return somebody who waits, in line or resting; null if nobody does} */
+    /** {@return any call that waits, in line or resting; null if none does} */
     @Nullable Waiter any() {
         for (WaitLine line : lines) {
             if (line != null && !line.isEmpty()) {
@@ -142,7 +142,7 @@ final class WaitQueue {
         return firstToRise();
     }
 
-    /** The time since an instant does not count for anybody's bound. */
+    /** The time since an instant does not count for any bound. */
     void prolong(long since, long now) {
         revise(waiter -> waiter.prolong(since, now));
     }
@@ -196,7 +196,7 @@ final class WaitQueue {
     }
 
     private void bound(Waiter waiter) {
-        if (waiter.allowedNanos != Waiter.NEVER) {
+        if (waiter.boundNanos() != Waiter.NEVER) {
             deadlines.add(waiter);
         }
     }

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One wait of one caller, for somebody who follows it. That it has begun is told by the caller's thread and that it has
- * ended by another, which may be faster; whoever follows hears of the end once.
+ * One wait of one caller, for a listener that follows it. The caller's thread reports the beginning and another thread
+ * the end, maybe earlier. The end is reported once.
  */
 public final class WaitTrail {
 

@@ -19,10 +19,14 @@ final class Waiter {
         CANCELLED
     }
 
-    /** Hears, outside of the lock, that a waiter has left the queue. */
+    /** The wait of an asynchronous caller. Without the lock. */
     interface Settlement {
 
+        /** The waiter has left the queue. */
         void settled(Waiter waiter);
+
+        /** The call is given up. */
+        default void giveUp() {}
     }
 
     /** A deadline or an instant to wake at that never comes. */
@@ -39,8 +43,10 @@ final class Waiter {
     final long arrivedAt;
     /** The longest wait, from {@link #arrivedAt} on, or {@link #NEVER}. */
     long allowedNanos;
+    /** How long it waits for a server that is away, from {@link #arrivedAt} on, or {@link #NEVER}. */
+    long outageNanos = NEVER;
 
-    /** Null if nobody listens. Set before it is in the queue. */
+    /** Null if there is no listener. Set before it is in the queue. */
     @Nullable WaitTrail trail;
 
     /** Read without lock by the waiting thread. */
@@ -59,6 +65,9 @@ final class Waiter {
     /** How long it rests beside the line, from {@link #arrivedAt} on, and why. */
     Wait rest = Wait.NONE;
 
+    /** Whether it stands behind those in line although its call tries again. */
+    boolean goesBehind;
+
     private Cost costInLine;
 
     boolean resting;
@@ -74,7 +83,7 @@ final class Waiter {
 
     private boolean claimed;
 
-    /** A waiter whose thread blocks, or who is told, if there is somebody to tell. */
+    /** Makes a waiter whose thread blocks, or, with a settlement, one that is asynchronous. */
     Waiter(CallState call, Cost costInLine, @Nullable Settlement settlement, long allowedNanos) {
         this.call = call;
         this.priority = call.priority();
@@ -106,6 +115,19 @@ final class Waiter {
     /** How much of the allowed wait is left. */
     long leftNanos(long now) {
         return allowedNanos == NEVER ? NEVER : allowedNanos - (now - arrivedAt);
+    }
+
+    /**
+     * {@return how long it waits at the most, from {@link #arrivedAt} on, whatever for; {@link #NEVER} for any time}
+     */
+    long boundNanos() {
+        return Math.min(allowedNanos, outageNanos);
+    }
+
+    /** {@return whether it has waited as long as it may} */
+    boolean isOverdue(long now) {
+        long bound = boundNanos();
+        return bound != NEVER && bound <= now - arrivedAt;
     }
 
     long restLeftNanos(long now) {
@@ -142,8 +164,8 @@ final class Waiter {
     /** Tells its thread when to look at the head again, unless something else wakes it before. */
     void lookAgainAfter(Wait wait, long now) {
         long wake = wait.isUntilSignal()
-                ? allowedNanos
-                : Math.min(allowedNanos, Nanos.plus(now - arrivedAt, wait.knownNanos()));
+                ? boundNanos()
+                : Math.min(boundNanos(), Nanos.plus(now - arrivedAt, wait.knownNanos()));
         boolean sooner = wake < wakeAfterNanos;
         wakeAfterNanos = wake;
         if (sooner && !Thread.currentThread().equals(thread)) {
@@ -156,9 +178,10 @@ final class Waiter {
         if (allowedNanos != NEVER) {
             long by = now - (arrivedAt - since > 0 ? arrivedAt : since);
             allowedNanos = Nanos.plus(allowedNanos, by);
+            outageNanos = outageNanos == NEVER ? NEVER : Nanos.plus(outageNanos, by);
             call.prolong(by);
             if (wakeAfterNanos == NEVER) {
-                wakeAfterNanos = allowedNanos;
+                wakeAfterNanos = boundNanos();
                 unpark();
             }
         }
@@ -169,10 +192,11 @@ final class Waiter {
      *
      * @param standsStill whether bounds do not count at the moment
      */
-    void revise(long allowed, Cost inLine, boolean standsStill) {
+    void revise(long allowed, long forOutage, Cost inLine, boolean standsStill) {
         allowedNanos = allowed;
+        outageNanos = forOutage;
         costInLine = inLine;
-        long wake = standsStill ? NEVER : allowed;
+        long wake = standsStill ? NEVER : boundNanos();
         boolean sooner = wake < wakeAfterNanos;
         wakeAfterNanos = wake;
         if (sooner) {
@@ -185,6 +209,16 @@ final class Waiter {
         if (settlement != null) {
             settlement.settled(this);
         }
+    }
+
+    /**
+     * Gives up the wait of an asynchronous caller. Outside of the lock. {@return whether the caller is asynchronous}
+     */
+    boolean giveUpAsynchronous() {
+        if (settlement != null) {
+            settlement.giveUp();
+        }
+        return settlement != null;
     }
 
     /** Tells who follows the wait that it has ended. Outside of the lock. */

@@ -6,7 +6,7 @@ import io.micrometer.context.ContextSnapshotFactory;
 
 /**
  * Captures the context of callers with {@code io.micrometer:context-propagation}, for
- * {@link dev.throttle.ThrottleSettings#context}. The context consists of all thread-locals that are registered with its
+ * {@link dev.throttle.Throttle.Builder#context}. The context consists of all thread-locals that are registered with its
  * {@code ContextRegistry}: Micrometer's current observation and, if they are set up, the logging context and the
  * security context.
  *

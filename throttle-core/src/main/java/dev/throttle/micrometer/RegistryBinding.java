@@ -1,112 +1,79 @@
 package dev.throttle.micrometer;
 
 import dev.throttle.Priority;
+import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleListener.Source;
-import dev.throttle.internal.Faults;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The meters of one throttle, or of the keys of one set, in one registry. It belongs to what it shows, as a listener,
  * and must not hold it: its own life would keep the throttles alive.
  *
- * <p>Each key has one place, and what happens to it is in order: only a throttle that is not evicted gets the place. A
- * successor is made after the eviction, and takes it over.
+ * <p>No more than {@link #MOST_KEYS} keys have meters at a time, so that a program that makes new keys all the time
+ * does not fill the registry, nor spend its time on registering. A key beyond that gets meters when there is room and
+ * something happens to it.
  */
 final class RegistryBinding implements ThrottleListener {
 
-    private final MeterRegistry registry;
-    private final LateRounds rounds;
-    private final Faults faults = new Faults("the meter registry");
-    /** Also of throttles that were dropped, until their meters are. */
-    private final ConcurrentMap<String, KeyMeters> places = new ConcurrentHashMap<>();
+    static final int MOST_KEYS = 1000;
 
-    RegistryBinding(MeterRegistry registry) {
-        this(registry, new LateRounds());
+    private static final Logger LOG = LoggerFactory.getLogger(Throttle.class);
+
+    private final MeterRegistry registry;
+    private final int mostKeys;
+    private final Map<String, Shown> shown = new ConcurrentHashMap<>();
+    /** Held while meters come or go, so that those of a key go before those of its successor come. */
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Written under the lock. */
+    private volatile boolean isFull;
+    /** Guarded by the lock. */
+    private boolean wasFull;
+
+    /** The meters of a throttle, which they do not keep alive. */
+    private record Shown(WeakReference<Source> throttle, ThrottleMeters meters) {
+
+        boolean isOf(Source other) {
+            return throttle.get() == other;
+        }
     }
 
-    RegistryBinding(MeterRegistry registry, LateRounds rounds) {
+    RegistryBinding(MeterRegistry registry) {
+        this(registry, MOST_KEYS);
+    }
+
+    RegistryBinding(MeterRegistry registry, int mostKeys) {
         this.registry = registry;
-        this.rounds = rounds;
+        this.mostKeys = mostKeys;
     }
 
     @Override
     public void onCreated(Source throttle) {
-        KeyMeters place = take(throttle);
-        if (place == null) {
-            return;
-        }
-        if (rounds.isCalm()) {
-            place.appear();
-        } else {
-            rounds.ask(this::round);
-        }
-    }
-
-    /** Shows a throttle at once. */
-    void show(Source throttle) {
-        KeyMeters place = take(throttle);
-        if (place != null) {
-            place.appear();
-        }
-    }
-
-    /** {@return the place of a throttle; null if it gets none, as it was evicted} */
-    private @Nullable KeyMeters take(Source throttle) {
-        KeyMeters place = places.compute(
-                throttle.key(),
-                (key, there) -> throttle.isEvicted() || (there != null && there.isOf(throttle))
-                        ? there
-                        : new KeyMeters(registry, throttle, there));
-        if (place == null || !place.isOf(throttle)) {
-            return null;
-        }
-        if (throttle.isEvicted()) { // which may have been told before it had its place
-            onEvicted(throttle);
-            return null;
-        }
-        place.shorten();
-        return place;
+        metersOf(throttle);
     }
 
     @Override
     public void onEvicted(Source throttle) {
-        KeyMeters place = placeOf(throttle);
-        if (place == null) {
-            return;
-        }
-        if (place.leave() && !rounds.isCalm()) {
-            rounds.ask(this::round);
-        } else {
-            clear(throttle.key(), place);
-        }
-    }
-
-    private void clear(String key, KeyMeters place) {
-        place.remove();
-        places.remove(key, place);
-    }
-
-    /** Shows whoever came since the last round, and removes what is left of those who went. */
-    private void round() {
-        places.forEach((key, place) -> {
-            try {
-                if (place.isGone()) {
-                    clear(key, place);
-                } else {
-                    place.appear();
-                }
-            } catch (RuntimeException e) { // a filter or a listener of the user's
-                faults.report(e);
+        lock.lock();
+        try {
+            Shown there = shown.get(throttle.key());
+            if (there != null && there.isOf(throttle)) {
+                remove(throttle.key(), there);
             }
-        });
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -128,34 +95,77 @@ final class RegistryBinding implements ThrottleListener {
     @Override
     public void onSignal(Source throttle, Signal signal) {
         List<Quota> quotas = signal.hints().quotas();
-        KeyMeters place = quotas.isEmpty() ? null : placeOf(throttle);
-        if (place != null) {
-            place.seen(throttle, quotas);
+        ThrottleMeters meters = quotas.isEmpty() ? null : metersOf(throttle);
+        if (meters != null) {
+            meters.seen(throttle, quotas);
         }
     }
 
     @Override
     public void onRateLimited(Source throttle, boolean limited) {
-        KeyMeters place = placeOf(throttle);
-        if (place != null) {
-            place.rateLimited(throttle);
+        ThrottleMeters meters = metersOf(throttle);
+        if (meters != null) {
+            meters.rateLimited(throttle);
         }
     }
 
-    /** {@return the place of this very throttle, not of one before or after it with its key; null if none} */
-    private @Nullable KeyMeters placeOf(Source throttle) {
-        KeyMeters place = places.get(throttle.key());
-        return place != null && place.isOf(throttle) ? place : null;
+    /** {@return the meters of a throttle, which come now if there is room; null if it has none} */
+    private @Nullable ThrottleMeters metersOf(Source throttle) {
+        Shown there = shown.get(throttle.key());
+        if (there == null ? isFull : there.isOf(throttle)) {
+            return there == null ? null : there.meters();
+        }
+        return show(throttle);
     }
 
-    private @Nullable ThrottleMeters metersOf(Source throttle) {
-        KeyMeters place = placeOf(throttle);
-        return place == null ? null : place.appear();
+    /** Shows a throttle, in place of its predecessor if there is one. A throttle that was evicted is not shown. */
+    @Nullable ThrottleMeters show(Source throttle) {
+        lock.lock();
+        try {
+            Shown there = shown.get(throttle.key());
+            if (there != null && there.isOf(throttle)) {
+                return there.meters();
+            }
+            if (throttle.isEvicted()) {
+                return null;
+            }
+            if (there != null) {
+                remove(throttle.key(), there);
+            }
+            if (shown.size() >= mostKeys) {
+                fill();
+                return null;
+            }
+            ThrottleMeters meters = new ThrottleMeters(registry, throttle);
+            shown.put(throttle.key(), new Shown(new WeakReference<>(throttle), meters));
+            return meters;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void fill() {
+        isFull = true;
+        if (!wasFull) {
+            wasFull = true;
+            LOG.warn("{} keys have meters; further keys have none until some of these are dropped", mostKeys);
+        }
+    }
+
+    private void remove(String key, Shown there) {
+        shown.remove(key);
+        isFull = false;
+        there.meters().remove();
     }
 
     /** What it showed is gone. */
     void close() {
-        places.forEach(this::clear);
+        lock.lock();
+        try {
+            shown.forEach(this::remove);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Equal bindings show the same in the same registry; a throttle takes only one of them as listener. */

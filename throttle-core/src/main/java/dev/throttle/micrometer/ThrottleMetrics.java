@@ -13,8 +13,8 @@ import java.lang.ref.WeakReference;
  *
  * <p>All meters have the tags {@code throttle}, the name set with the builder, and {@code key}, the label of the key.
  * Throttles in one meter registry need different names, because their meters would otherwise be the same. The meters of
- * a key are removed with the key. Binding to the same registry again has no effect. Binding to several registries is
- * possible.
+ * a key are removed with the key. At most 1,000 keys of a client have meters in a registry at a time. Binding to the
+ * same registry again has no effect. Binding to several registries is possible.
  *
  * <p>Neither the meter registry nor this object keeps a throttle alive: when the client that uses it becomes
  * unreachable, its meters are removed. A request that is accepted without a wait, and whose response says nothing about

@@ -47,7 +47,7 @@ public final class ThrottleObservations implements ThrottleListener {
     }
 
     @Override
-    public @Nullable FollowedWait follow(Source throttle, Priority priority, String reason, Duration atLeast) {
+    public @Nullable WaitObserver onWaitStart(Source throttle, Priority priority, String reason, Duration atLeast) {
         if (registry.isNoop()) {
             return null;
         }

@@ -123,7 +123,8 @@ final class CircuitBreakerGuard implements AdmissionGuard {
             long nanos = Math.max(0, duration.toNanos());
             switch (signal.outcome()) {
                 case SUCCESS, RATE_LIMITED, DENIED -> breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
-                case BUSY, FAILED -> breaker.onError(nanos, TimeUnit.NANOSECONDS, error.apply(signal.outcome()));
+                case BUSY, UNREACHABLE, FAILED ->
+                    breaker.onError(nanos, TimeUnit.NANOSECONDS, error.apply(signal.outcome()));
                 case IGNORED, CANCELLED -> breaker.releasePermission();
             }
         }

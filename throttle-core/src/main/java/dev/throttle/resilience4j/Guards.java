@@ -43,7 +43,7 @@ public final class Guards {
     }
 
     /**
-     * {@return a guard with its own breaker for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When a
+     * {@return a guard with its own breaker for each key, for {@link dev.throttle.Throttle.Builder#guardPerKey}} When a
      * key is dropped, its breaker is removed from the registry if it is closed. A breaker in any other state stays.
      *
      * @param registry makes and keeps the breakers by key
@@ -69,7 +69,7 @@ public final class Guards {
     }
 
     /**
-     * {@return a guard with its own bulkhead for each key, for {@link dev.throttle.ThrottleSettings#guardPerKey}} When
+     * {@return a guard with its own bulkhead for each key, for {@link dev.throttle.Throttle.Builder#guardPerKey}} When
      * a key is dropped, its bulkhead is removed from the registry unless some of its places are taken.
      *
      * @param registry makes and keeps the bulkheads by key

@@ -18,8 +18,11 @@ import java.util.Set;
  *
  * <p>After a quota refusal the request is retried when the throttle allows it, for any method and any number of times,
  * as long as {@code maxWait} is not exceeded. After overloads and faults the attempts are limited, only idempotent
- * requests are retried, and a budget over all calls of the throttle limits the additional load. Immutable and
- * thread-safe.
+ * requests are retried, and a budget over all calls of the throttle limits the additional load. A request that was
+ * certainly not sent, because no connection could be made, is retried whatever its method.
+ *
+ * <p>While a server is away, that is, while nothing of its key succeeds any more, calls wait for it. Neither the number
+ * of attempts nor the budget ends them then, but {@code overloadWait}. Immutable and thread-safe.
  */
 public final class RetryPolicy {
 
@@ -54,35 +57,41 @@ public final class RetryPolicy {
     public static final class Builder {
 
         private static final Set<Outcome> REPEATABLE =
-                Set.copyOf(EnumSet.of(Outcome.RATE_LIMITED, Outcome.BUSY, Outcome.FAILED));
+                Set.copyOf(EnumSet.of(Outcome.RATE_LIMITED, Outcome.BUSY, Outcome.UNREACHABLE, Outcome.FAILED));
 
         private Set<Outcome> outcomes = REPEATABLE;
         private int maxAttempts = 3;
         private boolean nonIdempotent;
         private Backoff backoff = RetryRules.STANDARD_BACKOFF;
-        private Duration throttledFloor = RetryRules.STANDARD_BASE;
+        private Duration rateLimitedFloor = RetryRules.STANDARD_BASE;
         private double budgetRatio = 0.2;
         private int budgetReserve = 10;
 
         private Builder() {}
 
         /**
-         * Sets the outcomes after which a request is retried. The default is all three.
+         * Sets the outcomes after which a request is retried. The default is all four.
          *
-         * @param value any of {@link Outcome#RATE_LIMITED}, {@link Outcome#BUSY} and {@link Outcome#FAILED}
+         * @param value any of {@link Outcome#RATE_LIMITED}, {@link Outcome#BUSY}, {@link Outcome#UNREACHABLE} and
+         *     {@link Outcome#FAILED}
          * @return this builder
          */
         public Builder outcomes(Set<Outcome> value) {
             Set<Outcome> copy = Set.copyOf(Preconditions.required("outcomes", value));
-            Preconditions.check(REPEATABLE.containsAll(copy), "outcomes", copy, "any of RATE_LIMITED, BUSY and FAILED");
+            Preconditions.check(
+                    REPEATABLE.containsAll(copy),
+                    "outcomes",
+                    copy,
+                    "any of RATE_LIMITED, BUSY, UNREACHABLE and FAILED");
             this.outcomes = copy;
             return this;
         }
 
         /**
-         * Sets the most attempts of a call after overloads and faults. The default is 3.
+         * Sets the most attempts of a call after overloads and faults. The default is 3. Attempts that fail because the
+         * server is away do not count: the call waits for the server, for {@code overloadWait} at most.
          *
-         * @param value at least 1
+         * @param value at least 1; with 1 no request is sent twice, whether or not the server is away
          * @return this builder
          */
         public Builder maxAttempts(int value) {
@@ -121,13 +130,14 @@ public final class RetryPolicy {
          * @param value above zero
          * @return this builder
          */
-        public Builder throttledFloor(Duration value) {
-            this.throttledFloor = Preconditions.positive("throttledFloor", value);
+        public Builder rateLimitedFloor(Duration value) {
+            this.rateLimitedFloor = Preconditions.positive("rateLimitedFloor", value);
             return this;
         }
 
         /**
-         * Sets the budget of retries after overloads and faults, as retries per call. The default is 0.2.
+         * Sets the budget of retries after overloads and faults, as retries per call. The default is 0.2. Retries while
+         * the server is away do not count.
          *
          * @param ratio retries per call, from 0 to 10
          * @param reserve retries that are always allowed in ten seconds, however few calls there are, from 0; 10 by
@@ -147,7 +157,7 @@ public final class RetryPolicy {
                     maxAttempts,
                     nonIdempotent,
                     backoff,
-                    Nanos.of(throttledFloor),
+                    Nanos.of(rateLimitedFloor),
                     budgetRatio,
                     budgetReserve));
         }

@@ -8,8 +8,8 @@ import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.KeyedCall.Attempt;
 import dev.throttle.control.Strategies;
-import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -46,7 +46,7 @@ class KeyedCallTest {
     }
 
     private KeyedCall call(CallOptions options) {
-        return new KeyedCall(throttles::get, A, RequestTraits.of("GET", true, options));
+        return new KeyedCall(throttles::get, A, CallStarter.complete(options, "GET", true));
     }
 
     private KeyedCall call() {
@@ -289,97 +289,22 @@ class KeyedCallTest {
     }
 
     @Test
-    void ofSeveralThatAskAtOnceTheBudgetPromisesNoMoreThanItHas() {
-        oneRetry();
-        KeyedCall one = call();
-        KeyedCall two = call();
-        Attempt first = attempt(one);
-        Attempt second = attempt(two);
-        assertThat(one.previewRetry(Signal.BUSY)).isTrue();
-        assertThat(two.previewRetry(Signal.BUSY)).isFalse();
-        hop(first, A).end(head(503));
-        hop(second, A).end(head(503));
-        assertThat(first.end(503)).isTrue();
-        assertThat(second.end(503)).isFalse();
-    }
-
-    private void oneRetry() {
-        throttles = settings()
-                .retryPolicy(RetryPolicy.builder().budget(0, 1).build())
-                .build();
-    }
-
-    @Test
-    void whatWasPromisedIsKeptThoughAnotherAsksInBetween() {
-        oneRetry();
-        KeyedCall one = call();
-        KeyedCall two = call();
-        Attempt first = attempt(one);
-        Attempt second = attempt(two);
-        assertThat(one.previewRetry(Signal.BUSY)).isTrue();
-        hop(second, A).end(head(503));
-        assertThat(second.end(503)).isFalse();
-        hop(first, A).end(head(503));
-        assertThat(first.end(503)).isTrue();
-    }
-
-    @Test
-    void whatWasPromisedAndNotNeededAnotherMayHave() {
-        oneRetry();
-        KeyedCall cancelled = call();
-        Attempt given = attempt(cancelled);
-        assertThat(cancelled.previewRetry(Signal.BUSY)).isTrue();
-        cancelled.cancel();
-        given.abandon();
-        KeyedCall redirected = call();
-        Attempt away = attempt(redirected);
-        redirected.mayBeAnsweredBy(B);
-        assertThat(redirected.previewRetry(Signal.BUSY)).isTrue();
-        hop(away, A).end(head(302));
-        hop(away, B).end(head(503));
-        assertThat(away.end(503)).isTrue();
-        KeyedCall third = call();
-        Attempt last = attempt(third);
-        assertThat(third.previewRetry(Signal.BUSY)).as("of A nothing was used").isTrue();
-        hop(last, A).end(head(503));
-        assertThat(last.end(503)).isTrue();
-        redirected.cancel();
-    }
-
-    @Test
-    void aRefusalHoldsItsKeyBackUntilItIsKnownWhoSentIt() {
+    void aRefusalHoldsItsKeyBackWhileItsBodyIsLookedAt() {
         Signal refusal = new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of()));
         Attempt attempt = attempt(call());
-        Attempt.Hop first = hop(attempt, A);
-        first.holdWhileUnknown(refusal);
+        Attempt.Hop hop = hop(attempt, A);
+        hop.endWithBody(head(429, Duration.ofHours(1)), refusal);
         assertThat(blocked(A)).isEqualTo(Duration.ofHours(1));
         assertThat(throttles.get(A).tryAcquire()).isNull();
-        first.end(head(302));
-        assertThat(blocked(A)).as("another sent it").isZero();
-        hop(attempt, B).end(head(429, Duration.ofMinutes(30)));
-        assertThat(blocked(B)).isEqualTo(Duration.ofMinutes(30));
-        attempt.abandon();
-        for (boolean early : new boolean[] {false, true}) {
-            Attempt given = attempt(call());
-            Attempt.Hop hop = hop(given, A);
-            if (early) {
-                given.abandon();
-            }
-            hop.holdWhileUnknown(refusal);
-            given.abandon();
-            assertThat(blocked(A)).as("given up").isZero();
-        }
-    }
-
-    @Test
-    void aPreviewKnowsWhatCannotBeRepeated() {
-        KeyedCall call = call(CallOptions.DEFAULT.replayable(false));
-        Attempt attempt = attempt(call);
-        Attempt.Hop hop = hop(attempt, A);
-        assertThat(call.previewRetry(Signal.RATE_LIMITED)).isFalse();
-        assertThat(call.previewRetry(Signal.SUCCESS)).isFalse();
-        hop.end(head(429));
+        hop.end(head(429), Signal.of(Outcome.DENIED));
+        assertThat(blocked(A)).as("no wait can mend it").isZero();
         assertThat(attempt.end(429)).isFalse();
+        Attempt given = attempt(call());
+        Attempt.Hop late = hop(given, A);
+        given.abandon();
+        late.endWithBody(head(429, Duration.ofHours(1)), refusal);
+        given.abandon();
+        assertThat(blocked(A)).as("given up").isZero();
     }
 
     @Test
@@ -462,8 +387,7 @@ class KeyedCallTest {
     }
 
     private void block(String key, Duration duration) {
-        throttles
-                .get(key)
+        Calls.of(throttles.get(key))
                 .newCall()
                 .acquireForced()
                 .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(duration, List.of())));
@@ -590,7 +514,7 @@ class KeyedCallTest {
                     return throttles.get(key);
                 },
                 A,
-                RequestTraits.of("GET", true, CallOptions.DEFAULT));
+                CallStarter.complete(CallOptions.DEFAULT, "GET", true));
         Attempt attempt = attempt(call);
         hop(attempt, A).end(head(302));
         assertThatThrownBy(() -> attempt.beginHop(B)).hasMessage("no throttle for B");
@@ -645,10 +569,9 @@ class KeyedCallTest {
                         .burst(100)
                         .build())
                 .build();
-        KeyedCall call = new KeyedCall(
-                throttles::get,
-                A,
-                RequestTraits.of("POST", true, CallOptions.DEFAULT).withDerived(Cost.of("tokens", 50), "chat"));
+        CallOptions options =
+                CallOptions.DEFAULT.estimate(Cost.of("tokens", 50)).profile("chat");
+        KeyedCall call = new KeyedCall(throttles::get, A, CallStarter.complete(options, "POST", true));
         call.settle(Cost.of("tokens", 1)); // nothing was sent yet
         Attempt attempt = attempt(call);
         hop(attempt, A).end(head(307, null));
@@ -656,7 +579,7 @@ class KeyedCallTest {
         assertThat(attempt.end(200)).isFalse();
         assertThat(left(A)).isEqualTo(50);
         call.settle(Cost.of("tokens", 80));
-        call.hear(new RateHints(null, List.of(new Quota("points", 1000L, 10L, null, null, "points", null))));
+        call.observe(new RateHints(null, List.of(new Quota("points", 1000L, 10L, null, null, "points", null))));
         assertThat(left(A)).isEqualTo(100);
         assertThat(left(B)).isEqualTo(20);
         assertThat(throttles.get(B).snapshot().quotas()).hasSize(1);
@@ -666,8 +589,7 @@ class KeyedCallTest {
     /** How many tokens may be taken at once. */
     private long left(String key) {
         for (long left = 100; left > 0; left--) {
-            Permit permit = throttles
-                    .get(key)
+            Permit permit = Calls.of(throttles.get(key))
                     .newCall(CallOptions.DEFAULT.cost(Cost.of("tokens", left)))
                     .tryAcquire();
             if (permit != null) {

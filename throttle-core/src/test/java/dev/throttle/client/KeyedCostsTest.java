@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.KeyedCall.Attempt;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -45,7 +46,7 @@ class KeyedCostsTest {
     }
 
     private static KeyedCall call(ThrottleRegistry registry, String key) {
-        return new KeyedCall(registry::get, key, RequestTraits.of("POST", true, CallOptions.DEFAULT));
+        return new KeyedCall(registry::get, key, CallStarter.complete(CallOptions.DEFAULT, "POST", true));
     }
 
     private static Attempt.Hop send(KeyedCall call, Signal answer) throws Exception {
@@ -104,14 +105,14 @@ class KeyedCostsTest {
     @Test
     void whatTheUserSaysGoesBeforeWhatTheRequestShows() {
         CallOptions own = CallOptions.DEFAULT.estimate(Cost.of(Quota.TOKENS, 5)).profile("own");
-        KeyedCall call = new KeyedCall(throttles::get, "a", RequestTraits.of("POST", true, own));
+        KeyedCall call = new KeyedCall(throttles::get, "a", CallStarter.complete(own, "POST", true));
         call.derive(Cost.of(Quota.TOKENS, 9).and(Quota.POINTS, 3), null);
         call.derive(Cost.of(Quota.POINTS, 4).and(Quota.INPUT_TOKENS, 1), "/chat");
-        assertThat(call.traits().estimate())
+        assertThat(call.options().estimate())
                 .isEqualTo(Cost.of(Quota.TOKENS, 5).and(Quota.POINTS, 3).and(Quota.INPUT_TOKENS, 1));
-        assertThat(call.traits().profile()).isEqualTo("own");
+        assertThat(call.options().profile()).isEqualTo("own");
         call.derive(null, null);
-        assertThat(call.traits().estimate()).isNotNull();
+        assertThat(call.options().estimate()).isNotNull();
     }
 
     /** The estimate is there before the first wait. */

@@ -30,8 +30,8 @@ class AdaptivePropertiesTest {
 
     static Stream<String> sleepers() {
         return Strategies.names().stream()
-                .filter(name ->
-                        Strategies.named(name).newController(new SplittableRandom(1)) instanceof SleepController);
+                .filter(name -> Strategies.named(name).newController(ControllerHost.detached(new SplittableRandom(1)))
+                        instanceof SleepController);
     }
 
     private static Map<String, String> settings(String name, SplittableRandom random) {
@@ -89,7 +89,7 @@ class AdaptivePropertiesTest {
             SplittableRandom random = new SplittableRandom(seed);
             Strategy strategy = Strategies.named(name, settings(name, random));
             double maximum = maximum(strategy);
-            SleepController controller = (SleepController) strategy.newController(random);
+            SleepController controller = (SleepController) strategy.newController(ControllerHost.detached(random));
             double before = controller.sleepSeconds();
             int refusals = 0;
             for (int i = 0; i < LENGTH; i++) {
@@ -124,7 +124,7 @@ class AdaptivePropertiesTest {
             }
             RateController controller = builder.recoverValue(random.nextInt(2) * random.nextDouble(0.01, 1000))
                     .build()
-                    .newController(random);
+                    .newController(ControllerHost.detached(random));
             long now = Long.MAX_VALUE - 5_000_000_000L;
             for (int i = 0; i < LENGTH; i++) {
                 now += random.nextInt(3) == 0 ? 0 : random.nextLong(3_000_000_000L);
@@ -141,15 +141,15 @@ class AdaptivePropertiesTest {
                 }
                 long wait = controller.dueNanos(Cost.requests(random.nextLong(100)), Cost.ONE, now) - now;
                 assertThat(wait).isBetween(0L, Duration.ofDays(1).toNanos());
-                controller.onAdmitted(Cost.requests(random.nextInt(1, 5)), now);
+                controller.onAdmitted(Cost.requests(random.nextInt(1, 5)), now, now);
             }
         }
     }
 
-    private static RateController.Load load(SplittableRandom random) {
+    private static Learner.Load load(SplittableRandom random) {
         int waiting = random.nextInt(10);
         double requestsPerSecond = random.nextInt(1000);
-        return new RateController.Load() {
+        return new Learner.Load() {
             @Override
             public Cost cost() {
                 return Cost.ONE;

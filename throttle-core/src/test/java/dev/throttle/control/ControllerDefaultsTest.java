@@ -28,7 +28,7 @@ class ControllerDefaultsTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {}
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
 
         @Override
         public void onSignal(Signal signal, Load load, long nowNanos) {}
@@ -53,7 +53,8 @@ class ControllerDefaultsTest {
 
     @Test
     void aRateIsLearnedAndCountsRequestsWithoutBounds() {
-        RateController rate = Strategies.busyRps().build().newController(new SplittableRandom(1));
+        RateController rate =
+                Strategies.busyRps().build().newController(ControllerHost.detached(new SplittableRandom(1)));
         assertThat(rate.unit()).isEqualTo(Quota.REQUESTS);
         assertThat(rate.maxUnits()).isEqualTo(Long.MAX_VALUE);
         assertThat(due(NOW).maxWaitNanos()).isEqualTo(Long.MAX_VALUE);
@@ -100,44 +101,12 @@ class ControllerDefaultsTest {
             }
 
             @Override
-            public Controller newController(RandomGenerator given) {
-                assertThat(given).isSameAs(random);
+            public Controller newController(ControllerHost host) {
+                assertThat(host.random()).isSameAs(random);
                 return controller;
             }
         };
         assertThat(strategy.settings()).isEmpty();
-        assertThat(strategy.newController(host(random))).isSameAs(controller);
-    }
-
-    private static ControllerHost host(RandomGenerator random) {
-        return new ControllerHost() {
-            @Override
-            public String name() {
-                return "api";
-            }
-
-            @Override
-            public String key() {
-                return "key";
-            }
-
-            @Override
-            public RandomGenerator random() {
-                return random;
-            }
-
-            @Override
-            public void nudge() {}
-
-            @Override
-            public int waiting() {
-                return 0;
-            }
-
-            @Override
-            public boolean isGone() {
-                return false;
-            }
-        };
+        assertThat(strategy.newController(ControllerHost.detached(random))).isSameAs(controller);
     }
 }

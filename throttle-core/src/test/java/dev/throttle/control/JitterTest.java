@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.sleep.ResponsiveBackoff;
 import dev.throttle.signal.Signal;
@@ -91,7 +92,7 @@ class JitterTest {
         Throttle throttle = throttle(Strategies.named(name));
         assertRange(
                 () -> {
-                    ThrottledCall call = throttle.newCall();
+                    ThrottledCall call = Calls.of(throttle).newCall();
                     await(call.acquireAsync()).complete(Signal.RATE_LIMITED);
                     long before = time.nanoTime();
                     await(call.acquireAsync()).complete(Signal.SUCCESS);
@@ -121,7 +122,7 @@ class JitterTest {
         Throttle throttle =
                 throttle(builder.downMultiplier(0).downMultiplierThreshold(1).build());
         return () -> {
-            ThrottledCall call = throttle.newCall();
+            ThrottledCall call = Calls.of(throttle).newCall();
             await(call.acquireAsync()).complete(Signal.RATE_LIMITED);
             await(call.acquireAsync()).complete(Signal.RATE_LIMITED);
             long before = time.nanoTime();

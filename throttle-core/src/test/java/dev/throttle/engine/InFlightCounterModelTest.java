@@ -24,14 +24,26 @@ public class InFlightCounterModelTest {
         return admitted;
     }
 
-    /** Ends a request of this thread. */
+    /** Ends a request of this thread unless the flag is up. */
+    @Operation
+    public String tryEnd(@Param(name = "thread") int thread) {
+        if (admittedBy[thread] == 0) {
+            return "nothing to end";
+        }
+        boolean ended = traffic.tryEnd();
+        admittedBy[thread] -= ended ? 1 : 0;
+        return ended ? "ended" : "matters";
+    }
+
+    /** Ends a request of this thread, whatever the flag says. */
     @Operation
     public String end(@Param(name = "thread") int thread) {
         if (admittedBy[thread] == 0) {
             return "nothing to end";
         }
         admittedBy[thread]--;
-        return traffic.end() ? "matters" : "ended";
+        traffic.end();
+        return "ended";
     }
 
     /** Raises the flag. */
@@ -95,6 +107,11 @@ public class InFlightCounterModelTest {
             return true;
         }
 
+        /** Ends a request of this thread unless the flag is up. */
+        public String tryEnd(int thread) {
+            return slow && admittedBy[thread] > 0 ? "matters" : end(thread);
+        }
+
         /** Ends a request of this thread. */
         public String end(int thread) {
             if (admittedBy[thread] == 0) {
@@ -102,7 +119,7 @@ public class InFlightCounterModelTest {
             }
             admittedBy[thread]--;
             inFlight--;
-            return slow ? "matters" : "ended";
+            return "ended";
         }
 
         /** Raises the flag. */

@@ -34,7 +34,7 @@ class QuotaReserveTest {
 
     private void ends(Outcome outcome, Cost cost, long now, int inFlight, Quota... quotas) {
         Signal signal = new Signal(outcome, new RateHints(null, List.of(quotas)));
-        reserve.onSignal(signal, new TrafficLoad(cost, now, inFlight, 1, 0, 0), now);
+        reserve.onSignal(signal, new TrafficLoad(0, cost, now, inFlight, 1, 0, 0), now);
     }
 
     /** The wait of a request in milliseconds. */
@@ -77,7 +77,7 @@ class QuotaReserveTest {
     @Test
     void whatIsAdmittedIsTakenAndWhatWasNotCountedComesBack() {
         hears(START, 0, requests(50, MINUTE, MINUTE));
-        reserve.onAdmitted(Cost.requests(3), START);
+        reserve.onAdmitted(Cost.requests(3), 0, START);
         assertThat(waitMillis(START)).isEqualTo(1_200 * 4);
         ends(Outcome.IGNORED, Cost.requests(2), START, 0);
         assertThat(waitMillis(START)).isEqualTo(1_200 * 2);
@@ -92,7 +92,7 @@ class QuotaReserveTest {
         Quota tokens = new Quota("tokens", 100L, 50L, MINUTE, MINUTE, Quota.TOKENS, null);
         QuotaReserve other = new QuotaReserve();
         Signal signal = new Signal(Outcome.SUCCESS, new RateHints(null, List.of(tokens)));
-        other.onHeard(signal, new TrafficLoad(Cost.ONE, START, 4, 1, 0, 0), START);
+        other.onHeard(signal, new TrafficLoad(0, Cost.ONE, START, 4, 1, 0, 0), START);
         assertThat(other.dueNanos(Cost.NONE, Cost.of(Quota.TOKENS, 1), 0.5, START) - START)
                 .isEqualTo(1_200 * MILLI);
     }

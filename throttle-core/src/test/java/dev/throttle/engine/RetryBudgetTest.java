@@ -41,27 +41,6 @@ class RetryBudgetTest {
     }
 
     @Test
-    void whatWasReservedAndNotUsedCanBeUsedByAnother() {
-        RetryBudget budget = new RetryBudget(policy(0, 1), 0);
-        RetryBudget.Reservation reserved = budget.tryReserve(0, 0);
-        assertThat(reserved).isNotNull();
-        assertThat(budget.tryReserve(0, 9 * SECOND)).isNull();
-        reserved.giveBack();
-        assertThat(budget.tryWithdraw(0, 9 * SECOND)).isTrue();
-        assertThat(budget.tryWithdraw(0, 9 * SECOND)).isFalse();
-    }
-
-    @Test
-    void whatIsGivenBackLateIsNotGivenTwice() {
-        RetryBudget budget = new RetryBudget(policy(0, 1), 0);
-        RetryBudget.Reservation reserved = budget.tryReserve(0, 0);
-        assertThat(reserved).isNotNull();
-        assertThat(budget.tryWithdraw(0, 10 * SECOND)).isTrue();
-        reserved.giveBack();
-        assertThat(budget.tryWithdraw(0, 11 * SECOND)).isFalse();
-    }
-
-    @Test
     void aThreadThatWasOvertakenBringsNothingBack() {
         RetryBudget budget = new RetryBudget(policy(0, 2), 0);
         assertThat(budget.tryWithdraw(0, 5 * SECOND)).isTrue();

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
 import dev.throttle.internal.Nanos;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class SafeControllersTest {
 
     private static final long NOW = -7;
-    private static final RateController.Load LOAD = new TrafficLoad(Cost.ONE, NOW, 0, 0, 0, 0);
+    private static final Learner.Load LOAD = new TrafficLoad(0, Cost.ONE, NOW, 0, 0, 0, 0);
 
     private final List<Runnable> told = new ArrayList<>();
     private final Map<String, Object> answers = new HashMap<>();
@@ -63,7 +64,9 @@ class SafeControllersTest {
 
     @Test
     void aRateThatFailsHoldsNobodyBack() {
-        RateController rate = failing(rate());
+        RateController rate = rate();
+        assertThat(told).hasSize(4); // of what never changes
+        told.clear();
         assertThat(rate.isAdaptive()).isTrue();
         assertThat(rate.unit()).isEqualTo(Quota.REQUESTS);
         assertThat(rate.maxUnits()).isEqualTo(Long.MAX_VALUE);
@@ -78,10 +81,10 @@ class SafeControllersTest {
         assertThat(failing(rate.limitPerSecond())).isInfinite();
         assertThat(failing(rate.limitInFlight())).isEqualTo(Integer.MAX_VALUE);
         fails(() -> rate.takeOver(null, LOAD, NOW));
-        fails(() -> rate.onAdmitted(Cost.ONE, NOW));
+        fails(() -> rate.onAdmitted(Cost.ONE, 0, NOW));
         fails(() -> rate.onSignal(Signal.SUCCESS, LOAD, NOW));
         fails(() -> rate.onHeard(Signal.SUCCESS, LOAD, NOW));
-        fails(() -> rate.onSettled(Cost.ONE, Cost.ONE, NOW, NOW));
+        fails(() -> rate.onSettled(Cost.ONE, Cost.ONE, 0, NOW, NOW));
         fails(() -> rate.onShared(2, 1, NOW));
     }
 

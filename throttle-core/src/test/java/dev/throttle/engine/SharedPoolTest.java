@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -15,7 +17,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** One limit of a request each 100 ns, and two engines that keep to it. */
@@ -29,7 +30,7 @@ class SharedPoolTest {
 
     private SharedPool.Share share() {
         SharedPool.Share share = (SharedPool.Share) pool.newShare();
-        share.belongsTo(woken, new ArrayDeque<>(), () -> {});
+        share.belongsTo(woken, Runnable::run, () -> {});
         return share;
     }
 
@@ -41,7 +42,7 @@ class SharedPoolTest {
             }
 
             @Override
-            public Controller newController(RandomGenerator random) {
+            public Controller newController(ControllerHost host) {
                 return controller;
             }
         };
@@ -87,7 +88,7 @@ class SharedPoolTest {
         a.stand(Cost.ONE, 0);
         b.stand(Cost.ONE, 0);
         a.letPass(0);
-        a.onAdmitted(Cost.NONE, 0);
+        a.onAdmitted(Cost.NONE, 0, 0);
         a.onSignal(Signal.SUCCESS, load(Cost.ONE), 0);
         assertThat(woken).containsExactly(b);
         assertThat(b.stand(Cost.ONE, 0)).isEqualTo(100);
@@ -113,7 +114,7 @@ class SharedPoolTest {
     void aSettledCostMayLetTheNextGoSooner() {
         a.tryTake(Cost.requests(5), 0);
         b.stand(Cost.ONE, 0);
-        a.onSettled(Cost.requests(5), Cost.ONE, 0, 50);
+        a.onSettled(Cost.requests(5), Cost.ONE, 0, 0, 50);
         assertThat(woken).containsExactly(b);
         assertThat(b.stand(Cost.ONE, 50)).isEqualTo(50);
     }
@@ -122,26 +123,26 @@ class SharedPoolTest {
     void whatWasTakenInVainComesBack() {
         assertThat(a.tryTake(Cost.ONE, 0)).isTrue();
         a.undo(Cost.ONE, 0);
-        assertThat(limit.last).isEqualTo(new TrafficLoad(Cost.ONE, 0, 0, 1, 0, 0));
+        assertThat(limit.last).isEqualTo(new TrafficLoad(0, Cost.ONE, 0, 0, 1, 0, 0));
         assertThat(a.tryTake(Cost.ONE, 0)).isTrue();
     }
 
     @Test
     void theLimitSeesTheTrafficOfAllEngines() {
-        a.onAdmitted(Cost.ONE, 0);
-        b.onAdmitted(Cost.ONE, 0);
-        b.onAdmitted(Cost.ONE, 0);
+        a.onAdmitted(Cost.ONE, 0, 0);
+        b.onAdmitted(Cost.ONE, 0, 0);
+        b.onAdmitted(Cost.ONE, 0, 0);
         a.stand(Cost.ONE, 0);
         b.onSignal(Signal.SUCCESS, load(Cost.ONE), 0);
-        assertThat(limit.last).isEqualTo(new TrafficLoad(Cost.ONE, 0, 2, 3, 1, 0));
+        assertThat(limit.last).isEqualTo(new TrafficLoad(0, Cost.ONE, 0, 2, 3, 1, 0));
     }
 
     @Test
     void theLimitSeesNoTimeBeforeTheLast() {
-        a.onAdmitted(Cost.ONE, -70);
-        b.onAdmitted(Cost.ONE, -80);
-        b.onAdmitted(Cost.ONE, 5);
-        a.onAdmitted(Cost.ONE, 4);
+        a.onAdmitted(Cost.ONE, 0, -70);
+        b.onAdmitted(Cost.ONE, 0, -80);
+        b.onAdmitted(Cost.ONE, 0, 5);
+        a.onAdmitted(Cost.ONE, 0, 4);
         assertThat(limit.times).containsExactly(-70L, -70L, 5L, 5L);
     }
 
@@ -180,9 +181,9 @@ class SharedPoolTest {
                 () -> a.leave(0),
                 () -> a.tryTake(Cost.ONE, 0),
                 () -> a.undo(Cost.ONE, 0),
-                () -> a.onAdmitted(Cost.ONE, 0),
+                () -> a.onAdmitted(Cost.ONE, 0, 0),
                 () -> a.onSignal(Signal.SUCCESS, load(Cost.ONE), 0),
-                () -> a.onSettled(Cost.ONE, Cost.ONE, 0, 0),
+                () -> a.onSettled(Cost.ONE, Cost.ONE, 0, 0, 0),
                 () -> a.dueNanos(Cost.NONE, Cost.ONE, 0));
         for (Runnable use : uses) {
             use.run();
@@ -203,14 +204,14 @@ class SharedPoolTest {
     }
 
     private static TrafficLoad load(Cost cost) {
-        return new TrafficLoad(cost, 0, 99, 99, 99, 0);
+        return new TrafficLoad(0, cost, 0, 99, 99, 99, 0);
     }
 
     /** One request per interval, in whatever order they come. */
     private static final class Steady implements RateController {
 
         private final List<Long> times = new ArrayList<>();
-        private RateController.Load last = load(Cost.NONE);
+        private Learner.Load last = load(Cost.NONE);
         private long interval = 100;
         private long due;
         private boolean isOpen;
@@ -255,13 +256,13 @@ class SharedPoolTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {
+        public void onAdmitted(Cost cost, long permitId, long now) {
             times.add(now);
             due = Math.max(due, now) + cost.requests() * interval;
         }
 
         @Override
-        public void onSettled(Cost admitted, Cost actual, long admittedAt, long now) {
+        public void onSettled(Cost admitted, Cost actual, long permitId, long admittedAt, long now) {
             due -= (admitted.requests() - actual.requests()) * interval;
         }
 

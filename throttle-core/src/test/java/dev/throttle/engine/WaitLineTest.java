@@ -91,7 +91,7 @@ class WaitLineTest {
         line.add(retry(2, Cost.of("tokens", 100)));
         List<Waiter> revised = new ArrayList<>();
         line.revise(waiter -> {
-            waiter.revise(50, Cost.of("tokens", 7), false);
+            waiter.revise(50, Waiter.NEVER, Cost.of("tokens", 7), false);
             revised.add(waiter);
         });
         assertThat(revised).hasSize(4).doesNotHaveDuplicates();

@@ -59,12 +59,12 @@ class WaiterTest {
     @Test
     void whileEverythingStandsStillItsPatienceDoesNotRunOut() {
         Waiter waiter = waiter(100);
-        waiter.revise(200, Cost.requests(3), true);
+        waiter.revise(200, Waiter.NEVER, Cost.requests(3), true);
         assertThat(waiter.wakeAfterNanos).isEqualTo(Waiter.NEVER);
         assertThat(waiter.costInLine()).isEqualTo(Cost.requests(3));
         waiter.prolong(ARRIVED, ARRIVED + 40);
         assertThat(waiter.wakeAfterNanos).isEqualTo(240);
-        waiter.revise(70, Cost.ONE, false);
+        waiter.revise(70, Waiter.NEVER, Cost.ONE, false);
         assertThat(waiter.wakeAfterNanos).isEqualTo(70);
     }
 
@@ -101,7 +101,7 @@ class WaiterTest {
         Waiter waiter = blocked(100);
         elsewhere(() -> waiter.lookAgainAfter(new Wait(30, "quota"), ARRIVED));
         LockSupport.park(waiter);
-        elsewhere(() -> waiter.revise(20, Cost.ONE, false));
+        elsewhere(() -> waiter.revise(20, Waiter.NEVER, Cost.ONE, false));
         LockSupport.park(waiter);
         assertThat(waiter.wakeAfterNanos).isEqualTo(20);
     }
@@ -110,7 +110,7 @@ class WaiterTest {
     @Timeout(20)
     void aThreadWhoseBoundCountsAgainIsWoken() throws InterruptedException {
         Waiter waiter = blocked(100);
-        waiter.revise(100, Cost.ONE, true);
+        waiter.revise(100, Waiter.NEVER, Cost.ONE, true);
         elsewhere(() -> waiter.prolong(ARRIVED, ARRIVED + 40));
         LockSupport.park(waiter);
         assertThat(waiter.wakeAfterNanos).isEqualTo(140);

@@ -12,8 +12,9 @@ import dev.throttle.Priority;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.ThrottleSettings;
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -34,7 +35,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -58,15 +58,16 @@ class ThrottleMetricsTest {
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-    private Throttle.Builder builder() {
-        return settings(Throttle.builder());
+    private static Strategy sleeping() {
+        return Strategies.exponentialIncreaseProportionalRemainingDecrease()
+                .jitter(0)
+                .build();
     }
 
-    private <B extends ThrottleSettings<B>> B settings(B builder) {
-        return builder.name("api")
-                .strategy(Strategies.exponentialIncreaseProportionalRemainingDecrease()
-                        .jitter(0)
-                        .build())
+    private Throttle.Builder builder() {
+        return Throttle.builder()
+                .name("api")
+                .strategy(sleeping())
                 .retryAfterJitter(0, Duration.ZERO)
                 .time(time)
                 .executor(Runnable::run)
@@ -130,15 +131,23 @@ class ThrottleMetricsTest {
         assertThat(number("throttle.paused")).isOne();
         throttle.drain();
         assertThat(number("throttle.paused")).isZero();
-        for (String outcome :
-                List.of("success", "throttled", "denied", "busy", "failed", "ignored", "rejected", "cancelled")) {
+        for (String outcome : List.of(
+                "success",
+                "throttled",
+                "denied",
+                "busy",
+                "unreachable",
+                "failed",
+                "ignored",
+                "rejected",
+                "cancelled")) {
             assertThat(requests(outcome)).as(outcome).isZero();
         }
         for (String result : RESULTS) {
             assertThat(retries(result)).as(result).isZero();
         }
         assertThat(registry.getMeters())
-                .hasSize(6 + 8 + RESULTS.size())
+                .hasSize(6 + 9 + RESULTS.size())
                 .allSatisfy(meter -> assertThat(meter.getId().getBaseUnit())
                         .as("%s", meter.getId())
                         .isNotNull());
@@ -182,11 +191,11 @@ class ThrottleMetricsTest {
     void waitsAndWaitingHaveThePriorityAndUnusedClassesNoMeter() {
         Throttle throttle = shown();
         assertThat(registry.find("throttle.waiting").gauges()).hasSize(1);
-        Permit permit = throttle.newCall().acquireForced();
+        Permit permit = Calls.of(throttle).newCall().acquireForced();
         permit.complete(retryAfter(Duration.ofSeconds(30)));
         CallOptions background = CallOptions.DEFAULT.priority(Priority.BATCH);
-        CompletableFuture<Permit> batch = throttle.newCall(background).acquireAsync();
-        throttle.newCall(background).acquireAsync();
+        CompletableFuture<Permit> batch = Calls.of(throttle).newCall(background).acquireAsync();
+        Calls.of(throttle).newCall(background).acquireAsync();
         CompletableFuture<Permit> normal = throttle.acquireAsync();
         assertThat(waiting("batch")).isEqualTo(2);
         assertThat(waiting("normal")).isEqualTo(1);
@@ -266,7 +275,8 @@ class ThrottleMetricsTest {
         assertThat(waiting).isNotDone();
         waiting.cancel(false);
         assertThatExceptionOfType(ThrottleRejectedException.class)
-                .isThrownBy(() -> throttle.newCall(CallOptions.DEFAULT.maxWait(Duration.ZERO))
+                .isThrownBy(() -> Calls.of(throttle)
+                        .newCall(CallOptions.DEFAULT.maxWait(Duration.ZERO))
                         .acquire());
         for (String outcome : List.of("success", "throttled", "busy", "failed", "ignored", "rejected")) {
             assertThat(requests(outcome)).as(outcome).isEqualTo(1);
@@ -296,13 +306,13 @@ class ThrottleMetricsTest {
         ended(throttle, options.maxWait(Duration.ofSeconds(30)), retryAfter(Duration.ofSeconds(60)));
         ended(throttle, options, Signal.BUSY);
         ended(throttle, options, Signal.BUSY);
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit permit = granted(call);
         call.cancel();
         permit.complete(Signal.BUSY);
         refusing.set(true);
         ended(throttle, options, Signal.BUSY);
-        Permit last = throttle.newCall().acquireForced();
+        Permit last = Calls.of(throttle).newCall().acquireForced();
         throttle.close();
         last.complete(Signal.BUSY);
         for (String result : RESULTS) {
@@ -336,7 +346,7 @@ class ThrottleMetricsTest {
     }
 
     private void ended(Throttle throttle, CallOptions options, Signal signal) {
-        granted(throttle.newCall(options)).complete(signal);
+        granted(Calls.of(throttle).newCall(options)).complete(signal);
     }
 
     /** Lets as much time pass as the throttle demands. */
@@ -437,7 +447,13 @@ class ThrottleMetricsTest {
     @Test
     void metersThatTheRegistryDeniesAreHarmless() throws Exception {
         registry.config().meterFilter(MeterFilter.maximumAllowableTags("throttle.", "key", 1, MeterFilter.deny()));
-        ThrottleRegistry throttles = settings(ThrottleRegistry.builder())
+        ThrottleRegistry throttles = ThrottleRegistry.builder()
+                .name("api")
+                .strategy(sleeping())
+                .retryAfterJitter(0, Duration.ZERO)
+                .time(time)
+                .executor(Runnable::run)
+                .seed(1)
                 .maxKeys(10)
                 .idleExpiry(Duration.ofMinutes(1))
                 .build();
@@ -504,7 +520,7 @@ class ThrottleMetricsTest {
             }
 
             @Override
-            public RateController newController(RandomGenerator random) {
+            public RateController newController(ControllerHost host) {
                 return new RateController() {
                     @Override
                     public boolean isIdle() {
@@ -517,7 +533,7 @@ class ThrottleMetricsTest {
                     }
 
                     @Override
-                    public void onAdmitted(Cost cost, long nowNanos) {}
+                    public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
 
                     @Override
                     public void onSignal(Signal signal, Load load, long nowNanos) {}

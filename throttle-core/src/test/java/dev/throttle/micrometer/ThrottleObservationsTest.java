@@ -156,7 +156,8 @@ class ThrottleObservationsTest {
     @Test
     void aRegistryThatIsOffFollowsNothing() {
         ThrottleObservations off = new ThrottleObservations(ObservationRegistry.NOOP);
-        assertThat(off.follow(throttle, Priority.NORMAL, "pace", Duration.ZERO)).isNull();
+        assertThat(off.onWaitStart(throttle, Priority.NORMAL, "pace", Duration.ZERO))
+                .isNull();
     }
 
     @Test

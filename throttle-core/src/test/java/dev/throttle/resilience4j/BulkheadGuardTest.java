@@ -8,6 +8,7 @@ import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
@@ -105,7 +106,7 @@ class BulkheadGuardTest {
 
     @Test
     void anAttemptThatIsRepeatedTakesAPlaceAgain() {
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         Permit first = call.acquireAsync().join();
         assertThat(first.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
         assertThat(free()).isEqualTo(2);
@@ -123,7 +124,7 @@ class BulkheadGuardTest {
         waiting.cancel(true);
         assertThat(free()).isEqualTo(2);
 
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         call.acquireAsync();
         assertThat(free()).isEqualTo(1);
         call.cancel();
@@ -146,7 +147,7 @@ class BulkheadGuardTest {
     @Test
     void cancellingAThreadsWaitGivesThePlaceBack() throws Exception {
         throttle.acquire().complete(Signal.SUCCESS);
-        ThrottledCall call = throttle.newCall();
+        ThrottledCall call = Calls.of(throttle).newCall();
         AtomicReference<Throwable> thrown = blocked(call);
         call.cancel();
         assertThat(await(thrown)).isInstanceOf(CancellationException.class);
@@ -155,7 +156,7 @@ class BulkheadGuardTest {
     @Test
     void interruptingAThreadsWaitGivesThePlaceBack() throws Exception {
         throttle.acquire().complete(Signal.SUCCESS);
-        AtomicReference<Throwable> thrown = blocked(throttle.newCall());
+        AtomicReference<Throwable> thrown = blocked(Calls.of(throttle).newCall());
         waiter.interrupt();
         assertThat(await(thrown)).isInstanceOf(InterruptedException.class);
     }
@@ -188,7 +189,8 @@ class BulkheadGuardTest {
     void aRefusalOfTheThrottleGivesThePlaceBack() {
         throttle.acquireAsync().join().complete(Signal.SUCCESS);
         for (int i = 0; i < 3; i++) {
-            assertThat(throttle.newCall(dev.throttle.CallOptions.DEFAULT.maxWait(Duration.ofSeconds(59)))
+            assertThat(Calls.of(throttle)
+                            .newCall(dev.throttle.CallOptions.DEFAULT.maxWait(Duration.ofSeconds(59)))
                             .acquireAsync())
                     .isCompletedExceptionally();
         }
@@ -326,9 +328,9 @@ class BulkheadGuardTest {
                     }
                 }
                 case 1 -> throttle.acquire().release();
-                case 2 -> throttle.newCall().acquire().complete(Signal.RATE_LIMITED);
+                case 2 -> Calls.of(throttle).newCall().acquire().complete(Signal.RATE_LIMITED);
                 case 3 -> {
-                    ThrottledCall call = throttle.newCall();
+                    ThrottledCall call = Calls.of(throttle).newCall();
                     CompletableFuture<Permit> admission = call.acquireAsync();
                     call.cancel();
                     admission.whenComplete((permit, e) -> {

@@ -26,7 +26,8 @@ class RetryPolicyTest {
     /** An idempotent, replayable call with ten minutes left that failed for the first time, and a draw of one half. */
     private static RetryFacts facts(Outcome outcome) {
         int faults = outcome == Outcome.RATE_LIMITED ? 0 : 1;
-        return new RetryFacts(outcome, 1, faults, null, true, true, null, false, true, 0, 600 * SECOND, 0.5);
+        return new RetryFacts(
+                outcome, 1, faults, faults, null, true, true, null, false, true, false, 0, 600 * SECOND, 0.5);
     }
 
     private static RetryFacts attempt(RetryFacts f, int failures, int faults, double random) {
@@ -34,12 +35,14 @@ class RetryPolicyTest {
                 f.outcome(),
                 failures,
                 faults,
+                faults,
                 f.maxAttempts(),
                 f.idempotent(),
                 f.replayable(),
                 f.shouldRetry(),
                 f.serverNamedWait(),
                 f.spaced(),
+                f.away(),
                 f.neededNanos(),
                 f.leftNanos(),
                 random);
@@ -50,12 +53,14 @@ class RetryPolicyTest {
                 f.outcome(),
                 f.failures(),
                 f.faults(),
+                f.counted(),
                 f.maxAttempts(),
                 idempotent,
                 replayable,
                 f.shouldRetry(),
                 f.serverNamedWait(),
                 f.spaced(),
+                f.away(),
                 f.neededNanos(),
                 f.leftNanos(),
                 f.random());
@@ -66,12 +71,14 @@ class RetryPolicyTest {
                 f.outcome(),
                 f.failures(),
                 f.faults(),
+                f.counted(),
                 f.maxAttempts(),
                 f.idempotent(),
                 f.replayable(),
                 shouldRetry,
                 f.serverNamedWait(),
                 f.spaced(),
+                f.away(),
                 f.neededNanos(),
                 f.leftNanos(),
                 f.random());
@@ -82,12 +89,14 @@ class RetryPolicyTest {
                 f.outcome(),
                 f.failures(),
                 f.faults(),
+                f.counted(),
                 f.maxAttempts(),
                 f.idempotent(),
                 f.replayable(),
                 f.shouldRetry(),
                 serverNamed,
                 f.spaced(),
+                f.away(),
                 needed,
                 left,
                 f.random());
@@ -98,12 +107,14 @@ class RetryPolicyTest {
                 f.outcome(),
                 f.failures(),
                 f.faults(),
+                f.counted(),
                 f.maxAttempts(),
                 f.idempotent(),
                 f.replayable(),
                 f.shouldRetry(),
                 f.serverNamedWait(),
                 false,
+                f.away(),
                 f.neededNanos(),
                 f.leftNanos(),
                 f.random());
@@ -114,12 +125,14 @@ class RetryPolicyTest {
                 f.outcome(),
                 f.failures(),
                 f.faults(),
+                f.counted(),
                 maxAttempts,
                 f.idempotent(),
                 f.replayable(),
                 f.shouldRetry(),
                 f.serverNamedWait(),
                 f.spaced(),
+                f.away(),
                 f.neededNanos(),
                 f.leftNanos(),
                 f.random());

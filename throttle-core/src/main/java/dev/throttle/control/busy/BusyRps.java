@@ -1,7 +1,9 @@
 package dev.throttle.control.busy;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
@@ -10,7 +12,6 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ public final class BusyRps extends NamedStrategy {
     private final BusyRpsModel model;
     private final @Nullable Double initialLimit;
     private final long maxWaitNanos;
-    private final boolean throttledIsBusy;
+    private final boolean rateLimitedIsBusy;
 
     private BusyRps(Builder builder) {
         super(builder);
@@ -36,16 +37,16 @@ public final class BusyRps extends NamedStrategy {
                 : BusyRpsModel.recoverRate(builder.recoverRate);
         this.initialLimit = builder.initialLimit;
         this.maxWaitNanos = builder.maxWait.equals(DurationText.FOREVER) ? Long.MAX_VALUE : Nanos.of(builder.maxWait);
-        this.throttledIsBusy = builder.throttledIsBusy;
+        this.rateLimitedIsBusy = builder.rateLimitedIsBusy;
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return new State();
     }
 
     private boolean isBusy(Outcome outcome) {
-        return outcome == Outcome.BUSY || (throttledIsBusy && outcome == Outcome.RATE_LIMITED);
+        return outcome == Outcome.BUSY || (rateLimitedIsBusy && outcome == Outcome.RATE_LIMITED);
     }
 
     private final class State implements RateController {
@@ -71,7 +72,7 @@ public final class BusyRps extends NamedStrategy {
         /** Of a busy response the retry policy takes care in any case. */
         @Override
         public boolean isAdaptive() {
-            return throttledIsBusy;
+            return rateLimitedIsBusy;
         }
 
         @Override
@@ -81,7 +82,7 @@ public final class BusyRps extends NamedStrategy {
 
         /** A limit that is in force stays so, and recovers by the settings of this one from now on. */
         @Override
-        public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+        public void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
             if (before instanceof State other) {
                 other.current.advance(nowNanos);
                 current.copy(other.current);
@@ -89,7 +90,7 @@ public final class BusyRps extends NamedStrategy {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {
             current.advance(nowNanos);
             current.take(cost.requests());
         }
@@ -108,7 +109,20 @@ public final class BusyRps extends NamedStrategy {
 
         @Override
         public double limitPerSecond() {
-            return current.isLifted() ? Double.POSITIVE_INFINITY : current.inForce();
+            return shown(current);
+        }
+
+        @Override
+        public double limitPerSecond(long nowNanos) {
+            ahead.copy(current);
+            ahead.advance(nowNanos);
+            return shown(ahead);
+        }
+
+        /** {@return a limit as it is shown: one that has recovered to the cap limits nothing} */
+        private static double shown(BusyRpsLimit limit) {
+            double inForce = limit.inForce();
+            return limit.isLifted() || inForce >= BusyRpsModel.CAP ? Double.POSITIVE_INFINITY : inForce;
         }
     }
 
@@ -119,7 +133,7 @@ public final class BusyRps extends NamedStrategy {
         private double recoverValue;
         private @Nullable Double initialLimit;
         private Duration maxWait = DurationText.FOREVER;
-        private boolean throttledIsBusy;
+        private boolean rateLimitedIsBusy;
 
         /** Makes a builder with the defaults. */
         public Builder() {
@@ -129,9 +143,9 @@ public final class BusyRps extends NamedStrategy {
             text("initialLimit", this::initialLimitText, this::readInitialLimit);
             duration("maxWait", () -> maxWait, this::maxWait);
             text(
-                    "throttledIsBusy",
-                    () -> String.valueOf(throttledIsBusy),
-                    text -> throttledIsBusy(Preconditions.flag("throttledIsBusy", text)));
+                    "rateLimitedIsBusy",
+                    () -> String.valueOf(rateLimitedIsBusy),
+                    text -> rateLimitedIsBusy(Preconditions.flag("rateLimitedIsBusy", text)));
         }
 
         @Override
@@ -215,8 +229,8 @@ public final class BusyRps extends NamedStrategy {
          * @param value whether it does
          * @return this builder
          */
-        public Builder throttledIsBusy(boolean value) {
-            this.throttledIsBusy = value;
+        public Builder rateLimitedIsBusy(boolean value) {
+            this.rateLimitedIsBusy = value;
             return this;
         }
 

@@ -1,10 +1,9 @@
 package dev.throttle.control.limit;
 
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.signal.Cost;
-import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
-import dev.throttle.signal.Signal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +51,7 @@ abstract class FixedLimit implements RateController {
      * it: what went before is never free once more.
      */
     @Override
-    public final void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+    public final void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
         FixedLimit other = before instanceof FixedLimit limit && limit.unit.equals(unit) ? limit : null;
         if (other != null && resume(other, nowNanos)) {
             countsSince = other.countsSince;
@@ -103,16 +102,11 @@ abstract class FixedLimit implements RateController {
     }
 
     @Override
-    public final void onAdmitted(Cost cost, long nowNanos) {
+    public final void onAdmitted(Cost cost, long permitId, long nowNanos) {
         long amount = amount(cost);
         if (amount > 0) {
             take(amount, nowNanos);
         }
-    }
-
-    @Override
-    public final boolean isIdle() {
-        return false;
     }
 
     @Override
@@ -121,18 +115,16 @@ abstract class FixedLimit implements RateController {
     }
 
     @Override
-    public final void onSignal(Signal signal, Load load, long nowNanos) {
-        if (signal.outcome() == Outcome.IGNORED) {
-            long amount = amount(load.cost());
-            if (amount > 0) {
-                giveBack(amount, load.admittedAtNanos(), nowNanos);
-            }
+    public final void onReleased(Cost cost, long admittedAtNanos, long nowNanos) {
+        long amount = amount(cost);
+        if (amount > 0) {
+            giveBack(amount, admittedAtNanos, nowNanos);
         }
     }
 
     /** What was too little is taken now, when it is known; what was too much comes back as if it had never been. */
     @Override
-    public final void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
+    public final void onSettled(Cost admitted, Cost actual, long permitId, long admittedAtNanos, long nowNanos) {
         if (!actual.has(unit) || unit.equals(Quota.REQUESTS)) {
             return;
         }

@@ -1,12 +1,13 @@
 package dev.throttle.control.limit;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ public final class InFlightLimit extends NamedStrategy {
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return new State();
     }
 
@@ -58,12 +59,12 @@ public final class InFlightLimit extends NamedStrategy {
         }
 
         @Override
-        public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+        public void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
             onTheWire = load.inFlight();
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {
             onTheWire++;
         }
 

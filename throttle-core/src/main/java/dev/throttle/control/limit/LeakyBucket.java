@@ -1,11 +1,11 @@
 package dev.throttle.control.limit;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 
 /**
  * Sends requests with constant spacing, one permit per 1 / {@code rate}, however they arrive. A queue of {@code queue}
@@ -28,7 +28,7 @@ public final class LeakyBucket extends NamedStrategy {
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return new State();
     }
 

@@ -9,7 +9,7 @@ import dev.throttle.signal.Quota;
  *
  * @param <B> the builder's own type
  */
-public abstract sealed class LimitBuilder<B extends LimitBuilder<B>> extends StrategyBuilder<B>
+abstract sealed class LimitBuilder<B extends LimitBuilder<B>> extends StrategyBuilder<B>
         permits TokenBucket.Builder, LeakyBucket.Builder, WindowLimit.Builder {
 
     private String unit = Quota.REQUESTS;

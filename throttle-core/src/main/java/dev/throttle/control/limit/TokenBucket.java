@@ -1,10 +1,10 @@
 package dev.throttle.control.limit;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ public final class TokenBucket extends NamedStrategy {
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return new State();
     }
 

@@ -1,12 +1,12 @@
 package dev.throttle.control.limit;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 
 /**
  * Limits requests to {@code limit} permits per {@code window}. The three strategies differ in what a window is:
@@ -51,7 +51,7 @@ public final class WindowLimit extends NamedStrategy {
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return controller.apply(window);
     }
 

@@ -21,6 +21,7 @@ final class CostLedger {
 
     /** A request. */
     static final class Entry {
+        long id;
         long admittedAt;
         double asked;
         /** What it turned out to take; {@link #UNKNOWN} before that. */
@@ -44,12 +45,13 @@ final class CostLedger {
         }
     }
 
-    void admit(double amount, boolean isExact, long now) {
+    void admit(double amount, boolean isExact, long id, long now) {
         if (size == MOST) {
             remove(0);
         }
         Entry entry = entries[size] == null ? new Entry() : entries[size];
         entries[size++] = entry;
+        entry.id = id;
         entry.admittedAt = now;
         entry.asked = amount;
         entry.actual = isExact ? amount : UNKNOWN;
@@ -68,8 +70,8 @@ final class CostLedger {
     }
 
     /** A request has ended that the server may have counted. */
-    void end(long admittedAt, long now) {
-        int at = find(admittedAt, false);
+    void end(long id, long now) {
+        int at = find(id, false);
         if (at >= 0) {
             entries[at].ended = true;
             entries[at].endedAt = now;
@@ -77,27 +79,27 @@ final class CostLedger {
     }
 
     /** A request turned out to have taken nothing. */
-    void forget(long admittedAt) {
-        int at = find(admittedAt, false);
+    void forget(long id) {
+        int at = find(id, false);
         if (at >= 0) {
             remove(at);
         }
     }
 
     /** A request turned out to have taken an amount. */
-    void settle(long admittedAt, double amount, long now) {
+    void settle(long id, double amount, long now) {
         settles = true;
-        int at = find(admittedAt, true);
+        int at = find(id, true);
         if (at >= 0) {
             entries[at].actual = amount;
             entries[at].settledAt = now;
         }
     }
 
-    private int find(long admittedAt, boolean unsettled) {
+    private int find(long id, boolean unsettled) {
         for (int i = 0; i < size; i++) {
             Entry entry = entries[i];
-            if (entry.admittedAt == admittedAt && (unsettled ? entry.actual == UNKNOWN : !entry.ended)) {
+            if (entry.id == id && (unsettled ? entry.actual == UNKNOWN : !entry.ended)) {
                 return i;
             }
         }

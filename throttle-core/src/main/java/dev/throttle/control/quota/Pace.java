@@ -14,6 +14,7 @@ final class Pace {
 
     private boolean admittedAny;
     private long admittedAt;
+    private long admittedId;
     private int admittedPermits;
     private long admittedBefore;
     /** Spreads the admissions of clients that have the same interval. */
@@ -94,17 +95,18 @@ final class Pace {
         return wait <= 0 ? now : now + wait;
     }
 
-    void admitted(int permits, double nextJitter, long now) {
+    void admitted(int permits, double nextJitter, long id, long now) {
         admittedBefore = admittedAny ? admittedAt : now;
         admittedAny = true;
         admittedAt = now;
+        admittedId = id;
         admittedPermits = permits;
         jitter = nextJitter;
     }
 
-    /** The server never counted a request that was let go at a time. */
-    void release(long wasAdmittedAt) {
-        if (admittedAny && admittedAt == wasAdmittedAt) {
+    /** The server never counted a request. */
+    void release(long id) {
+        if (admittedAny && admittedId == id) {
             admittedAt = admittedBefore;
             admittedPermits = 1;
         }

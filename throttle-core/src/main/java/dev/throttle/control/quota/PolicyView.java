@@ -1,6 +1,6 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.RateController.Load;
+import dev.throttle.control.Learner.Load;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
@@ -17,10 +17,21 @@ final class PolicyView {
     /** The share of what is left that is taken without knowing what a reset has brought. */
     private static final double AMPLE = 0.5;
 
+    /** A quota whose reset was this far away is taken for a window until it shows that it is none. */
+    private static final double LONG_SECONDS = 900;
+
+    private final PacingSettings settings;
+    private final Tuning tuning;
+    private final Sharers sharers;
+    private final RandomGenerator random;
     private final WindowLaw window;
-    private final LearnedReset learned;
-    private final RollingLaw rolling;
-    private final SharedStock stock;
+    /** Null while the quota is certainly a window. Most are windows, and this law keeps a long history. */
+    private @Nullable RollingLaw rolling;
+    /** Null until an answer does not tell a reset. */
+    private @Nullable LearnedReset learned;
+    /** Null until an answer does not tell a reset. */
+    private @Nullable SharedStock stock;
+
     private @Nullable String policy;
     private @Nullable String partition;
     private boolean used;
@@ -32,10 +43,11 @@ final class PolicyView {
     private long resetAt;
 
     PolicyView(PacingSettings settings, Tuning tuning, Sharers sharers, RandomGenerator random) {
+        this.settings = settings;
+        this.tuning = tuning;
+        this.sharers = sharers;
+        this.random = random;
         this.window = new WindowLaw(settings, tuning, sharers);
-        this.learned = new LearnedReset(tuning);
-        this.rolling = new RollingLaw(settings, tuning, sharers, random);
-        this.stock = new SharedStock(settings);
     }
 
     boolean isUsed() {
@@ -57,10 +69,10 @@ final class PolicyView {
         resets = false;
         silent = 0;
         window.forget();
-        learned.forget();
-        rolling.forget();
+        learned = null;
+        rolling = null;
+        stock = null;
         isNew = true;
-        stock.forget();
     }
 
     boolean isWindow() {
@@ -90,6 +102,9 @@ final class PolicyView {
         if (resets) {
             window.read(count, limit, reset, Instants.seconds(quota.window()), !refused, admittedAt, wire, now);
         } else {
+            if (learned == null) {
+                learned = new LearnedReset(tuning);
+            }
             boolean renewed = learned.read(count, refused, Instants.seconds(retryAfter), admittedAt, now);
             double until = learned.reset(now);
             resets = until >= 0;
@@ -97,21 +112,43 @@ final class PolicyView {
                 window.readLearned(count, limit, until, learned, renewed, admittedAt, wire, now);
             }
         }
-        if (before && !isWindow()) {
-            rolling.startAnew(); // until now it did not decide
+        if (needsRolling(quota)) {
+            RollingLaw law = rolling();
+            if (before && !isWindow()) {
+                law.startAnew(); // until now it did not decide
+            }
+        } else {
+            rolling = null;
         }
         if (isNew && !resets && !refused) {
+            stock = new SharedStock(settings);
             stock.begin(count, now);
         } else if (resets) {
-            stock.forget();
-        } else {
+            stock = null;
+        } else if (stock != null) {
             stock.read(count, refused, admittedAt, wire, now);
         }
         isNew = false;
-        boolean read = rolling.read(count, limit, reset, refused, load, wire, now);
-        if (read && !refused) {
+        if (rolling != null && rolling.read(count, limit, reset, refused, load, wire, now) && !refused) {
             rolling.onSuccess(load, now);
         }
+    }
+
+    /**
+     * {@return whether the law of rolling quotas decides, or may have to soon} A quota with a reset may turn out to be
+     * rolling until it has been renewed as a whole. One whose reset is far away hardly ever does.
+     */
+    private boolean needsRolling(Quota quota) {
+        boolean isSure = window.kind() == WindowLaw.Kind.FIXED || window.length() >= LONG_SECONDS;
+        return !isWindow() || quota.reset() == null || !isSure;
+    }
+
+    /** {@return the law of rolling quotas} */
+    private RollingLaw rolling() {
+        if (rolling == null) {
+            rolling = new RollingLaw(settings, tuning, sharers, random);
+        }
+        return rolling;
     }
 
     /** Reads what is not an own answer. It tells of windows only: how a rolling quota refills shows in own answers. */
@@ -125,7 +162,7 @@ final class PolicyView {
             // No own request: as if it had left no later than what told the lowest count, so that it proves nothing.
             window.read(count, limit, reset, Instants.seconds(quota.window()), true, window.lowestAt, wire, now);
             if (!isWindow()) {
-                rolling.startAnew();
+                rolling().startAnew();
             }
         }
     }
@@ -134,45 +171,56 @@ final class PolicyView {
     void join(Quota quota, long now) {
         Long units = quota.spendable();
         if (units != null) {
-            rolling.join((double) Math.max(0, units), now);
+            rolling().join((double) Math.max(0, units), now);
         }
     }
 
     void shared(double factor, long now) {
-        rolling.shared(factor, now);
+        if (rolling != null) {
+            rolling.shared(factor, now);
+        }
     }
 
     void ended(int permits) {
         window.ended(permits);
-        stock.ended(permits);
+        cancelled(permits);
     }
 
     /** An own request was cancelled that the server may have counted. */
     void cancelled(int permits) {
-        stock.ended(permits);
+        if (stock != null) {
+            stock.ended(permits);
+        }
     }
 
     boolean explains(int wire) {
-        return used && (isWindow() ? window.explains(wire) : rolling.explains(wire));
+        return used && (isWindow() ? window.explains(wire) : rolling != null && rolling.explains(wire));
     }
 
     void onRefusal(Load load, int wire, long now) {
-        rolling.onRefusal(load, wire, now);
+        if (rolling != null) {
+            rolling.onRefusal(load, wire, now);
+        }
     }
 
-    void admitted(int permits, double jitter, long now) {
-        rolling.admitted(permits, jitter, now);
+    void admitted(int permits, double jitter, long id, long now) {
+        if (rolling != null) {
+            rolling.admitted(permits, jitter, id, now);
+        }
     }
 
-    void release(long admittedAt) {
-        rolling.release(admittedAt);
+    void release(long id) {
+        if (rolling != null) {
+            rolling.release(id);
+        }
     }
 
     long dueNanos(long ahead, int permits, int wire, long now) {
         if (isWindow()) {
             return window.dueNanos(ahead, permits, wire, now);
         }
-        return Instants.later(rolling.dueNanos(ahead, permits, wire, now), stock.dueNanos(ahead, permits, wire, now));
+        long paced = rolling == null ? now : rolling.dueNanos(ahead, permits, wire, now);
+        return stock == null ? paced : Instants.later(paced, stock.dueNanos(ahead, permits, wire, now));
     }
 
     /**
@@ -184,10 +232,10 @@ final class PolicyView {
     }
 
     double interval() {
-        return isWindow() || rolling.isBlind() ? 0 : rolling.interval();
+        return isWindow() || rolling == null || rolling.isBlind() ? 0 : rolling.interval();
     }
 
     boolean isPlentiful(long now) {
-        return isWindow() ? !window.isKnown() || window.usable(now) > 10_000 : rolling.isPlentiful();
+        return isWindow() ? !window.isKnown() || window.usable(now) > 10_000 : rolling == null || rolling.isPlentiful();
     }
 }

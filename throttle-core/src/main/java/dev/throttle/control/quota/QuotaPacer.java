@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -26,7 +27,7 @@ final class QuotaPacer implements RateController {
 
     private PacingSettings settings;
     private final RandomGenerator random;
-    private final Tuning tuning = new Tuning();
+    private final Tuning tuning;
     /** As many as the server has told of: most servers tell of one or two. */
     private PolicyView[] views = {};
 
@@ -41,8 +42,9 @@ final class QuotaPacer implements RateController {
     /** Permits on the wire. */
     private int wire;
 
-    QuotaPacer(PacingSettings configured, RandomGenerator random) {
+    QuotaPacer(PacingSettings configured, Tuning tuning, RandomGenerator random) {
         this.settings = configured.copy();
+        this.tuning = tuning;
         this.random = random;
         this.refusals = new RefusalLaw(settings, tuning, random);
         this.units = new UnitPacer(settings, random);
@@ -67,7 +69,7 @@ final class QuotaPacer implements RateController {
 
     /** With other settings it knows all that it knew. */
     @Override
-    public void takeOver(@Nullable RateController before, Load load, long nowNanos) {
+    public void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
         wire = load.inFlight();
         if (before instanceof QuotaPacer other) {
             other.settings.become(settings);
@@ -121,7 +123,7 @@ final class QuotaPacer implements RateController {
     }
 
     @Override
-    public void onAdmitted(Cost cost, long nowNanos) {
+    public void onAdmitted(Cost cost, long permitId, long nowNanos) {
         int permits = requests(cost);
         if (!answered && !asked) {
             asked = true;
@@ -129,11 +131,11 @@ final class QuotaPacer implements RateController {
         }
         wire = Math.min(MOST_PERMITS, wire) + permits;
         double jitter = 1 + settings.jitter() * (2 * random.nextDouble() - 1);
-        refusals.admitted(permits, jitter, nowNanos);
-        units.admitted(cost, nowNanos);
+        refusals.admitted(permits, jitter, permitId, nowNanos);
+        units.admitted(cost, permitId, nowNanos);
         for (PolicyView view : views) {
             if (view.isUsed()) {
-                view.admitted(permits, jitter, nowNanos);
+                view.admitted(permits, jitter, permitId, nowNanos);
             }
         }
     }
@@ -155,8 +157,8 @@ final class QuotaPacer implements RateController {
     }
 
     @Override
-    public void onSettled(Cost admitted, Cost actual, long admittedAtNanos, long nowNanos) {
-        units.settled(admitted, actual, admittedAtNanos, nowNanos);
+    public void onSettled(Cost admitted, Cost actual, long permitId, long admittedAtNanos, long nowNanos) {
+        units.settled(admitted, actual, permitId, nowNanos);
     }
 
     @Override
@@ -207,14 +209,14 @@ final class QuotaPacer implements RateController {
     private void learn(Signal signal, Load load, long nowNanos) {
         wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - requests(load), load.inFlight());
         Outcome outcome = signal.outcome();
-        units.ended(outcome, load.admittedAtNanos(), nowNanos);
-        boolean saysNothing = outcome == Outcome.FAILED || outcome == Outcome.DENIED;
+        units.ended(outcome, load.permitId(), nowNanos);
+        boolean saysNothing = outcome.isFault() || outcome == Outcome.DENIED;
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || saysNothing) {
-            refusals.release(load.admittedAtNanos());
+            refusals.release(load.permitId());
         }
         if (outcome == Outcome.IGNORED) {
             for (PolicyView view : views) {
-                view.release(load.admittedAtNanos());
+                view.release(load.permitId());
             }
         }
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
@@ -232,6 +234,9 @@ final class QuotaPacer implements RateController {
             }
         }
         if (saysNothing) {
+            if (!signal.hints().isEmpty()) { // those of a gateway whose server is away
+                read(signal, false, false, load, nowNanos);
+            }
             return;
         }
         read(signal, refused, true, load, nowNanos);
@@ -240,7 +245,7 @@ final class QuotaPacer implements RateController {
         } else if (outcome == Outcome.BUSY || !explained(load, nowNanos)) {
             refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, nowNanos);
         } else {
-            refusals.release(load.admittedAtNanos());
+            refusals.release(load.permitId());
         }
     }
 

@@ -1,12 +1,13 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
+import java.util.Map;
 
 /**
  * The default strategy: one small law for each kind of limit. What the answers show decides which kind it is: a window
@@ -19,9 +20,11 @@ import java.util.random.RandomGenerator;
 public final class QuotaPacing extends NamedStrategy {
 
     private final PacingSettings settings;
+    private final Tuning tuning;
 
     private QuotaPacing(Builder builder) {
         super(builder);
+        this.tuning = builder.tuning;
         this.settings = new PacingSettings(
                 builder.reserveAlone,
                 builder.reserveShared,
@@ -36,8 +39,8 @@ public final class QuotaPacing extends NamedStrategy {
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
-        return new QuotaPacer(settings, random);
+    public RateController newController(ControllerHost host) {
+        return new QuotaPacer(settings, tuning, host.random());
     }
 
     /** Collects the settings. Not thread-safe. */
@@ -51,6 +54,7 @@ public final class QuotaPacing extends NamedStrategy {
         private Duration maxResetWait = Duration.ofMinutes(2);
         private Duration firstPatience = Duration.ofSeconds(5);
         private double jitter = 0.03;
+        private Tuning tuning = Tuning.USUAL;
 
         /** Makes a builder with the defaults. */
         public Builder() {
@@ -142,6 +146,16 @@ public final class QuotaPacing extends NamedStrategy {
          */
         public Builder jitter(double value) {
             this.jitter = Preconditions.between("jitter", value, 0, 1);
+            return this;
+        }
+
+        /**
+         * Changes tuned constants, for the lab's comparisons.
+         *
+         * @param changed the constants that differ from the usual ones, by name
+         */
+        Builder tuning(Map<String, Double> changed) {
+            this.tuning = new Tuning(changed);
             return this;
         }
 

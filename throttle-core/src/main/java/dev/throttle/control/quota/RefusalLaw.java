@@ -1,7 +1,7 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateController.Load;
 import dev.throttle.internal.Nanos;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
@@ -60,6 +60,7 @@ final class RefusalLaw {
     private long probeAt;
     private boolean probing;
     private long probedAt;
+    private long probe;
     private boolean ever;
 
     /** When the last block ended, and how many requests had been answered by then. */
@@ -102,10 +103,11 @@ final class RefusalLaw {
         return blocked;
     }
 
-    void admitted(int permits, double jitter, long now) {
+    void admitted(int permits, double jitter, long id, long now) {
         begin(now);
         if (blocked) {
             probing = true;
+            probe = id;
             probedAt = now;
         }
         if (window.admitted(permits)) {
@@ -116,7 +118,7 @@ final class RefusalLaw {
             queued++;
         }
         admittedAt = now;
-        pace.admitted(permits, jitter, now);
+        pace.admitted(permits, jitter, id, now);
     }
 
     private void begin(long now) {
@@ -127,25 +129,25 @@ final class RefusalLaw {
         }
     }
 
-    void release(long admittedAt) {
-        if (probing && admittedAt == probedAt) {
+    void release(long id) {
+        if (probing && id == probe) {
             probing = false;
         }
-        pace.release(admittedAt);
+        pace.release(id);
     }
 
     void onRefusal(boolean overloaded, @Nullable Duration retryAfter, Load load, long now) {
         begin(load.admittedAtNanos()); // it may have left before this law was there
         boolean news = !ever || load.admittedAtNanos() - refusedAt >= 0;
-        boolean probe = probing && load.admittedAtNanos() == probedAt;
-        if (probe) {
+        boolean isProbe = probing && load.permitId() == probe;
+        if (isProbe) {
             probing = false;
         }
         refusedSince++;
         if (!ever || load.admittedAtNanos() - lastRefused > 0) {
             lastRefused = load.admittedAtNanos();
         }
-        if (news || probe) {
+        if (news || isProbe) {
             probeAt = now + Nanos.ofSeconds(spread(patience(overloaded, load, now)));
             ever = true;
             refusedAt = now;

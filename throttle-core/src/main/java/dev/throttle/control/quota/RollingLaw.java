@@ -1,7 +1,7 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateController.Load;
 import java.util.random.RandomGenerator;
 
 /**
@@ -134,7 +134,7 @@ final class RollingLaw {
         remaining = count;
         shared(1, now);
         boolean scarce = count < tuning.headroom + sharers.processes(); // and others may come at the same instant
-        pace.admitted(1, scarce ? random.nextDouble() : 0, now);
+        pace.admitted(1, scarce ? random.nextDouble() : 0, 0, now);
     }
 
     /** Others share it, more or fewer than before; intervals change by a factor. */
@@ -312,12 +312,12 @@ final class RollingLaw {
         refusals.hold(random.nextDouble(), now);
     }
 
-    void admitted(int permits, double jitter, long now) {
-        pace.admitted(permits, jitter, now);
+    void admitted(int permits, double jitter, long id, long now) {
+        pace.admitted(permits, jitter, id, now);
     }
 
-    void release(long admittedAt) {
-        pace.release(admittedAt);
+    void release(long id) {
+        pace.release(id);
     }
 
     boolean explains(int wire) {

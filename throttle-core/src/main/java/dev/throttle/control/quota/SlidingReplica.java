@@ -1,7 +1,9 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.internal.Nanos;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,9 @@ final class SlidingReplica {
 
     private static final double[] USUAL = {1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600};
     private static final int POINTS = 512;
+    /** There is room for so many at first, and for twice as many each time that it is used up. */
+    private static final int FIRST_POINTS = 8;
+
     /** Points may be this share of their age apart. */
     private static final double APART = 0.02;
 
@@ -40,8 +45,8 @@ final class SlidingReplica {
     private double served;
     private int answers;
 
-    /** Not made before the first look: most throttles never need them. */
-    private SlidingLength[] lengths = {};
+    /** The usual lengths of which enough time has passed to look at them. */
+    private final List<SlidingLength> lengths = new ArrayList<>(0);
 
     private boolean likely;
     /** The extremes of the count since the last look. */
@@ -94,10 +99,6 @@ final class SlidingReplica {
 
     /** Own permits have been answered and not refused. */
     void served(int permits, long now) {
-        if (times.length == 0) {
-            times = new long[POINTS];
-            sums = new double[POINTS];
-        }
         served += permits;
         if (points > 0 && now - times[points - 1] <= 0) { // times grow, or merging could not end
             sums[points - 1] = served;
@@ -105,6 +106,10 @@ final class SlidingReplica {
         }
         if (points == POINTS) {
             merge(now);
+        } else if (points == times.length) {
+            int length = Math.max(FIRST_POINTS, 2 * points);
+            times = Arrays.copyOf(times, length);
+            sums = Arrays.copyOf(sums, length);
         }
         times[points] = now;
         sums[points++] = served;
@@ -153,10 +158,10 @@ final class SlidingReplica {
     }
 
     private void look(double count, double limit, double wire, long now) {
-        if (lengths.length == 0) {
-            lengths = Arrays.stream(USUAL).mapToObj(SlidingLength::new).toArray(SlidingLength[]::new);
-        }
         double elapsed = (now - beganAt) / 1e9;
+        while (lengths.size() < USUAL.length && USUAL[lengths.size()] <= elapsed) {
+            lengths.add(new SlidingLength(USUAL[lengths.size()]));
+        }
         @Nullable SlidingLength best = null;
         likely = false;
         for (SlidingLength length : lengths) {

@@ -82,16 +82,18 @@ final class UnitCrowd {
     private double missing;
     private int full;
     private long lastAt;
+    private long lastId;
     private long beforeLastAt;
 
-    void admitted(long now) {
+    void admitted(long id, long now) {
         beforeLastAt = lastAt;
         lastAt = now;
+        lastId = id;
     }
 
-    /** The server never counted the request that was let go at a time. */
-    void release(long admittedAt) {
-        lastAt = admittedAt == lastAt ? beforeLastAt : lastAt;
+    /** The server never counted a request. */
+    void release(long id) {
+        lastAt = id == lastId ? beforeLastAt : lastAt;
     }
 
     /**

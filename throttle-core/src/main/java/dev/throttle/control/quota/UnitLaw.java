@@ -1,7 +1,7 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateController.Load;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
@@ -93,6 +93,7 @@ final class UnitLaw {
     private long way;
 
     private long lastAt;
+    private long lastId;
     /** What the last request was estimated to take that had not been refused before. */
     private double usual = CostLedger.UNKNOWN;
 
@@ -122,14 +123,15 @@ final class UnitLaw {
         return isInHeaders && ++silent > GIVE_UP_AFTER;
     }
 
-    void admitted(Cost cost, long now) {
+    void admitted(Cost cost, long id, long now) {
         double asked = asked(cost);
         boolean exact = costs.isExact(asked);
-        ledger.admit(asked, exact, now);
+        ledger.admit(asked, exact, id, now);
         costs.asks(asked);
         usual = exact ? usual : asked;
         lastAt = now;
-        crowd.admitted(now);
+        lastId = id;
+        crowd.admitted(id, now);
         needs.admitted();
     }
 
@@ -138,21 +140,21 @@ final class UnitLaw {
     }
 
     /** A request has ended that the server may have counted. */
-    void ended(long admittedAt, long now) {
-        ledger.end(admittedAt, now);
+    void ended(long id, long now) {
+        ledger.end(id, now);
     }
 
     /** A request has ended that the server has not counted. */
-    void forget(long admittedAt) {
-        ledger.forget(admittedAt);
-        crowd.release(admittedAt);
+    void forget(long id) {
+        ledger.forget(id);
+        crowd.release(id);
     }
 
-    void settled(Cost admitted, Cost actual, long admittedAt, long now) {
+    void settled(Cost admitted, Cost actual, long id, long now) {
         if (actual.has(unit)) {
             double asked = asked(admitted);
             double truth = actual.amount(unit);
-            ledger.settle(admittedAt, truth, now);
+            ledger.settle(id, truth, now);
             crowd.settled(truth);
             if (!costs.isExact(asked)) {
                 costs.settled(asked, truth);
@@ -197,8 +199,8 @@ final class UnitLaw {
         }
         if (!known && !refused) { // it left before this law was there
             costs.asks(asked(load.cost()));
-            ledger.admit(asked(load.cost()), false, load.admittedAtNanos());
-            ledger.end(load.admittedAtNanos(), now);
+            ledger.admit(asked(load.cost()), false, load.permitId(), load.admittedAtNanos());
+            ledger.end(load.permitId(), now);
         }
         int toldNow = 0;
         if (!older) {
@@ -227,7 +229,7 @@ final class UnitLaw {
                 count, limit, refill, readAt, way, !near && !ledger.isCrowdedAt(load.admittedAtNanos(), slack));
         if (before != booking.isAtArrival()) {
             crowd = new UnitCrowd();
-            crowd.admitted(lastAt);
+            crowd.admitted(lastId, lastAt);
         } else if (!before) {
             crowd.fell(unexplained + costs.truth(CostLedger.UNKNOWN) * toldNow, limit);
         }

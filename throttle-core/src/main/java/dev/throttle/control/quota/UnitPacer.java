@@ -1,7 +1,7 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateController.Load;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -34,26 +34,26 @@ final class UnitPacer {
         return laws.isEmpty();
     }
 
-    void admitted(Cost cost, long now) {
+    void admitted(Cost cost, long id, long now) {
         for (int i = 0; i < laws.size(); i++) {
-            laws.get(i).admitted(cost, now);
+            laws.get(i).admitted(cost, id, now);
         }
     }
 
     /** A request has ended. */
-    void ended(Outcome outcome, long admittedAt, long now) {
+    void ended(Outcome outcome, long id, long now) {
         for (int i = 0; i < laws.size(); i++) {
-            if (outcome == Outcome.SUCCESS || outcome == Outcome.FAILED || outcome == Outcome.CANCELLED) {
-                laws.get(i).ended(admittedAt, now);
+            if (outcome == Outcome.SUCCESS || outcome.isFault() || outcome == Outcome.CANCELLED) {
+                laws.get(i).ended(id, now);
             } else {
-                laws.get(i).forget(admittedAt);
+                laws.get(i).forget(id);
             }
         }
     }
 
-    void settled(Cost admitted, Cost actual, long admittedAt, long now) {
+    void settled(Cost admitted, Cost actual, long id, long now) {
         for (int i = 0; i < laws.size(); i++) {
-            laws.get(i).settled(admitted, actual, admittedAt, now);
+            laws.get(i).settled(admitted, actual, id, now);
         }
     }
 

@@ -19,6 +19,10 @@ import dev.throttle.internal.Nanos;
  * less than half of the line is left, it is laid through what is left. What {@link SteadyUse others keep using} is left
  * for them until the end by a client that has used half as much again as they.
  *
+ * <p>The reset is the earliest one that was told since the window began. Where the next window ends is not predicted
+ * from it: many servers begin a window with the first request after the end of the last one. An answer proves something
+ * about a reset only if its request left after it.
+ *
  * <p>What a request costs is the greatest common divisor of all falls. After the reset one request goes alone unless a
  * renewal was seen before. A reset that moves on before it is reached, a request that is accepted when nothing is left,
  * and a count that does not rise at the reset all belong to a rolling quota, and end this law for the policy.
@@ -44,8 +48,12 @@ final class WindowLaw {
     private double window;
 
     private long resetAt;
+    /** When the window before ended, if it was seen. */
+    private long endedAt;
     /** What the server's times have turned out to be too early by, in seconds. */
     private double bias;
+    /** How much earlier than told a window was renewed that last was renewed early, in seconds. */
+    private double earlier = Double.NaN;
 
     private double lowest;
     long lowestAt;
@@ -76,6 +84,13 @@ final class WindowLaw {
         return kind;
     }
 
+    /**
+     * {@return the longest time to a reset that was seen, in seconds: the length of the window, as far as it is known}
+     */
+    double length() {
+        return window;
+    }
+
     boolean isKnown() {
         return known;
     }
@@ -86,6 +101,7 @@ final class WindowLaw {
         trusted = false;
         window = 0;
         bias = 0;
+        earlier = Double.NaN;
         foreign = false;
         foreignBefore = false;
         others.forget();
@@ -112,7 +128,9 @@ final class WindowLaw {
             return;
         }
         reset = Math.min(reset, 366 * LONGEST_SECONDS);
-        if (reset == 0 && bias < 1) {
+        boolean past = known && now - resetAt >= 0;
+        boolean leftBefore = past && admittedAt - resetAt < 0;
+        if (reset == 0 && bias < 1 && !leftBefore) {
             bias = 1; // whole seconds, rounded down
         }
         if (told > 0) {
@@ -130,19 +148,27 @@ final class WindowLaw {
             return;
         }
         double later = (at - resetAt) / 1e9;
-        boolean past = now - resetAt >= 0;
-        if (past && later <= tuning.tolerance && left < 0.5 * window && count <= lowest) {
-            early(at, now);
+        boolean isFixed = kind == Kind.FIXED;
+        if (isFixed && isShort() && admittedAt - endedAt < 0) {
+            return; // overtaken: it tells of the window before
+        }
+        boolean isWhole = reset == Math.rint(reset);
+        long atLeast = at - (now - admittedAt) - Nanos.ofSeconds(isWhole ? 1 : 0);
+        boolean isBefore = leftBefore && later <= tuning.tolerance && count <= lowest && atLeast - resetAt <= 0;
+        if (isFixed && isBefore) {
+            lower(count, accepted, admittedAt, now); // it reached the server before the reset
+        } else if (past && later <= tuning.tolerance && left < 0.5 * window && count <= lowest) {
+            early(at, isFixed && isWhole, now);
             lower(count, accepted, admittedAt, now);
         } else if (past) {
-            reached(count, left, at, now);
+            reached(count, left, at, wire, now);
         } else if (later > tuning.tolerance) {
             moved(count, left, at, now);
         } else if (later < -tuning.tolerance) {
             if (admittedAt - firstAt >= 0) {
                 begin(count, at, left, false, now);
             }
-        } else if (window < 2 * tuning.tolerance && admittedAt - lowestAt >= 0 && isRenewed(count, left)) {
+        } else if (isShort() && admittedAt - lowestAt >= 0 && isRenewed(count, left)) {
             kind = kind == Kind.ROLLING ? kind : Kind.FIXED;
             renew(count, left, at, now, now);
         } else {
@@ -174,7 +200,7 @@ final class WindowLaw {
             resetAt = at;
             lower(count, true, admittedAt, now);
         }
-        kind = from.isSure() ? Kind.FIXED : Kind.UNKNOWN;
+        kind = Kind.UNKNOWN; // it may begin with the first request: one goes alone and tells
         after(wire, now);
     }
 
@@ -224,16 +250,21 @@ final class WindowLaw {
         trusted |= asked || standsStill;
     }
 
-    /** It was not renewed when it should have been. */
-    private void early(long at, long now) {
+    /**
+     * It was not renewed when it should have been.
+     *
+     * @param isRounded whether the time to the reset may have been rounded up to a whole second, which would be no
+     *     error of the server's clock
+     */
+    private void early(long at, boolean isRounded, long now) {
         double over = (now - resetAt) / 1e9;
-        double wait = Math.max(0.1, 0.5 * over);
-        long next = Math.max(at - now, Nanos.ofSeconds(wait)) + now;
-        bias = Math.min(bias + (next - resetAt) / 1e9, HOUR);
-        resetAt = next;
+        double least = over + Math.max(0.1, 0.5 * over);
+        double off = Math.max((at - resetAt) / 1e9, least);
+        bias = Math.min(bias + (isRounded ? least : off), HOUR);
+        resetAt += Nanos.ofSeconds(off);
     }
 
-    private void reached(double count, double left, long at, long now) {
+    private void reached(double count, double left, long at, int wire, long now) {
         double late = (now - resetAt) / 1e9;
         double used = limit - lowest;
         double risen = count - lowest;
@@ -243,13 +274,17 @@ final class WindowLaw {
             if (risen >= tuning.renewedShare * used) {
                 kind = Kind.FIXED;
                 trusted = true;
-            } else if (kind == Kind.UNKNOWN || window < 2 * tuning.tolerance) {
-                kind = Kind.ROLLING;
+            } else if ((kind == Kind.UNKNOWN || isShort())
+                    && risen + cost.units() * wire < tuning.renewedShare * used) {
+                kind = Kind.ROLLING; // own requests on the wire may have been counted, but do not explain it
             }
         }
-        long predicted = resetAt + Nanos.ofSeconds(Math.ceil(window - 1e-9));
-        boolean next = Math.abs(predicted - at) <= tuning.tolerance * 1e9 && predicted - now > 0;
-        renew(count, left, next ? Math.min(predicted - now, at - now) + now : at, late < window ? resetAt : now, now);
+        renew(count, left, at, late < window ? resetAt : now, now);
+    }
+
+    /** {@return whether a reset that is told in whole seconds hardly tells one window from the next} */
+    private boolean isShort() {
+        return window < 2 * tuning.tolerance;
     }
 
     private boolean isRenewed(double count, double left) {
@@ -261,6 +296,12 @@ final class WindowLaw {
         if (kind != Kind.ROLLING && isRenewed(count, left)) {
             kind = Kind.FIXED;
             double off = (resetAt - now) / 1e9;
+            boolean isUsual = off > tuning.tolerance && Math.abs(off - earlier) <= tuning.tolerance;
+            earlier = off;
+            if (!isUsual) { // a time that was rounded, or a restart of the server, which forgets its counts
+                renew(count, left, at, now, now);
+                return;
+            }
             bias -= off;
             renew(count, left - off, at - Nanos.ofSeconds(off), now, now);
         } else {
@@ -271,7 +312,9 @@ final class WindowLaw {
 
     private void renew(double count, double left, long at, long beganAt, long now) {
         boolean before = foreign;
+        long end = now - resetAt < 0 ? now : resetAt;
         begin(count, at, left, true, now);
+        endedAt = end;
         foreignBefore = before;
         if (kind == Kind.FIXED) {
             first = limit;

@@ -1,9 +1,10 @@
 package dev.throttle.control.sleep;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
+import dev.throttle.control.SleepStrategy;
 import dev.throttle.signal.Signal;
-import java.util.random.RandomGenerator;
 
 /**
  * Makes only refused calls sleep: {@code minSleep} after the first refusal, and {@code multiplier} times as long after
@@ -12,7 +13,7 @@ import java.util.random.RandomGenerator;
  * <p>This is the baseline of Richard Schneeman's experiment for the Heroku API, see {@link ExponentialIncrease}. As
  * there, the starting sleep is shown but never slept. Immutable and thread-safe.
  */
-public final class ExponentialBackoff extends NamedStrategy {
+public final class ExponentialBackoff extends NamedStrategy implements SleepStrategy {
 
     private final double multiplier;
     private final double minSleep;
@@ -30,7 +31,7 @@ public final class ExponentialBackoff extends NamedStrategy {
     }
 
     @Override
-    public SleepController newController(RandomGenerator random) {
+    public SleepController newController(ControllerHost host) {
         return new State();
     }
 

@@ -1,13 +1,14 @@
 package dev.throttle.control.sleep;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
+import dev.throttle.control.SleepStrategy;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>After Richard Schneeman's experiment for the Heroku API, "A Fast Car Needs Good Brakes: How We Added Client Rate
  * Throttling to the Platform API Gem", 2020, where the last one did best of four. Immutable and thread-safe.
  */
-public final class ExponentialIncrease extends NamedStrategy {
+public final class ExponentialIncrease extends NamedStrategy implements SleepStrategy {
 
     private static final double HEROKU_BUCKET = 4500;
 
@@ -59,7 +60,7 @@ public final class ExponentialIncrease extends NamedStrategy {
     }
 
     @Override
-    public SleepController newController(RandomGenerator random) {
+    public SleepController newController(ControllerHost host) {
         return new State();
     }
 

@@ -1,20 +1,21 @@
 package dev.throttle.control.sleep;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
+import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 
 /**
  * Sends at full speed until the quota is used up; then all callers wait for the {@code Retry-After} or the reset. The
  * throttle itself makes that wait. This strategy adds the wait of refused calls for which the server named no time.
  * Immutable and thread-safe.
  */
-public final class GreedyUntilReset extends NamedStrategy {
+public final class GreedyUntilReset extends NamedStrategy implements SleepStrategy {
 
     private static final double DOUBLING = 2;
 
@@ -28,7 +29,7 @@ public final class GreedyUntilReset extends NamedStrategy {
     }
 
     @Override
-    public SleepController newController(RandomGenerator random) {
+    public SleepController newController(ControllerHost host) {
         return new State();
     }
 

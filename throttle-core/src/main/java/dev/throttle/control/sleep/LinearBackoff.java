@@ -1,14 +1,15 @@
 package dev.throttle.control.sleep;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
+import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After Sakthi Priyan, "Responsive Exponential Backoff". Immutable and thread-safe.
  */
-public final class LinearBackoff extends NamedStrategy {
+public final class LinearBackoff extends NamedStrategy implements SleepStrategy {
 
     private final double interval;
     private final double maxInterval;
@@ -33,7 +34,7 @@ public final class LinearBackoff extends NamedStrategy {
     }
 
     @Override
-    public SleepController newController(RandomGenerator random) {
+    public SleepController newController(ControllerHost host) {
         return new State();
     }
 

@@ -1,7 +1,9 @@
 package dev.throttle.control.sleep;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
+import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * calls. Unlike in the original, a refusal never shortens the sleep and a success never lengthens it, however large the
  * random part is. Immutable and thread-safe.
  */
-public final class ResponsiveBackoff extends NamedStrategy {
+public final class ResponsiveBackoff extends NamedStrategy implements SleepStrategy {
 
     private final double initialInterval;
     private final double maxInterval;
@@ -45,8 +47,8 @@ public final class ResponsiveBackoff extends NamedStrategy {
     }
 
     @Override
-    public SleepController newController(RandomGenerator random) {
-        return new State(random);
+    public SleepController newController(ControllerHost host) {
+        return new State(host.random());
     }
 
     /** The interval is kept in whole nanoseconds, truncated at each step as in the original. */

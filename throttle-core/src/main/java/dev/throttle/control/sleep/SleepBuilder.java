@@ -10,7 +10,7 @@ import java.time.Duration;
  *
  * @param <B> the builder of one strategy
  */
-public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBuilder<B> {
+abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBuilder<B> {
 
     double multiplier = 1.2;
     Duration minSleep = Duration.ofMillis(800);
@@ -67,7 +67,7 @@ public abstract class SleepBuilder<B extends SleepBuilder<B>> extends StrategyBu
 
     /**
      * Sets the longest sleep. The default is five minutes. Keep it, with the jitter, below the throttle's
-     * {@link dev.throttle.ThrottleSettings#maxWait maxWait}: a caller that may not wait that long is rejected, and the
+     * {@link dev.throttle.Throttle.Builder#maxWait maxWait}: a caller that may not wait that long is rejected, and the
      * sleep becomes shorter only when a request succeeds.
      *
      * @param value not below {@code minSleep} and {@code startingSleep}; {@link java.time.temporal.ChronoUnit#FOREVER

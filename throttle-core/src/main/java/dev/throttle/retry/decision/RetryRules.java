@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts the most attempts of a call after overloads and faults
  * @param nonIdempotent whether requests that are not idempotent are repeated after overloads and faults
  * @param backoff the wait where the server named no time
- * @param throttledFloorNanos the least wait after a quota refusal where nobody else demands one
+ * @param rateLimitedFloorNanos the least wait after a quota refusal where nobody else demands one
  * @param budgetRatio the retries allowed per call, over ten seconds
  * @param budgetReserve the retries allowed in ten seconds however few calls there are
  */
@@ -26,7 +26,7 @@ public record RetryRules(
         int maxAttempts,
         boolean nonIdempotent,
         Backoff backoff,
-        long throttledFloorNanos,
+        long rateLimitedFloorNanos,
         double budgetRatio,
         int budgetReserve) {
 
@@ -50,7 +50,8 @@ public record RetryRules(
             return hindrance.decision();
         }
         long delay = localDelayNanos(facts);
-        if (Math.max(delay, facts.neededNanos()) > facts.leftNanos()) {
+        long left = facts.leftNanos();
+        if (left <= 0 || Math.max(delay, facts.neededNanos()) > left) {
             return StopReason.WAIT_TOO_LONG.decision();
         }
         return delay == 0 ? Retry.WHEN_ADMITTED : new Retry(Duration.ofNanos(delay));
@@ -64,7 +65,7 @@ public record RetryRules(
         if (outcome == Outcome.DENIED) {
             return StopReason.PERMANENT;
         }
-        if (!outcome.isRefusal() && outcome != Outcome.FAILED) {
+        if (!outcome.isRefusal() && !outcome.isFault()) {
             return StopReason.ANSWERED;
         }
         if (!outcomes.contains(outcome)) {
@@ -82,8 +83,11 @@ public record RetryRules(
             return StopReason.NOT_IDEMPOTENT;
         }
         Integer own = facts.maxAttempts();
-        boolean isUsedUp = own == null ? !isQuota && facts.faults() >= maxAttempts : facts.failures() >= own;
-        return isUsedUp ? StopReason.ATTEMPTS : null;
+        if (own != null) {
+            return facts.failures() >= own ? StopReason.ATTEMPTS : null;
+        }
+        boolean isUsedUp = facts.away() ? maxAttempts == 1 : facts.counted() >= maxAttempts;
+        return isUsedUp && !isQuota ? StopReason.ATTEMPTS : null;
     }
 
     /** The wait that this policy adds where neither the server nor the throttle's strategy demands one. */
@@ -92,12 +96,16 @@ public record RetryRules(
             // With nobody to space its attempts, a refused call would ask again and be refused again, for ever.
             return facts.neededNanos() > 0 && facts.spaced()
                     ? 0
-                    : Math.max(throttledFloorNanos, backoffNanos(facts.failures(), facts.random()));
+                    : Math.max(rateLimitedFloorNanos, backoffNanos(facts.failures(), facts.random()));
         }
-        boolean isOwn = facts.maxAttempts() != null;
-        return facts.serverNamedWait() && facts.neededNanos() > 0
-                ? 0
-                : backoffNanos(isOwn ? facts.failures() : facts.faults(), facts.random());
+        if (facts.away() && facts.outcome() == Outcome.UNREACHABLE) {
+            return 0; // the throttle spaces the probes
+        }
+        if (facts.serverNamedWait() && facts.neededNanos() > 0) {
+            return 0;
+        }
+        int inARow = facts.away() ? facts.faults() : facts.counted();
+        return backoffNanos(facts.maxAttempts() == null ? inARow : facts.failures(), facts.random());
     }
 
     /** A backoff of the user's that throws is replaced by the standard one. */

@@ -2,6 +2,8 @@ package dev.throttle.control.busy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
@@ -21,10 +23,10 @@ class BusyRpsControllerTest {
     private final RateController controller = controller(settings);
 
     private static RateController controller(BusyRps.Builder settings) {
-        return settings.build().newController(new SplittableRandom(1));
+        return settings.build().newController(ControllerHost.detached(new SplittableRandom(1)));
     }
 
-    private record Traffic(Cost cost, double requestsPerSecond, int waiting) implements RateController.Load {
+    private record Traffic(Cost cost, double requestsPerSecond, int waiting) implements Learner.Load {
 
         @Override
         public long admittedAtNanos() {
@@ -68,9 +70,9 @@ class BusyRpsControllerTest {
         assertThat(due(0, START)).isEqualTo(100);
         assertThat(due(2, START)).isEqualTo(300);
         assertThat(due(0, START + 40 * MILLI)).isEqualTo(100);
-        controller.onAdmitted(Cost.ONE, START + 100 * MILLI);
+        controller.onAdmitted(Cost.ONE, 0, START + 100 * MILLI);
         assertThat(due(0, START + 100 * MILLI)).isEqualTo(200);
-        controller.onAdmitted(Cost.requests(3), START + 100 * MILLI);
+        controller.onAdmitted(Cost.requests(3), 0, START + 100 * MILLI);
         assertThat(due(0, START + 100 * MILLI)).isEqualTo(500);
     }
 
@@ -79,14 +81,14 @@ class BusyRpsControllerTest {
         controller.onSignal(Signal.BUSY, traffic(20), START);
         assertThat(due(1, START + 900 * MILLI)).isEqualTo(900);
         assertThat(due(2, START + 900 * MILLI)).isEqualTo(1_000);
-        controller.onAdmitted(Cost.requests(2), START + 900 * MILLI);
+        controller.onAdmitted(Cost.requests(2), 0, START + 900 * MILLI);
         assertThat(due(0, START + 900 * MILLI)).isEqualTo(1_000);
     }
 
     @Test
     void whatTheServerDidNotCountComesBack() {
         controller.onSignal(Signal.BUSY, traffic(20), START);
-        controller.onAdmitted(Cost.ONE, START);
+        controller.onAdmitted(Cost.ONE, 0, START);
         assertThat(due(0, START)).isEqualTo(200);
         controller.onSignal(Signal.IGNORED, traffic(20), START);
         assertThat(due(0, START)).isEqualTo(100);
@@ -120,7 +122,7 @@ class BusyRpsControllerTest {
     @Test
     void ofQuotaRefusalsItTakesCareIfItCountsThem() {
         assertThat(controller.isAdaptive()).isFalse();
-        RateController counting = controller(Strategies.busyRps().throttledIsBusy(true));
+        RateController counting = controller(Strategies.busyRps().rateLimitedIsBusy(true));
         assertThat(counting.isAdaptive()).isTrue();
         counting.onSignal(Signal.RATE_LIMITED, traffic(20), START);
         assertThat(counting.limitPerSecond()).isEqualTo(10);
@@ -184,7 +186,7 @@ class BusyRpsControllerTest {
         controller.onSignal(Signal.FAILED, most, later + 999 * MILLI);
         assertThat(controller.limitPerSecond()).isEqualTo(BusyRpsModel.CAP / 2);
         controller.onSignal(Signal.FAILED, most, later + 1_000 * MILLI);
-        assertThat(controller.limitPerSecond()).isEqualTo(BusyRpsModel.CAP);
+        assertThat(controller.limitPerSecond()).isInfinite();
         controller.onSignal(Signal.SUCCESS, traffic(1_000), later + 2_000 * MILLI);
         assertThat(controller.isIdle()).isTrue();
     }
@@ -193,7 +195,7 @@ class BusyRpsControllerTest {
     void aBurstThatWasOwedIsPaidBeforeTheLimitIsLifted() {
         RateController slow = controller(Strategies.busyRps().recoverValue(1));
         slow.onSignal(Signal.BUSY, traffic(20), START);
-        slow.onAdmitted(Cost.requests(100), START + 1_500 * MILLI);
+        slow.onAdmitted(Cost.requests(100), 0, START + 1_500 * MILLI);
         slow.onSignal(Signal.SUCCESS, traffic(1), START + 4_500 * MILLI);
         assertThat(slow.isIdle()).isFalse();
         slow.onSignal(Signal.SUCCESS, traffic(1), START + 20_000 * MILLI);

@@ -3,6 +3,7 @@ package dev.throttle.control.busy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -48,9 +49,11 @@ class BusyRpsPurposeTest {
     }
 
     private double shareRefusedByAQuotaOf4500AnHour(Strategy strategy) {
-        RateController quota =
-                Strategies.tokenBucket().rate(4500, Duration.ofHours(1)).build().newController(new SplittableRandom(1));
-        quota.onAdmitted(Cost.requests(4500), time.nanoTime()); // it starts empty
+        RateController quota = Strategies.tokenBucket()
+                .rate(4500, Duration.ofHours(1))
+                .build()
+                .newController(ControllerHost.detached(new SplittableRandom(1)));
+        quota.onAdmitted(Cost.requests(4500), 0, time.nanoTime()); // it starts empty
         for (int process = 0; process < 2; process++) {
             Throttle throttle = throttle(strategy);
             for (int thread = 0; thread < 5; thread++) {
@@ -64,7 +67,7 @@ class BusyRpsPurposeTest {
     private boolean takes(RateController quota) {
         boolean free = quota.dueNanos(Cost.NONE, Cost.ONE, time.nanoTime()) - time.nanoTime() <= 0;
         if (free) {
-            quota.onAdmitted(Cost.ONE, time.nanoTime());
+            quota.onAdmitted(Cost.ONE, 0, time.nanoTime());
         }
         return free;
     }
@@ -72,7 +75,7 @@ class BusyRpsPurposeTest {
     @Test
     void itCannotHoldAQuota() {
         double share = shareRefusedByAQuotaOf4500AnHour(
-                Strategies.busyRps().throttledIsBusy(true).build());
+                Strategies.busyRps().rateLimitedIsBusy(true).build());
         assertThat(share).isBetween(0.75, 0.77);
     }
 

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
@@ -39,7 +41,7 @@ class BusyRpsTest {
     }
 
     private record Load(Cost cost, long admittedAtNanos, int inFlight, int waiting, double requestsPerSecond)
-            implements RateController.Load {
+            implements Learner.Load {
 
         static Load of(double requestsPerSecond) {
             return new Load(Cost.ONE, 0, 0, 0, requestsPerSecond);
@@ -63,7 +65,7 @@ class BusyRpsTest {
                     .recoverValue(recoverValue)
                     .initialLimit(BusyRpsModel.CAP)
                     .build()
-                    .newController(random);
+                    .newController(ControllerHost.detached(random));
             double limit = BusyRpsModel.CAP;
             int asked = random.nextInt(1, 6000);
             for (long second = 1; second < 60; second++) {
@@ -78,7 +80,7 @@ class BusyRpsTest {
                 int through = (int) Math.min(asked, limit);
                 int busy = random.nextInt(3) > 0 ? 0 : random.nextInt(through + 1);
                 for (int i = 0; i < through; i++) {
-                    controller.onAdmitted(Cost.ONE, now);
+                    controller.onAdmitted(Cost.ONE, 0, now);
                 }
                 for (int i = 0; i < busy; i++) {
                     controller.onSignal(Signal.BUSY, Load.of(0), now);
@@ -123,8 +125,10 @@ class BusyRpsTest {
 
     @Test
     void atMostTwentyHalvingsCountInASecond() {
-        RateController controller =
-                Strategies.busyRps().initialLimit(1 << 20).build().newController(new SplittableRandom(1));
+        RateController controller = Strategies.busyRps()
+                .initialLimit(1 << 20)
+                .build()
+                .newController(ControllerHost.detached(new SplittableRandom(1)));
         for (int i = 0; i < 1000; i++) {
             controller.onSignal(Signal.BUSY, Load.of(0), SECOND);
         }
@@ -164,7 +168,7 @@ class BusyRpsTest {
 
     @Test
     void quotaRefusalsCountAsBusyIfSoConfigured() {
-        Throttle throttle = throttle(Strategies.busyRps().initialLimit(4).throttledIsBusy(true));
+        Throttle throttle = throttle(Strategies.busyRps().initialLimit(4).rateLimitedIsBusy(true));
         throttle.acquireAsync().join().complete(Signal.RATE_LIMITED);
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(2);
     }

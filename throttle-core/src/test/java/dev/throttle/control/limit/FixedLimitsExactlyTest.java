@@ -2,6 +2,8 @@ package dev.throttle.control.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -22,7 +24,7 @@ class FixedLimitsExactlyTest {
     private static final long START = -7 * SECOND;
 
     /** An ended request as its throttle describes it. */
-    private record Ended(Cost cost, long admittedAtNanos) implements RateController.Load {
+    private record Ended(Cost cost, long admittedAtNanos) implements Learner.Load {
 
         @Override
         public int inFlight() {
@@ -46,7 +48,7 @@ class FixedLimitsExactlyTest {
     }
 
     private static RateController controller(Strategy strategy) {
-        return (RateController) strategy.newController(new SplittableRandom(1));
+        return (RateController) strategy.newController(ControllerHost.detached(new SplittableRandom(1)));
     }
 
     private static RateController tenTokensASecond(String name) {
@@ -65,10 +67,10 @@ class FixedLimitsExactlyTest {
     @ValueSource(strings = {"token-bucket", "fixed-window", "sliding-window-log", "sliding-window-counter"})
     void whatTakesNothingOfTheUnitGoesUnlessMoreThanAllIsGone(String name) {
         RateController limit = tenTokensASecond(name);
-        limit.onAdmitted(tokens(10), START);
+        limit.onAdmitted(tokens(10), 0, START);
         assertThat(limit.dueNanos(Cost.NONE, Cost.ONE, START)).isLessThanOrEqualTo(START);
         assertThat(limit.dueNanos(Cost.NONE, Cost.ONE, 0.5, START)).isLessThanOrEqualTo(START);
-        limit.onSettled(tokens(10), tokens(11), START, START);
+        limit.onSettled(tokens(10), tokens(11), 0, START, START);
         assertThat(limit.dueNanos(Cost.NONE, Cost.ONE, START)).isGreaterThan(START);
         assertThat(limit.dueNanos(Cost.NONE, Cost.ONE, START + 2 * SECOND)).isLessThanOrEqualTo(START + 2 * SECOND);
     }
@@ -77,10 +79,10 @@ class FixedLimitsExactlyTest {
     void aWindowBeginsWithTheFirstRequestThatTakesSomething() {
         RateController limit = tenTokensASecond("fixed-window");
         limit.takeOver(null, new Ended(Cost.NONE, START), START);
-        limit.onAdmitted(Cost.ONE, START + 100 * MILLI);
-        limit.onSettled(tokens(0), tokens(0), START + 100 * MILLI, START + 200 * MILLI);
+        limit.onAdmitted(Cost.ONE, 0, START + 100 * MILLI);
+        limit.onSettled(tokens(0), tokens(0), 0, START + 100 * MILLI, START + 200 * MILLI);
         limit.onSignal(Signal.IGNORED, new Ended(Cost.ONE, START + 100 * MILLI), START + 200 * MILLI);
-        limit.onAdmitted(tokens(10), START + 300 * MILLI);
+        limit.onAdmitted(tokens(10), 0, START + 300 * MILLI);
         assertThat(millis(limit, tokens(1), START + 400 * MILLI)).isEqualTo(1_300);
     }
 
@@ -89,7 +91,7 @@ class FixedLimitsExactlyTest {
     void aShareIsLeftToOthersAndARequestForAllGoesWhenAllIsFree(String name) {
         RateController limit = tenTokensASecond(name);
         assertThat(limit.dueNanos(Cost.NONE, tokens(10), 0.5, START)).isLessThanOrEqualTo(START);
-        limit.onAdmitted(tokens(5), START);
+        limit.onAdmitted(tokens(5), 0, START);
         assertThat(limit.dueNanos(Cost.NONE, tokens(1), 0.5, START)).isGreaterThan(START);
         assertThat(limit.dueNanos(Cost.NONE, tokens(1), 0.4, START)).isLessThanOrEqualTo(START);
         assertThat(limit.dueNanos(Cost.NONE, tokens(1), START)).isLessThanOrEqualTo(START);
@@ -105,12 +107,12 @@ class FixedLimitsExactlyTest {
     @Test
     void numbersOfRequestsThatAreSettledAreIgnored() {
         RateController limit = controller(Strategies.named("fixed-window"));
-        limit.onAdmitted(Cost.ONE, START);
-        limit.onSettled(Cost.ONE, Cost.requests(100), START, START);
+        limit.onAdmitted(Cost.ONE, 0, START);
+        limit.onSettled(Cost.ONE, Cost.requests(100), 0, START, START);
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(9), START)).isEqualTo(START);
         RateController tokens = tenTokensASecond("fixed-window");
-        tokens.onAdmitted(tokens(5), START);
-        tokens.onSettled(tokens(5), Cost.of("others", 1), START, START); // nothing is said about tokens
+        tokens.onAdmitted(tokens(5), 0, START);
+        tokens.onSettled(tokens(5), Cost.of("others", 1), 0, START, START); // nothing is said about tokens
         assertThat(millis(tokens, tokens(6), START)).isEqualTo(1_000);
     }
 
@@ -118,7 +120,7 @@ class FixedLimitsExactlyTest {
     @ValueSource(strings = {"fixed-window", "sliding-window-log", "sliding-window-counter"})
     void whoStandsFarBehindWaitsForAsManyWindowsAsItTakes(String name) {
         RateController limit = controller(Strategies.named(name));
-        limit.onAdmitted(Cost.requests(10), START);
+        limit.onAdmitted(Cost.requests(10), 0, START);
         long now = START + 250 * MILLI;
         assertThat(limit.dueNanos(Cost.requests(9), Cost.ONE, now)).isEqualTo(START + SECOND);
         assertThat(limit.dueNanos(Cost.requests(10), Cost.ONE, now)).isEqualTo(START + 2 * SECOND);
@@ -131,7 +133,7 @@ class FixedLimitsExactlyTest {
     void aWaitThatNoClockCanHoldIsAVeryLongOne(String name) {
         RateController limit = controller(
                 Strategies.builder(name).set("limit", "1").set("window", "366d").build());
-        limit.onAdmitted(Cost.ONE, START);
+        limit.onAdmitted(Cost.ONE, 0, START);
         long wait = limit.dueNanos(Cost.requests(Cost.MAX_AMOUNT), Cost.ONE, START) - START;
         assertThat(wait).isGreaterThan(Duration.ofDays(20 * 366).toNanos());
     }
@@ -143,8 +145,8 @@ class FixedLimitsExactlyTest {
                 .limit(10)
                 .window(Duration.ofHours(1))
                 .build());
-        limit.onAdmitted(tokens(10), START);
-        limit.onSettled(tokens(10), tokens(1_000_000_000_000L), START, START);
+        limit.onAdmitted(tokens(10), 0, START);
+        limit.onSettled(tokens(10), tokens(1_000_000_000_000L), 0, START, START);
         long hour = Duration.ofHours(1).toNanos();
         // 32 ns before the end of the next window 8.9 of them count
         assertThat(limit.dueNanos(Cost.NONE, tokens(1), START + hour)).isEqualTo(START + 2 * hour - 32);
@@ -159,11 +161,11 @@ class FixedLimitsExactlyTest {
                 .window(Duration.ofSeconds(1))
                 .build());
         for (int i = 0; i < 25; i++) {
-            limit.onAdmitted(Cost.ONE, START + i * 100 * MILLI);
+            limit.onAdmitted(Cost.ONE, 0, START + i * 100 * MILLI);
         }
         long now = START + 2_400 * MILLI;
         for (int i = 1; i <= 90; i++) {
-            limit.onAdmitted(Cost.ONE, now + i);
+            limit.onAdmitted(Cost.ONE, 0, now + i);
         }
         // what went from 1.5 s on counts
         assertThat(millis(limit, Cost.ONE, now + 100)).isEqualTo(2_500);
@@ -181,7 +183,7 @@ class FixedLimitsExactlyTest {
                 .window(Duration.ofSeconds(1))
                 .build());
         for (int i = 0; i < 16; i++) {
-            limit.onAdmitted(Cost.ONE, START + i * MILLI);
+            limit.onAdmitted(Cost.ONE, 0, START + i * MILLI);
         }
         long now = START + 20 * MILLI;
         limit.onSignal(Signal.IGNORED, new Ended(Cost.ONE, START + 5 * MILLI), now);
@@ -198,9 +200,9 @@ class FixedLimitsExactlyTest {
     @Test
     void whatWasSettledLaterDoesNotComeBackFromWhenItWasTaken() {
         RateController limit = tenTokensASecond("sliding-window-log");
-        limit.onAdmitted(tokens(2), START);
-        limit.onAdmitted(tokens(1), START + MILLI);
-        limit.onSettled(tokens(1), tokens(4), START + MILLI, START + 2 * MILLI);
+        limit.onAdmitted(tokens(2), 0, START);
+        limit.onAdmitted(tokens(1), 0, START + MILLI);
+        limit.onSettled(tokens(1), tokens(4), 0, START + MILLI, START + 2 * MILLI);
         limit.onSignal(Signal.IGNORED, new Ended(tokens(4), START + MILLI), START + 3 * MILLI);
         assertThat(limit.dueNanos(Cost.NONE, tokens(5), START + 3 * MILLI)).isEqualTo(START + 3 * MILLI);
         assertThat(millis(limit, tokens(6), START + 3 * MILLI)).isEqualTo(1_000);
@@ -213,8 +215,8 @@ class FixedLimitsExactlyTest {
                 .limit(10)
                 .window(Duration.ofSeconds(1))
                 .build());
-        log.onAdmitted(Cost.requests(4), START);
-        log.onAdmitted(Cost.requests(3), START + 500 * MILLI);
+        log.onAdmitted(Cost.requests(4), 0, START);
+        log.onAdmitted(Cost.requests(3), 0, START + 500 * MILLI);
         long now = START + SECOND; // the four are older than a window now
         RateController window = controller(Strategies.named("fixed-window"));
         window.takeOver(log, new Ended(Cost.NONE, now), now);
@@ -232,11 +234,11 @@ class FixedLimitsExactlyTest {
     @Test
     void aFixedWindowTakesBackOnlyWhatWentInIt() {
         RateController limit = controller(Strategies.named("fixed-window"));
-        limit.onAdmitted(Cost.requests(10), START);
+        limit.onAdmitted(Cost.requests(10), 0, START);
         giveBack(limit, 3, START, START + MILLI);
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(3), START + MILLI)).isEqualTo(START + MILLI);
         assertThat(millis(limit, Cost.requests(4), START + MILLI)).isEqualTo(1_000);
-        limit.onAdmitted(Cost.requests(10), START + SECOND);
+        limit.onAdmitted(Cost.requests(10), 0, START + SECOND);
         giveBack(limit, 5, START, START + 1_100 * MILLI);
         assertThat(millis(limit, Cost.ONE, START + 1_100 * MILLI)).isEqualTo(2_000);
     }
@@ -244,8 +246,8 @@ class FixedLimitsExactlyTest {
     @Test
     void aSlidingCounterTakesBackWhatWentInTheWindowBeforeToo() {
         RateController limit = controller(Strategies.named("sliding-window-counter"));
-        limit.onAdmitted(Cost.requests(10), START);
-        limit.onAdmitted(Cost.ONE, START + SECOND + MILLI);
+        limit.onAdmitted(Cost.requests(10), 0, START);
+        limit.onAdmitted(Cost.ONE, 0, START + SECOND + MILLI);
         long now = START + 1_500 * MILLI; // half of the ten count, and one
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(4), now)).isEqualTo(now);
         assertThat(limit.dueNanos(Cost.requests(2), Cost.requests(2), now)).isEqualTo(now);
@@ -254,7 +256,7 @@ class FixedLimitsExactlyTest {
         giveBack(limit, 4, START, now); // half of six, and one
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(6), now)).isEqualTo(now);
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(7), now)).isGreaterThan(now);
-        limit.onAdmitted(Cost.ONE, START + 2 * SECOND);
+        limit.onAdmitted(Cost.ONE, 0, START + 2 * SECOND);
         giveBack(limit, 6, START, START + 2 * SECOND); // older than both windows
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(9), START + 2 * SECOND))
                 .isGreaterThan(START + 2 * SECOND);
@@ -263,7 +265,7 @@ class FixedLimitsExactlyTest {
     @Test
     void aSlidingCounterIsExactToTheNanosecond() {
         RateController limit = controller(Strategies.named("sliding-window-counter"));
-        limit.onAdmitted(Cost.requests(7), START);
+        limit.onAdmitted(Cost.requests(7), 0, START);
         // six sevenths of a second before the end of the next window six of the seven count
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(4), START + SECOND))
                 .isEqualTo(START + 2 * SECOND - 857_142_857);
@@ -272,7 +274,7 @@ class FixedLimitsExactlyTest {
     @Test
     void aLeakyBucketTakesBackWhatWasNeverSent() {
         RateController limit = controller(Strategies.named("leaky-bucket"));
-        limit.onAdmitted(Cost.requests(3), START);
+        limit.onAdmitted(Cost.requests(3), 0, START);
         assertThat(millis(limit, Cost.ONE, START)).isEqualTo(300);
         giveBack(limit, 2, START, START);
         assertThat(millis(limit, Cost.ONE, START)).isEqualTo(100);
@@ -281,9 +283,9 @@ class FixedLimitsExactlyTest {
     @Test
     void aLogTakesBackPartOfWhatWentAtATime() {
         RateController limit = controller(Strategies.named("sliding-window-log"));
-        limit.onAdmitted(Cost.requests(2), START);
-        limit.onAdmitted(Cost.requests(3), START);
-        limit.onAdmitted(Cost.requests(5), START + MILLI);
+        limit.onAdmitted(Cost.requests(2), 0, START);
+        limit.onAdmitted(Cost.requests(3), 0, START);
+        limit.onAdmitted(Cost.requests(5), 0, START + MILLI);
         long now = START + 2 * MILLI;
         giveBack(limit, 2, START, now);
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(2), now)).isEqualTo(now);
@@ -297,8 +299,8 @@ class FixedLimitsExactlyTest {
     @Test
     void whoStandsFarBehindInALogWaitsForThoseInItsWay() {
         RateController limit = controller(Strategies.named("sliding-window-log"));
-        limit.onAdmitted(Cost.requests(4), START);
-        limit.onAdmitted(Cost.requests(6), START + 500 * MILLI);
+        limit.onAdmitted(Cost.requests(4), 0, START);
+        limit.onAdmitted(Cost.requests(6), 0, START + 500 * MILLI);
         long now = START + 600 * MILLI;
         assertThat(limit.dueNanos(Cost.requests(10), Cost.ONE, now)).isEqualTo(START + 2 * SECOND);
         assertThat(limit.dueNanos(Cost.requests(13), Cost.ONE, now)).isEqualTo(START + 2 * SECOND);

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
+import dev.throttle.Priority;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision;
@@ -36,7 +38,7 @@ class FixedLimitsInAThrottleTest {
                 .seed(1)
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onWaited(Source throttle, String reason, Duration wait) {
+                    public void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
                         events.add((time.nanoTime() - start) / 1_000_000 + " " + reason);
                     }
                 });
@@ -47,7 +49,7 @@ class FixedLimitsInAThrottleTest {
     }
 
     private static CompletableFuture<Permit> ask(Throttle throttle, int permits) {
-        return throttle.newCall(CallOptions.DEFAULT.permits(permits)).acquireAsync();
+        return Calls.of(throttle).newCall(CallOptions.DEFAULT.permits(permits)).acquireAsync();
     }
 
     @Test
@@ -76,7 +78,7 @@ class FixedLimitsInAThrottleTest {
     @ValueSource(strings = {"token-bucket", "fixed-window", "sliding-window-log", "sliding-window-counter"})
     void aRequestForMoreThanCanEverBeGrantedIsRefusedWhenItIsMade(String name) {
         Throttle throttle = throttle(Strategies.none(), Strategies.named(name));
-        assertThatThrownBy(() -> throttle.newCall(CallOptions.DEFAULT.permits(11)))
+        assertThatThrownBy(() -> Calls.of(throttle).newCall(CallOptions.DEFAULT.permits(11)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("requests of a call must be at most 10, as more than that the limits of the throttle never"
                         + " grant, but was 11");
@@ -141,7 +143,7 @@ class FixedLimitsInAThrottleTest {
                 throttle(Strategies.none(), Strategies.fixedWindow().limit(4).build());
         assertThat(throttle.tryAcquire()).isNotNull();
         throttle.acquire().complete(Signal.SUCCESS);
-        throttle.newCall().acquire().complete(Signal.SUCCESS);
+        Calls.of(throttle).newCall().acquire().complete(Signal.SUCCESS);
         throttle.execute(() -> "sent");
         assertThat(throttle.tryAcquire()).isNull();
         assertThat(throttle.snapshot().rateLimit()).isEqualTo(4);
@@ -156,7 +158,7 @@ class FixedLimitsInAThrottleTest {
     void whatGoesWithoutAskingIsCountedAndWaitedOut(String name) {
         Throttle throttle = throttle(Strategies.none(), Strategies.named(name));
         for (int i = 0; i < 25; i++) {
-            throttle.newCall().acquireForced().complete(Signal.SUCCESS);
+            Calls.of(throttle).newCall().acquireForced().complete(Signal.SUCCESS);
         }
         CompletableFuture<Permit> next = ask(throttle, 1);
         time.advance(Duration.ofMillis(999));

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.client.Calls;
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -133,7 +136,8 @@ class FixedLimitsTest {
 
         void ask(Request request) {
             time.advanceNanos(request.arrivedAt - time.nanoTime());
-            futures.add(throttle.newCall(CallOptions.DEFAULT.permits(request.permits))
+            futures.add(Calls.of(throttle)
+                    .newCall(CallOptions.DEFAULT.permits(request.permits))
                     .acquireAsync()
                     .thenAccept(permit -> {
                         onAdmitted(request, time.nanoTime());
@@ -215,7 +219,7 @@ class FixedLimitsTest {
         for (int seed = 0; seed < PATTERNS; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Limit limit = kind.limit(random);
-            RateController controller = (RateController) limit.strategy.newController(random);
+            RateController controller = (RateController) limit.strategy.newController(ControllerHost.detached(random));
             List<Admission> counted = new ArrayList<>();
             long now = START;
             for (int i = 0; i < 20; i++) {
@@ -225,7 +229,7 @@ class FixedLimitsTest {
                 cases++;
                 later += due > now && limit.promise.allows(counted, due - 1, permits) ? 1 : 0;
                 now = due + (i == 0 ? 0 : random.nextLong(limit.window / 4 + 1));
-                controller.onAdmitted(Cost.requests(permits), now);
+                controller.onAdmitted(Cost.requests(permits), 0, now);
                 counted.add(new Admission(now, permits));
                 if (i > 0 && random.nextBoolean()) {
                     Admission back = counted.remove(random.nextInt(1, counted.size()));
@@ -244,14 +248,14 @@ class FixedLimitsTest {
         for (int seed = 0; seed < PATTERNS; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Limit limit = kind.limit(random);
-            RateController controller = (RateController) limit.strategy.newController(random);
+            RateController controller = (RateController) limit.strategy.newController(ControllerHost.detached(random));
             int most = random.nextBoolean() ? 1 : limit.mostPermits;
             long now = START;
             for (int i = random.nextInt(1, 15); i > 0; i--) {
                 int permits = random.nextInt(1, most + 1);
                 now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.requests(permits), now))
                         + random.nextLong(limit.window / 8 + 1);
-                controller.onAdmitted(Cost.requests(permits), now);
+                controller.onAdmitted(Cost.requests(permits), 0, now);
             }
             long rounding = kind == Kind.TOKEN_BUCKET || kind == Kind.LEAKY_BUCKET ? 1 : 0;
             List<Long> estimates = new ArrayList<>();
@@ -266,7 +270,7 @@ class FixedLimitsTest {
             long clock = now;
             for (int i = 0; i < queue.size(); i++) {
                 clock = Math.max(clock, controller.dueNanos(Cost.NONE, Cost.requests(queue.get(i)), clock));
-                controller.onAdmitted(Cost.requests(queue.get(i)), clock);
+                controller.onAdmitted(Cost.requests(queue.get(i)), 0, clock);
                 assertThat(estimates.get(i)).as("%s %s", limit.strategy, i).isLessThanOrEqualTo(clock);
                 if (most == 1 && kind != Kind.SLIDING_WINDOW_COUNTER) {
                     assertThat(Math.max(now, estimates.get(i))).isGreaterThanOrEqualTo(clock - i * rounding);
@@ -293,11 +297,11 @@ class FixedLimitsTest {
     }
 
     private static long lastOf(int requests, TokenBucket.Builder builder) {
-        RateController controller = builder.build().newController(new SplittableRandom(1));
+        RateController controller = builder.build().newController(ControllerHost.detached(new SplittableRandom(1)));
         long now = START;
         for (int i = 0; i < requests; i++) {
             now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.ONE, now));
-            controller.onAdmitted(Cost.ONE, now);
+            controller.onAdmitted(Cost.ONE, 0, now);
         }
         return now - START;
     }
@@ -311,7 +315,7 @@ class FixedLimitsTest {
         for (int seed = 0; seed < PATTERNS; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Limit limit = kind.limit(random, "tokens");
-            RateController controller = (RateController) limit.strategy.newController(random);
+            RateController controller = (RateController) limit.strategy.newController(ControllerHost.detached(random));
             List<Admission> counted = new ArrayList<>();
             List<Admission> unsettled = new ArrayList<>();
             long now = START;
@@ -323,7 +327,7 @@ class FixedLimitsTest {
                 cases++;
                 later += due > now && limit.promise.allows(counted, due - 1, amount) ? 1 : 0;
                 now = due + (i == 0 ? 0 : random.nextLong(limit.window / 4 + 1));
-                controller.onAdmitted(cost, now);
+                controller.onAdmitted(cost, 0, now);
                 Admission admission = new Admission(now, amount);
                 counted.add(admission);
                 if (i > 0) {
@@ -333,7 +337,7 @@ class FixedLimitsTest {
                     Admission booked = unsettled.remove(random.nextInt(unsettled.size()));
                     int actual = random.nextInt(3 * limit.mostPermits);
                     controller.onSettled(
-                            Cost.of("tokens", booked.permits()), Cost.of("tokens", actual), booked.at(), now);
+                            Cost.of("tokens", booked.permits()), Cost.of("tokens", actual), 0, booked.at(), now);
                     if (actual > booked.permits()) {
                         counted.add(new Admission(now, actual - booked.permits()));
                     } else {
@@ -347,7 +351,7 @@ class FixedLimitsTest {
     }
 
     /** An ended request as its throttle describes it. */
-    private record Ended(Cost cost, long admittedAtNanos) implements RateController.Load {
+    private record Ended(Cost cost, long admittedAtNanos) implements Learner.Load {
 
         @Override
         public int inFlight() {

@@ -2,6 +2,8 @@ package dev.throttle.control.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
@@ -12,9 +14,9 @@ import org.junit.jupiter.api.Test;
 class InFlightLimitTest {
 
     private final RateController controller =
-            new InFlightLimit.Builder().build().newController(new SplittableRandom(1));
+            new InFlightLimit.Builder().build().newController(ControllerHost.detached(new SplittableRandom(1)));
 
-    private record InFlight(int inFlight) implements RateController.Load {
+    private record InFlight(int inFlight) implements Learner.Load {
 
         @Override
         public Cost cost() {
@@ -52,7 +54,7 @@ class InFlightLimitTest {
     void theEleventhWaitsForAnEnd() {
         for (int i = 0; i < 10; i++) {
             assertThat(controller.dueNanos(Cost.NONE, Cost.ONE, 7)).isEqualTo(7);
-            controller.onAdmitted(Cost.ONE, 7);
+            controller.onAdmitted(Cost.ONE, 0, 7);
         }
         assertThat(controller.dueNanos(Cost.NONE, Cost.ONE, 7)).isEqualTo(RateController.UNTIL_SIGNAL);
         controller.onSignal(Signal.SUCCESS, new InFlight(9), 8);

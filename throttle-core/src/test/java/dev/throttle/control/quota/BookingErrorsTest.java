@@ -26,7 +26,7 @@ class BookingErrorsTest {
 
     private void ends(double asked, double took, long afterStart, long afterHead) {
         now += SECOND;
-        ledger.admit(asked, false, now - afterStart);
+        ledger.admit(asked, false, now - afterStart, now - afterStart);
         ledger.end(now - afterStart, now - afterHead);
         ledger.settle(now - afterStart, took, now);
     }

@@ -22,7 +22,7 @@ class BookingTest {
     /** A request is answered, and so many before it are settled; the count has fallen so far. */
     private void answered(double asked, int settled, double fall) {
         now += SECOND;
-        ledger.admit(asked, false, now);
+        ledger.admit(asked, false, now, now);
         ledger.end(now, now);
         ledger.tell(now, told);
         for (int i = 0; i < settled; i++) {

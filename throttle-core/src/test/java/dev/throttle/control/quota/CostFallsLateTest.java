@@ -28,7 +28,7 @@ class CostFallsLateTest {
 
     private void leavesAndIsAnswered() {
         long at = now * SECOND;
-        ledger.admit(50, false, at);
+        ledger.admit(50, false, at, at);
         ledger.end(at, at);
         falls.tell(at);
     }

@@ -30,7 +30,7 @@ class CostFallsTest {
 
     private void answered(double asked, boolean isExact) {
         requests++;
-        ledger.admit(asked, isExact, requests);
+        ledger.admit(asked, isExact, requests, requests);
         ledger.end(requests, requests);
         falls.tell(requests);
     }

@@ -18,9 +18,9 @@ class CostLedgerTest {
 
     /** What one asked for 10, one for nothing that is known, and one for exactly 20. */
     private void admitThree() {
-        ledger.admit(10, false, 1);
-        ledger.admit(CostLedger.UNKNOWN, false, 2);
-        ledger.admit(20, true, 3);
+        ledger.admit(10, false, 1, 1);
+        ledger.admit(CostLedger.UNKNOWN, false, 2, 2);
+        ledger.admit(20, true, 3, 3);
     }
 
     @Test
@@ -48,8 +48,8 @@ class CostLedgerTest {
 
     @Test
     void ofTwoThatLeftAtOnceAnAnswerTellsOfTheOneThatHasEnded() {
-        ledger.admit(10, false, 1);
-        ledger.admit(10, false, 1);
+        ledger.admit(10, false, 1, 1);
+        ledger.admit(10, false, 1, 1);
         ledger.end(1, 9);
         ledger.tell(1, sum);
         assertSum(0, 10, 0, 1);
@@ -82,7 +82,7 @@ class CostLedgerTest {
     @Test
     void ofManyOneInTheMiddleIsForgotten() {
         for (int i = 0; i < 512; i++) {
-            ledger.admit(i, false, i);
+            ledger.admit(i, false, i, i);
         }
         ledger.forget(300);
         assertThat(ledger.size()).isEqualTo(511);
@@ -125,7 +125,7 @@ class CostLedgerTest {
     @Test
     void beforeAnythingWasSettledNoMoreThan64AreKept() {
         for (int i = 0; i < 100; i++) {
-            ledger.admit(10, false, i);
+            ledger.admit(10, false, i, i);
             ledger.end(i, i);
         }
         ledger.tell(99, sum);
@@ -134,7 +134,7 @@ class CostLedgerTest {
         assertThat(ledger.get(0).admittedAt).isEqualTo(36);
         ledger.settle(36, 10, 100);
         for (int i = 100; i < 200; i++) {
-            ledger.admit(10, false, i);
+            ledger.admit(10, false, i, i);
             ledger.end(i, i);
         }
         ledger.tell(199, sum);
@@ -145,7 +145,7 @@ class CostLedgerTest {
     @Test
     void ofMoreThan512TheOldestIsDropped() {
         for (int i = 0; i < 513; i++) {
-            ledger.admit(i, false, i);
+            ledger.admit(i, false, i, i);
         }
         ledger.untold(sum);
         assertSum(0, 512 * 513 / 2, 0, 512);

@@ -20,7 +20,7 @@ class PaceTest {
     @Test
     void withoutAnIntervalNobodyWaits() {
         assertThat(pace.isFree()).isTrue();
-        pace.admitted(1, 1, nanos(7));
+        pace.admitted(1, 1, nanos(7), nanos(7));
         assertThat(due(7, 100, 1)).isEqualTo(7);
     }
 
@@ -30,13 +30,13 @@ class PaceTest {
         assertThat(pace.isFree()).isFalse();
         assertThat(due(7)).isEqualTo(7); // nobody went before
         assertThat(due(7, 3, 1)).isEqualTo(13);
-        pace.admitted(1, 1, nanos(7));
+        pace.admitted(1, 1, nanos(7), nanos(7));
         assertThat(due(7)).isEqualTo(9);
         assertThat(due(8)).isEqualTo(9);
         assertThat(due(9)).isEqualTo(9);
         assertThat(due(20)).isEqualTo(20); // what was not used is lost
         assertThat(due(20, 2, 1)).isEqualTo(24);
-        pace.admitted(2, 1.25, nanos(20)); // two permits, and a quarter longer at random
+        pace.admitted(2, 1.25, nanos(20), nanos(20)); // two permits, and a quarter longer at random
         assertThat(due(20)).isEqualTo(25);
         assertThat(due(20, 1, 1)).isEqualTo(27);
     }
@@ -44,7 +44,7 @@ class PaceTest {
     @Test
     void noFactorMakesAWaitLongerThanTheLongestInterval() {
         pace.interval(2);
-        pace.admitted(1, 1, 0);
+        pace.admitted(1, 1, 0, 0);
         assertThat(due(0, 0, 2)).isEqualTo(4);
         assertThat(due(0, 0, 16)).isEqualTo(5);
         assertThat(due(0, 1, 16)).isEqualTo(10);
@@ -66,7 +66,7 @@ class PaceTest {
     void aLimitHoldsFromNowOn() {
         pace.limit(3, nanos(10));
         assertThat(due(11)).isEqualTo(13);
-        pace.admitted(4, 1, nanos(20));
+        pace.admitted(4, 1, nanos(20), nanos(20));
         pace.limit(2, nanos(30));
         assertThat(due(30)).isEqualTo(32); // for one request, whatever the last one took
     }
@@ -86,7 +86,7 @@ class PaceTest {
     @Test
     void whatIsHeldAndTheIntervalPassTogether() {
         pace.interval(2);
-        pace.admitted(1, 1, nanos(10));
+        pace.admitted(1, 1, nanos(10), nanos(10));
         pace.hold(1, nanos(10));
         assertThat(due(10)).isEqualTo(12);
         pace.hold(3, nanos(10));
@@ -110,7 +110,7 @@ class PaceTest {
     @Test
     void whatIsClearedHoldsNobody() {
         pace.interval(2);
-        pace.admitted(1, 1, nanos(10));
+        pace.admitted(1, 1, nanos(10), nanos(10));
         pace.hold(3, nanos(10));
         pace.clear();
         assertThat(pace.isFree()).isTrue();
@@ -122,11 +122,11 @@ class PaceTest {
     @Test
     void whoDidNotCountIsTakenBack() {
         pace.interval(2);
-        pace.admitted(1, 1, nanos(10));
+        pace.admitted(1, 1, nanos(10), nanos(10));
         pace.release(nanos(10)); // the first of all: as if one had gone then
         assertThat(due(10)).isEqualTo(12);
-        pace.admitted(1, 1, nanos(14));
-        pace.admitted(3, 1, nanos(16));
+        pace.admitted(1, 1, nanos(14), nanos(14));
+        pace.admitted(3, 1, nanos(16), nanos(16));
         pace.release(nanos(14)); // not the last one
         assertThat(due(16)).isEqualTo(22);
         pace.release(nanos(16));

@@ -169,7 +169,7 @@ class PolicyViewTest {
         assertThat(due(0, 0)).isEqualTo(1.9, ALMOST);
         assertThat(view.explains(4)).isFalse();
         assertThat(view.explains(5)).isTrue();
-        view.admitted(1, 1, nanos(10));
+        view.admitted(1, 1, nanos(10), nanos(10));
         assertThat(due(10, 0)).isEqualTo(11.9, ALMOST);
         view.release(nanos(10));
         assertThat(due(10, 0)).isEqualTo(10);

@@ -5,6 +5,7 @@ import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -30,7 +31,7 @@ class QuotaPacerTest {
 
     private static QuotaPacer pacer() {
         QuotaPacing strategy = Strategies.quotaPacing().jitter(0).build();
-        return (QuotaPacer) strategy.newController(() -> 0); // no chance
+        return (QuotaPacer) strategy.newController(ControllerHost.detached(() -> 0)); // no chance
     }
 
     private static Quota quota(@Nullable String policy, long remaining, double reset) {
@@ -48,7 +49,7 @@ class QuotaPacerTest {
     }
 
     private void send(double at) {
-        pacer.onAdmitted(Cost.ONE, nanos(at));
+        pacer.onAdmitted(Cost.ONE, nanos(at), nanos(at));
     }
 
     private Moment.Traffic load(double sentAt) {
@@ -65,7 +66,7 @@ class QuotaPacerTest {
         end(Outcome.SUCCESS, at, at, quotas);
     }
 
-    private void hear(double at, Quota... quotas) {
+    private void observe(double at, Quota... quotas) {
         Signal signal = new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quotas)));
         pacer.onHeard(signal, new Heard(nanos(at), inFlight), nanos(at));
     }
@@ -81,7 +82,7 @@ class QuotaPacerTest {
     @Test
     void moreRequestsThanCanBeCountedAreNotTakenForLessThanNone() {
         for (int i = 0; i < 4; i++) {
-            pacer.onAdmitted(Cost.requests(Cost.MAX_AMOUNT), i);
+            pacer.onAdmitted(Cost.requests(Cost.MAX_AMOUNT), i, i);
             assertThat(pacer.wire()).isPositive();
         }
     }
@@ -128,7 +129,7 @@ class QuotaPacerTest {
 
     @Test
     void whatIsOnTheWireIsCounted() {
-        pacer.onAdmitted(Cost.requests(3), nanos(1));
+        pacer.onAdmitted(Cost.requests(3), nanos(1), nanos(1));
         assertThat(pacer.wire()).isEqualTo(3);
         send(1);
         inFlight = 3;
@@ -194,7 +195,7 @@ class QuotaPacerTest {
             answer(i);
             assertThat(due(i)).isGreaterThan(i);
         }
-        hear(16.5, quota("other", 50_000, -1)); // no answer
+        observe(16.5, quota("other", 50_000, -1)); // no answer
         assertThat(due(16.5)).isGreaterThan(16.5);
         answer(17);
         assertThat(due(17)).isEqualTo(17);
@@ -329,36 +330,36 @@ class QuotaPacerTest {
 
     @Test
     void whatOthersHearOfAWindowIsOneMoreReading() {
-        hear(0, window(50, 60));
+        observe(0, window(50, 60));
         assertThat(due(0, 44)).isZero(); // 50 - 57 / 12
         assertThat(due(0, 45)).isPositive();
-        hear(10, window(20, 50));
+        observe(10, window(20, 50));
         assertThat(due(10, 15)).isEqualTo(10); // 20 - 47 / 12
         assertThat(due(10, 16)).isGreaterThan(10);
-        hear(11, window(25, 49)); // it is older
+        observe(11, window(25, 49)); // it is older
         assertThat(due(11, 16)).isGreaterThan(11);
     }
 
     @Test
     void whatOthersHearOfAWindowDoesNotEndIt() {
-        hear(0, window(0, 60));
-        hear(1, window(0, 59));
-        hear(2, window(0, 58));
+        observe(0, window(0, 60));
+        observe(1, window(0, 59));
+        observe(2, window(0, 58));
         assertThat(due(2)).isEqualTo(60);
     }
 
     @Test
     void whatOthersHearOfABucketTellsNothingUnlessTheirNumberIsKnown() {
-        hear(0, bucket(5));
+        observe(0, bucket(5));
         send(0);
         assertThat(due(0)).isEqualTo(5); // the first one goes alone
         pacer = pacer();
         pacer.onShared(4, 8, 0);
-        hear(0, bucket(50));
+        observe(0, bucket(50));
         send(0);
         assertThat(due(0)).isEqualTo(0.5, ALMOST);
         assertThat(pacer.interval()).isEqualTo(0.5);
-        hear(1, bucket(5));
+        observe(1, bucket(5));
         assertThat(pacer.interval()).isEqualTo(0.5); // it was known
     }
 
@@ -385,8 +386,11 @@ class QuotaPacerTest {
         answer(0, window(100, 60));
         send(1);
         send(1);
-        QuotaPacer next = (QuotaPacer)
-                Strategies.quotaPacing().reserveAlone(0.5).jitter(0).build().newController(() -> 0);
+        QuotaPacer next = (QuotaPacer) Strategies.quotaPacing()
+                .reserveAlone(0.5)
+                .jitter(0)
+                .build()
+                .newController(ControllerHost.detached(() -> 0));
         inFlight = 1;
         next.takeOver(pacer, load(1), nanos(1));
         pacer = next;
@@ -432,7 +436,7 @@ class QuotaPacerTest {
         double least = SIGNAL;
         double most = 0;
         for (int seed = 0; seed < 100; seed++) {
-            pacer = (QuotaPacer) strategy.newController(new SplittableRandom(seed));
+            pacer = (QuotaPacer) strategy.newController(ControllerHost.detached(new SplittableRandom(seed)));
             answer(0, bucket(5));
             send(10);
             double wait = (due(10) - 10) / 1.9;
@@ -443,7 +447,7 @@ class QuotaPacerTest {
         assertThat(most).isBetween(1.4, 1.5);
     }
 
-    private record Heard(long admittedAtNanos, int inFlight) implements dev.throttle.control.RateController.Load {
+    private record Heard(long admittedAtNanos, int inFlight) implements dev.throttle.control.Learner.Load {
 
         @Override
         public Cost cost() {

@@ -2,6 +2,8 @@ package dev.throttle.control.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
@@ -63,14 +65,14 @@ class QuotaPacingPropertiesTest {
         for (int seed = 0; seed < TRACES; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             QuotaPacing strategy = strategy(random);
-            QuotaPacer controller = (QuotaPacer) strategy.newController(random);
+            QuotaPacer controller = (QuotaPacer) strategy.newController(ControllerHost.detached(random));
             long longestWait = Duration.ofDays(1).plusHours(1).toNanos();
             long now = Long.MAX_VALUE - 5_000_000_000L;
             for (int i = 0; i < LENGTH; i++) {
                 now += random.nextInt(3) == 0 ? 0 : random.nextLong(3_000_000_000L);
                 Signal signal = signal(random);
                 if (!controller.isIdle() || random.nextBoolean()) {
-                    controller.onAdmitted(Cost.requests(random.nextInt(1, 5)), now);
+                    controller.onAdmitted(Cost.requests(random.nextInt(1, 5)), now, now);
                 }
                 controller.onSignal(signal, new FixedLoad(random.nextInt(100), now), now);
 
@@ -102,18 +104,18 @@ class QuotaPacingPropertiesTest {
         for (int seed = 0; seed < TRACES; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             QuotaPacer controller =
-                    (QuotaPacer) Strategies.quotaPacing().build().newController(random);
+                    (QuotaPacer) Strategies.quotaPacing().build().newController(ControllerHost.detached(random));
             long now = 0;
             for (int i = 0; i < LENGTH; i++) {
                 now += random.nextLong(3_000_000_000L);
-                controller.onAdmitted(Cost.ONE, now);
+                controller.onAdmitted(Cost.ONE, now, now);
                 controller.onSignal(signal(random), new FixedLoad(0, now), now);
             }
             Quota plenty = new Quota("a", 1_000_000L, 900_000L, null, null);
             Signal good = new Signal(Outcome.SUCCESS, new RateHints(null, List.of(plenty)));
             for (int i = 0; i < 500 && !controller.isIdle(); i++) {
                 now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.ONE, now));
-                controller.onAdmitted(Cost.ONE, now);
+                controller.onAdmitted(Cost.ONE, now, now);
                 controller.onSignal(good, new FixedLoad(0, now), now);
             }
             assertThat(controller.isIdle()).as("seed %s", seed).isTrue();
@@ -122,9 +124,10 @@ class QuotaPacingPropertiesTest {
 
     @Test
     void whoComesBehindAQueueIsToldOfTheWindowThatItWillUseUp() {
-        RateController controller = Strategies.quotaPacing().build().newController(new SplittableRandom(1));
+        RateController controller =
+                Strategies.quotaPacing().build().newController(ControllerHost.detached(new SplittableRandom(1)));
         Quota window = new Quota("a", 100L, 60L, Duration.ofSeconds(60), null);
-        controller.onAdmitted(Cost.ONE, 0);
+        controller.onAdmitted(Cost.ONE, 0, 0);
         controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(window))), new FixedLoad(0, 0), 0);
         assertThat(controller.dueNanos(Cost.requests(10), Cost.ONE, 0)).isZero();
         assertThat(controller.dueNanos(Cost.requests(58), Cost.ONE, 0)).isBetween(30_000_000_000L, 60_000_000_000L);
@@ -133,20 +136,21 @@ class QuotaPacingPropertiesTest {
 
     @Test
     void whoComesBehindAQueueAtABucketWaitsForAnAnswerOrTheRefill() {
-        RateController controller = Strategies.quotaPacing().build().newController(new SplittableRandom(1));
+        RateController controller =
+                Strategies.quotaPacing().build().newController(ControllerHost.detached(new SplittableRandom(1)));
         Quota bucket = new Quota("a", 100L, 60L, null, null);
-        controller.onAdmitted(Cost.ONE, 0);
+        controller.onAdmitted(Cost.ONE, 0, 0);
         controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(bucket))), new FixedLoad(0, 0), 0);
         assertThat(controller.dueNanos(Cost.requests(10), Cost.ONE, 0)).isZero();
         assertThat(controller.dueNanos(Cost.requests(60), Cost.ONE, 0))
                 .isPositive()
                 .isNotEqualTo(RateController.UNTIL_SIGNAL);
-        controller.onAdmitted(Cost.ONE, 0);
+        controller.onAdmitted(Cost.ONE, 0, 0);
         assertThat(controller.dueNanos(Cost.requests(10), Cost.ONE, 0)).isZero();
         assertThat(controller.dueNanos(Cost.requests(60), Cost.ONE, 0)).isEqualTo(RateController.UNTIL_SIGNAL);
     }
 
-    private record FixedLoad(int inFlight, long admittedAtNanos) implements RateController.Load {
+    private record FixedLoad(int inFlight, long admittedAtNanos) implements Learner.Load {
 
         @Override
         public Cost cost() {

@@ -22,7 +22,7 @@ abstract class RefusalStory {
 
     void send(double at) {
         sent++;
-        law.admitted(1, 1, nanos(at));
+        law.admitted(1, 1, nanos(at), nanos(at));
     }
 
     Moment.Traffic load(double sentAt) {

@@ -541,14 +541,14 @@ class RollingLawTest {
         assertThat(damping.now()).isEqualTo(Math.exp(-0.3 * error), ALMOST);
         s *= Math.exp(step * c * c - RemainingLaw.lean(tuning, s) * c);
         assertThat(law.interval()).isEqualTo(s, ALMOST);
-        law.admitted(1, 1, nanos(50));
+        law.admitted(1, 1, nanos(50), nanos(50));
         assertThat(due(50, 0, 0)).isEqualTo(50 + s * damping.now(), ALMOST);
     }
 
     @Test
     void whoDidNotCountIsTakenBack() {
         answer(0, 5);
-        law.admitted(1, 1, nanos(10));
+        law.admitted(1, 1, nanos(10), nanos(10));
         assertThat(due(10, 0, 0)).isEqualTo(10 + JOIN, ALMOST);
         law.release(nanos(10));
         assertThat(due(10, 0, 0)).isEqualTo(10);
@@ -602,7 +602,7 @@ class RollingLawTest {
     void whoGoesAtThePaceOfAllMakesNoPauseForTheFirstAnswer() {
         sharers.become(4, 8, 0);
         answer(0, 5);
-        law.admitted(1, 1, 0);
+        law.admitted(1, 1, 0, 0);
         assertThat(due(0, 0, 0)).isEqualTo(law.interval(), ALMOST);
     }
 }

@@ -2,6 +2,8 @@ package dev.throttle.control.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
@@ -18,7 +20,8 @@ class SmallBucketTest {
 
     private static final long SECOND = 1_000_000_000L;
 
-    private final RateController controller = Strategies.quotaPacing().build().newController(new SplittableRandom(1));
+    private final RateController controller =
+            Strategies.quotaPacing().build().newController(ControllerHost.detached(new SplittableRandom(1)));
     private double level = 5;
     private long leveledAt;
     private long now;
@@ -26,7 +29,7 @@ class SmallBucketTest {
 
     private void ask() {
         now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.ONE, now));
-        controller.onAdmitted(Cost.ONE, now);
+        controller.onAdmitted(Cost.ONE, now, now);
         level = Math.min(5, level + (now - leveledAt) / 1e9);
         leveledAt = now;
         boolean accepted = level >= 1;
@@ -51,7 +54,7 @@ class SmallBucketTest {
         assertThat(now).isLessThan(75 * SECOND);
     }
 
-    private record QuietLoad(long admittedAtNanos) implements RateController.Load {
+    private record QuietLoad(long admittedAtNanos) implements Learner.Load {
 
         @Override
         public Cost cost() {

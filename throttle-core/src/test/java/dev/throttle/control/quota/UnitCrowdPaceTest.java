@@ -81,8 +81,8 @@ class UnitCrowdPaceTest {
 
     @Test
     void theSlotBeginsWhenTheLastOneLeft() {
-        crowd.admitted(SECOND);
-        crowd.admitted(3 * SECOND);
+        crowd.admitted(SECOND, SECOND);
+        crowd.admitted(3 * SECOND, 3 * SECOND);
         assertThat(due(620, 0, 0, 3)).isEqualTo(5);
         crowd.release(2 * SECOND);
         assertThat(due(620, 0, 0, 3)).isEqualTo(5);

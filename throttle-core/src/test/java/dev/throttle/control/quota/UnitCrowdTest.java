@@ -28,7 +28,7 @@ class UnitCrowdTest {
 
     /** {@return after how many seconds the next one goes, at a level that was read when the last one left} */
     private double interval(double level) {
-        crowd.admitted(0);
+        crowd.admitted(0, 0);
         return crowd.dueNanos(level, 0, 0, 0, LONG) / 1e9;
     }
 
@@ -73,7 +73,7 @@ class UnitCrowdTest {
     void noIntervalIsLongerThanTheLongestThatIsSet() {
         requests(40, 4);
         isThere();
-        crowd.admitted(0);
+        crowd.admitted(0, 0);
         assertThat(crowd.dueNanos(0, 0, 0, 0, 0.5)).isEqualTo(500_000_000);
     }
 

@@ -44,7 +44,7 @@ class UnitLawLateTest {
         }
         story.answers(at, at, tokens(100), left);
         if (at > KNOWN) {
-            expected.admitted(nanos(at));
+            expected.admitted(nanos(at), nanos(at));
             expected.settled(20);
             expected.told(1, 0);
             expected.fell(each.mean() + (at == 36 ? 280 : 0), 1_000);
@@ -96,7 +96,7 @@ class UnitLawLateTest {
         until(KNOWN);
         story.law.settled(tokens(100), tokens(20), nanos(11), nanos(21));
         story.tells(21, left + 10 - 20 - 300);
-        expected.admitted(nanos(20));
+        expected.admitted(nanos(20), nanos(20));
         expected.settled(20);
         expected.fell(300, 1_000);
         assertThat(expected.isThere(truth(), 10, 1_000)).isTrue();

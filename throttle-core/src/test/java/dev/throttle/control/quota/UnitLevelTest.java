@@ -28,7 +28,7 @@ class UnitLevelTest {
     }
 
     private void leaves(double asked, double at) {
-        ledger.admit(asked, true, (long) (at * SECOND));
+        ledger.admit(asked, true, (long) (at * SECOND), (long) (at * SECOND));
     }
 
     @Test
@@ -63,7 +63,7 @@ class UnitLevelTest {
     private void streams(boolean held) {
         for (int i = -20; i < 0; i++) {
             long at = i * SECOND;
-            ledger.admit(100, false, at);
+            ledger.admit(100, false, at, at);
             ledger.end(at, at);
             ledger.tell(at, told);
             if (i >= -10) {
@@ -89,7 +89,7 @@ class UnitLevelTest {
     @Test
     void whatEndedBeforeACountToldOfItIsTakenOff() {
         streams(false);
-        ledger.admit(100, false, -3 * SECOND);
+        ledger.admit(100, false, -3 * SECOND, -3 * SECOND);
         double before = level(500, 0);
         ledger.end(-3 * SECOND, -2 * SECOND);
         ledger.settle(-3 * SECOND, 20, 0); // of another one that left at the same time
@@ -145,7 +145,7 @@ class UnitLevelTest {
         streams(false);
         oneIsOpen();
         double truth = costs.truth(100);
-        ledger.admit(100, false, -25 * SECOND);
+        ledger.admit(100, false, -25 * SECOND, -25 * SECOND);
         level(500, 5);
         double awaited = levels.onSettlement(5 * SECOND);
         level(500, 5.001);

@@ -108,18 +108,17 @@ class UnitPacerLawsTest {
     @EnumSource
     void whatTheServerMayHaveCountedIsTakenOff(Outcome outcome) {
         begins(tokens(200));
-        pacer.admitted(costs(100), nanos(3));
+        pacer.admitted(costs(100), nanos(3), nanos(3));
         assertThat(due(3, costs(0))).isEqualTo(18);
         pacer.ended(outcome, nanos(3), nanos(4));
-        boolean counted =
-                List.of(Outcome.SUCCESS, Outcome.FAILED, Outcome.CANCELLED).contains(outcome);
+        boolean counted = outcome == Outcome.SUCCESS || outcome == Outcome.CANCELLED || outcome.isFault();
         assertThat(due(3, costs(0))).isEqualTo(counted ? 18 : 8);
     }
 
     @Test
     void whatEndedIsToldOfByItsAnswer() {
         begins(tokens(200));
-        pacer.admitted(costs(100), nanos(4));
+        pacer.admitted(costs(100), nanos(4), nanos(4));
         pacer.ended(Outcome.SUCCESS, nanos(4), nanos(4));
         tells(4, tokens(110));
         assertThat(due(4, costs(0))).isEqualTo(18);
@@ -128,7 +127,7 @@ class UnitPacerLawsTest {
     @Test
     void whatIsSettledIsTakenOff() {
         begins(tokens(200));
-        pacer.admitted(costs(100), nanos(3));
+        pacer.admitted(costs(100), nanos(3), nanos(3));
         pacer.settled(costs(100), costs(40), nanos(3), nanos(4));
         assertThat(due(3, costs(0))).isEqualTo(12);
     }
@@ -201,7 +200,7 @@ class UnitPacerLawsTest {
 
     private void othersCome() {
         begins(tokens(850));
-        pacer.admitted(costs(100), nanos(11));
+        pacer.admitted(costs(100), nanos(11), nanos(11));
         pacer.ended(Outcome.SUCCESS, nanos(11), nanos(11));
         tells(11, tokens(300));
         pacer.settled(costs(100), costs(100), nanos(11), nanos(11));

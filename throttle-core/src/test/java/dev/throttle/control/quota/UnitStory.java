@@ -2,7 +2,7 @@ package dev.throttle.control.quota;
 
 import static dev.throttle.control.quota.Moment.nanos;
 
-import dev.throttle.control.RateController.Load;
+import dev.throttle.control.Learner.Load;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
@@ -77,7 +77,7 @@ final class UnitStory {
 
     void leaves(double seconds, Cost cost) {
         now = seconds;
-        law.admitted(cost, nanos(seconds));
+        law.admitted(cost, nanos(seconds), nanos(seconds));
     }
 
     /** Tells what is left of a bucket that gets 10 a second. */

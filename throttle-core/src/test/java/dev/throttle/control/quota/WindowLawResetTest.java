@@ -129,23 +129,57 @@ class WindowLawResetTest {
         assertThat(usable(60.5)).isEqualTo(97 - 9.7 / 59.5 * 56.5, ALMOST);
     }
 
+    /** Many servers begin a window with the first request after the end of the last one. */
     @ParameterizedTest
     @CsvSource({
         "60.5, 59.5, 120",
-        "60.5, 61, 120", // whole seconds, rounded up: one window after the last
-        "60.5, 61.1, 120", // 1.6 s
-        "60.5, 61.2, 121.7",
-        "60.5, 58, 118.5", // sooner is believed
+        "60.5, 60, 120.5", // not 120, one window after the last
+        "60.5, 61, 121.5",
+        "60.5, 58, 118.5",
+        "75, 60, 135",
         "120, 1.5, 121.5", // that has passed as well
         "121, 0.5, 121.5",
         "121, 40, 161"
     })
-    void theNextResetIsOneWindowLaterUnlessItIsToldToBeSooner(double at, double reset, double next) {
+    void theNextResetIsAsTold(double at, double reset, double next) {
         use(40);
         read(at, 99, reset);
         double line = law.usable(nanos(next - 0.001)); // all is free at the end
         assertThat(line).isEqualTo(99);
         assertThat(law.usable(nanos(next))).isEqualTo(100);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0", // exact, and past when the answer arrives
+        "1" // whole seconds, rounded up
+    })
+    void anAnswerToARequestThatLeftBeforeTheResetProvesNothingAboutIt(double reset) {
+        useTwo();
+        law.read(39, 100, reset, Double.NaN, true, nanos(119.95), 0, nanos(120.05));
+        assertThat(law.kind()).isEqualTo(WindowLaw.Kind.FIXED);
+        assertThat(usable(120.05)).isEqualTo(100); // the window has ended
+        read(120.2, 99, 60);
+        assertThat(usable(180.1)).isEqualTo(99);
+        assertThat(usable(180.2)).isEqualTo(100); // and so it does again
+    }
+
+    @Test
+    void aResetThatIsToldToBeLaterThanThoughtIsBelievedOfAnAnswerToAnOlderRequest() {
+        useTwo();
+        law.read(39, 100, 0.4, Double.NaN, true, nanos(119.95), 0, nanos(120.05));
+        assertThat(usable(120.4)).isLessThan(40);
+        assertThat(usable(120.45)).isEqualTo(100);
+    }
+
+    @Test
+    void aSecondThatIsRoundedUpIsNoErrorOfTheServersClock() {
+        useTwo();
+        read(120.2, 40, 1);
+        assertThat(due(120.2, 500, 0)).isEqualTo(121.2, ALMOST); // now it is waited for
+        read(121.3, 99, 60);
+        assertThat(usable(181.5)).isEqualTo(99);
+        assertThat(usable(181.6)).isEqualTo(100); // 0.2 s too early, and a tenth of a second to be sure
     }
 
     @Test
@@ -235,14 +269,24 @@ class WindowLawResetTest {
     }
 
     @Test
-    void aWindowThatIsRenewedEarlyMakesAllResetsEarlier() {
+    void aWindowThatIsRenewedEarlyOnceIsAServerThatForgotItsCounts() {
         use(40);
         read(55, 99, 60);
         assertThat(law.kind()).isEqualTo(WindowLaw.Kind.FIXED);
         read(56, 98, 59);
-        assertThat(usable(56)).isEqualTo(98 - 10 / 55.0 * 51, ALMOST);
-        assertThat(usable(109.9)).isEqualTo(98); // 5 s early again
-        assertThat(usable(110)).isEqualTo(100);
+        assertThat(usable(56)).isEqualTo(98 - 10 / 60.0 * 56, ALMOST);
+        assertThat(usable(114.9)).isEqualTo(98);
+        assertThat(usable(115)).isEqualTo(100);
+    }
+
+    @Test
+    void aWindowThatIsRenewedEarlyAgainMakesAllResetsEarlier() {
+        use(40);
+        read(55, 99, 60);
+        read(100, 50, 15);
+        read(110, 99, 60);
+        assertThat(usable(164.9)).isEqualTo(99);
+        assertThat(usable(165)).as("5 s before it is told").isEqualTo(100);
     }
 
     @Test
@@ -304,6 +348,36 @@ class WindowLawResetTest {
         assertThat(usable(1.5)).isEqualTo(70 - 10 * (0.49 - 0.05), ALMOST);
     }
 
+    /** Windows of a second whose answers all say "one second": each begins with the first request after the last. */
+    @Test
+    void aShortWindowStaysAWindowWhenAnswersAreLate() {
+        readShort(0, 99, 1, -0.01);
+        readShort(0.9, 2, 1, 0.89);
+        readShort(1.1, 99, 1, 1.09);
+        readShort(2.05, 2, 1, 2.04);
+        assertThat(law.kind()).isEqualTo(WindowLaw.Kind.FIXED);
+        readShort(2.105, 1, 1, 2.095); // it left just before the reset
+        assertThat(law.kind()).isEqualTo(WindowLaw.Kind.FIXED);
+        readShort(2.13, 99, 1, 2.12);
+        readShort(2.14, 0, 1, 2.09); // overtaken
+        assertThat(usable(3.129)).isEqualTo(99);
+        assertThat(usable(3.13)).isEqualTo(100); // as told
+    }
+
+    /** The first answer of many that went at once may be the one that was counted last. */
+    @Test
+    void whatIsOnTheWireMayHaveSpentTheNewWindow() {
+        readShort(0, 99, 1, -0.01);
+        readShort(0.9, 2, 1, 0.89);
+        readShort(1.1, 99, 1, 1.09);
+        readShort(1.9, 2, 1, 1.89);
+        law.read(30, 100, 1, 1, true, nanos(2.11), 69, nanos(2.12));
+        assertThat(law.kind()).isEqualTo(WindowLaw.Kind.FIXED);
+        readShort(3, 30, 1, 2.9);
+        law.read(30, 100, 1, 1, true, nanos(3.13), 20, nanos(3.14));
+        assertThat(law.kind()).isEqualTo(WindowLaw.Kind.ROLLING);
+    }
+
     @Test
     void aShortWindowThatIsNotRenewedAtItsResetIsRolling() {
         readShort(0, 100, 1, -0.1);
@@ -331,7 +405,6 @@ class WindowLawResetTest {
             if (reset >= 0) {
                 law.ended(1);
                 law.readLearned(count, Double.NaN, reset, from, renewed, nanos(second - 0.1), 0, nanos(second));
-                assertThat(law.kind()).isEqualTo(window < 2 ? WindowLaw.Kind.UNKNOWN : WindowLaw.Kind.FIXED);
             }
         }
         assertThat(window).isEqualTo(2);
@@ -339,6 +412,8 @@ class WindowLawResetTest {
         assertThat(usable(150)).isEqualTo(69 - 9.9 / (end - 120) * (end - 150 - 3), ALMOST);
         assertThat(usable(end)).isEqualTo(99);
         assertThat(due(150, 68, 0)).isEqualTo(end - 3, ALMOST);
+        assertThat(due(end, 0, 0)).isEqualTo(end); // one goes alone, as the next window may begin with it
+        assertThat(due(end, 0, 1)).isEqualTo(end + 5);
     }
 
     @Test

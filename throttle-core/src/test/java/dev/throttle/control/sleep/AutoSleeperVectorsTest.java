@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.Json;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategies;
@@ -53,7 +55,7 @@ class AutoSleeperVectorsTest {
         for (Map<String, Object> vector : vectors) {
             VirtualTime time = new VirtualTime();
             Throttle throttle = throttle(strategy(vector), time);
-            ThrottledCall call = throttle.newCall();
+            ThrottledCall call = Calls.of(throttle).newCall();
             long expectedSleep = 0;
             long totalSleep = 0;
             int sleeps = 0;
@@ -67,7 +69,7 @@ class AutoSleeperVectorsTest {
                 assertThat(time.nanoTime() - before).as("%s", vector.get("id")).isEqualTo(expectedSleep);
                 if ((Boolean) step.get("success")) {
                     permit.complete(Signal.SUCCESS);
-                    call = throttle.newCall();
+                    call = Calls.of(throttle).newCall();
                 } else {
                     assertThat(permit.complete(Signal.RATE_LIMITED).isRetry()).isTrue();
                     refusals++;
@@ -107,7 +109,7 @@ class AutoSleeperVectorsTest {
                 .downMultiplierThreshold(5)
                 .randomizationFactor(0)
                 .build()
-                .newController(new SplittableRandom(1));
+                .newController(ControllerHost.detached(new SplittableRandom(1)));
         for (int refusals = 1; refusals <= 15; refusals++) {
             controller.onSignal(Signal.RATE_LIMITED, refusals, 0);
         }

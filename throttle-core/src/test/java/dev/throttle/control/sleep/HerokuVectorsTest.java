@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.Json;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategies;
@@ -80,7 +82,8 @@ class HerokuVectorsTest {
         List<Map<String, Object>> vectors = Json.vectors("heroku-strategies.json");
         assertThat(vectors).hasSize(24);
         for (Map<String, Object> vector : vectors) {
-            SleepController controller = (SleepController) strategy(vector).newController(new SplittableRandom(1));
+            SleepController controller =
+                    (SleepController) strategy(vector).newController(ControllerHost.detached(new SplittableRandom(1)));
             assertThat(controller.jitter()).isZero();
             for (Call call : calls(vector)) {
                 double sleep = controller.firstSleepSeconds();
@@ -123,7 +126,7 @@ class HerokuVectorsTest {
     }
 
     private static void drive(Throttle throttle, VirtualTime time, Call call, Object where) {
-        ThrottledCall attempts = throttle.newCall();
+        ThrottledCall attempts = Calls.of(throttle).newCall();
         for (int i = 0; i < call.responses.size(); i++) {
             long before = time.nanoTime();
             CompletableFuture<Permit> admission = attempts.acquireAsync();
@@ -144,7 +147,8 @@ class HerokuVectorsTest {
         for (String name : Strategies.names()) {
             if (Strategies.builder(name).keys().contains("multiplier")) {
                 Strategy strategy = Strategies.named(name, Map.of("multiplier", "1000", "maxSleep", "forever"));
-                SleepController controller = (SleepController) strategy.newController(new SplittableRandom(1));
+                SleepController controller =
+                        (SleepController) strategy.newController(ControllerHost.detached(new SplittableRandom(1)));
                 for (int refusals = 1; refusals < 2000; refusals++) {
                     assertThat(controller.onSignal(Signal.RATE_LIMITED, refusals, 0))
                             .isFinite();

@@ -2,6 +2,7 @@ package dev.throttle.control.sleep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -23,7 +24,7 @@ class SleepSuccessionTest {
     }
 
     private static SleepController controller(Strategy strategy) {
-        return (SleepController) strategy.newController(new SplittableRandom(1));
+        return (SleepController) strategy.newController(ControllerHost.detached(new SplittableRandom(1)));
     }
 
     private static SleepController after(SleepController before, Strategy strategy) {

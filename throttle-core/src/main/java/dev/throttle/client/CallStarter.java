@@ -1,0 +1,163 @@
+package dev.throttle.client;
+
+import dev.throttle.CallOptions;
+import dev.throttle.Throttle;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.usage.RequestEstimate;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Begins the calls of one HTTP client: finds the key of a request and its throttle, and what the request probably
+ * costs. Thread-safe.
+ *
+ * @param <Q> a request of the HTTP client
+ */
+public final class CallStarter<Q> {
+
+    /**
+     * What the requests of an HTTP client tell. Thread-safe.
+     *
+     * @param <Q> a request of the HTTP client
+     */
+    public interface Requests<Q> {
+
+        /**
+         * {@return the method}
+         *
+         * @param request the request
+         */
+        String method(Q request);
+
+        /**
+         * {@return whether its body, if it has one, is the same when it is sent again}
+         *
+         * @param request the request
+         * @param options what its caller says
+         */
+        boolean isReplayable(Q request, CallOptions options);
+
+        /**
+         * {@return the path of its URL; null if it has none}
+         *
+         * @param request the request
+         */
+        @Nullable String path(Q request);
+
+        /**
+         * Reads from the body of a request what it may cost.
+         *
+         * @param request a request that is replayable
+         * @return what the body shows; null if it is no JSON, or cannot be had without sending it
+         */
+        @Nullable RequestEstimate estimate(Q request);
+    }
+
+    /** Those that RFC 9110 and its registry call idempotent and that clients send. */
+    private static final Set<String> IDEMPOTENT =
+            Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", "PROPFIND", "REPORT");
+
+    /** Of requests without options of their own: many of them may wait at a time, and share these. */
+    private static final CallOptions[] USUAL = usual();
+
+    private final Function<String, Throttle> throttles;
+    private final Function<Q, @Nullable String> keyResolver;
+    private final Function<Q, @Nullable Cost> costEstimator;
+    private final Requests<Q> requests;
+
+    /**
+     * For a client.
+     *
+     * @param throttles the throttle of a key
+     * @param keyResolver the key of a request; null for a request that is not throttled
+     * @param costEstimator the user's estimate of what a request costs; null for what its body shows
+     * @param requests reads requests
+     */
+    public CallStarter(
+            Function<String, Throttle> throttles,
+            Function<Q, @Nullable String> keyResolver,
+            Function<Q, @Nullable Cost> costEstimator,
+            Requests<Q> requests) {
+        this.throttles = throttles;
+        this.keyResolver = keyResolver;
+        this.costEstimator = costEstimator;
+        this.requests = requests;
+    }
+
+    /**
+     * {@return the key of a request; null if it is not throttled}
+     *
+     * @param request the request
+     */
+    public @Nullable String keyOf(Q request) {
+        return keyResolver.apply(request);
+    }
+
+    /**
+     * Begins a call, in the context of the calling thread.
+     *
+     * @param request its request
+     * @param options what its caller wants
+     * @return null if it is not throttled
+     * @throws RuntimeException what the user's functions throw; or if no throttle can ever let the call go
+     */
+    public @Nullable KeyedCall begin(Q request, CallOptions options) {
+        String key = options.isExempt() ? null : keyOf(request);
+        if (key == null) {
+            return null;
+        }
+        CallOptions complete = complete(options, requests.method(request), requests.isReplayable(request, options));
+        KeyedCall call = new KeyedCall(throttles, throttles.apply(key), complete);
+        estimate(call, request);
+        call.captureContext();
+        return call;
+    }
+
+    /**
+     * Completes the options of a request by its method and body.
+     *
+     * @param options what the user wants. It goes before the method, but not before a body that cannot be sent twice
+     * @param method its method
+     * @param isBodyReplayable whether its body, if it has one, can be sent twice
+     * @return the options, which say whether the request is idempotent and replayable
+     */
+    public static CallOptions complete(CallOptions options, String method, boolean isBodyReplayable) {
+        boolean idempotent = options.idempotent() == null ? IDEMPOTENT.contains(method) : options.idempotent();
+        boolean replayable = isBodyReplayable && !Boolean.FALSE.equals(options.replayable());
+        return options.equals(CallOptions.DEFAULT)
+                ? USUAL[index(idempotent, replayable)]
+                : options.idempotent(idempotent).replayable(replayable);
+    }
+
+    private static CallOptions[] usual() {
+        CallOptions[] all = new CallOptions[4];
+        for (boolean idempotent : new boolean[] {false, true}) {
+            for (boolean replayable : new boolean[] {false, true}) {
+                all[index(idempotent, replayable)] =
+                        CallOptions.DEFAULT.idempotent(idempotent).replayable(replayable);
+            }
+        }
+        return all;
+    }
+
+    private static int index(boolean idempotent, boolean replayable) {
+        return (idempotent ? 1 : 0) + (replayable ? 2 : 0);
+    }
+
+    /** Tells a call what its request probably costs: as the user has it, and as the body shows if that matters. */
+    private void estimate(KeyedCall call, Q request) {
+        Cost own = costEstimator.apply(request);
+        if (own != null) {
+            call.derive(own, null);
+        }
+        if (call.countsCosts()) {
+            RequestEstimate shown =
+                    Boolean.TRUE.equals(call.options().replayable()) ? requests.estimate(request) : null;
+            String path = requests.path(request);
+            call.derive(
+                    shown == null ? null : shown.cost(),
+                    shown == null || shown.model() == null ? path : path + " " + shown.model());
+        }
+    }
+}

@@ -1,0 +1,570 @@
+package dev.throttle.engine;
+
+import dev.throttle.CallOptions;
+import dev.throttle.Priority;
+import dev.throttle.WhenFull;
+import dev.throttle.engine.Waiter.Place;
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which call goes next, and when. It compares what a call may have to wait for, the gate, an outage, the
+ * controllers, its own backoff, the end of a pause, and keeps the calls that wait in a queue. Only the head of the
+ * queue has a due time; whatever could change it is followed by a {@link #drain}. Guarded by the engine's lock.
+ *
+ * <p>The parts of this file, in their order: arrivals, what a call waits for, the queue as time passes, departures.
+ */
+final class Admission {
+
+    static final String BACKOFF = "backoff";
+
+    private static final Wait UNTIL_RESUMED = new Wait(Wait.UNTIL_SIGNAL, RunState.PAUSED);
+
+    /**
+     * What became of a call that asked.
+     *
+     * @param waiter its place in the queue; null if it has none
+     * @param atLeast the least wait that a call in the queue has, as far as it is known
+     * @param refusal why it was rejected at once; null if it was not
+     */
+    record Entry(
+            @Nullable Waiter waiter, Wait atLeast, @Nullable Refusal refusal) {
+
+        static final Entry ADMITTED = new Entry(null, Wait.NONE, null);
+    }
+
+    private final InFlightCounter traffic;
+    private final Gate gate;
+    private final Outage outage;
+    private final ControllerSet controls;
+    private final RunState run;
+    private final WakeupTimer alarm;
+    private final Turns turns;
+    private final WaitQueue queue;
+    private final CostEstimator estimator;
+    private final RandomGenerator random;
+    /** Takes the asynchronous calls that have left the queue. */
+    private final Consumer<Waiter> settled;
+
+    private long maxWaitNanos;
+    private int maxWaiting;
+    private boolean dropsOldest;
+    /** Admissions so far, of which each gets its number as the id of its permit. */
+    private long permits;
+
+    /** What the head of the queue waits for, and with it all calls behind, as of the last drain. */
+    private Wait lineWait = Wait.NONE;
+    /** The head whose thread was told when to look again. */
+    private @Nullable Waiter timed;
+
+    Admission(
+            EnginePolicy policy,
+            InFlightCounter traffic,
+            Gate gate,
+            Outage outage,
+            ControllerSet controls,
+            RunState run,
+            CostEstimator estimator,
+            RandomGenerator random,
+            WakeupTimer alarm,
+            Consumer<Waiter> settled) {
+        this.turns = new Turns(policy.priorities(), controls);
+        this.queue = new WaitQueue(turns);
+        this.traffic = traffic;
+        this.gate = gate;
+        this.outage = outage;
+        this.controls = controls;
+        this.run = run;
+        this.estimator = estimator;
+        this.random = random;
+        this.alarm = alarm;
+        this.settled = settled;
+        bound(policy);
+    }
+
+    /** Goes by another policy. No call that waits is rejected because fewer may. */
+    void follow(EnginePolicy policy) {
+        turns.follow(policy.priorities());
+        outage.follow(policy.overloadWait());
+        bound(policy);
+    }
+
+    private void bound(EnginePolicy policy) {
+        maxWaitNanos = policy.maxWaitNanos();
+        maxWaiting = policy.maxWaiting();
+        dropsOldest = policy.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
+    }
+
+    /** Looks again at all calls that wait, after the policy has changed. */
+    void revise(long now) {
+        reviseWaiting(now);
+        if (!run.standsStill()) {
+            for (Waiter waiter : queue.restingInVain()) {
+                long left = Math.max(0, waiter.restLeftNanos(now)); // the timer may be late
+                turnAway(waiter, new Wait(left, waiter.rest.reason()), now);
+            }
+        }
+    }
+
+    /** {@return how long a call waits for a server that is away, from the time its wait began} */
+    private long outageNanos(CallState call, long now) {
+        long left = outage.leftNanos(call, now);
+        return left == Waiter.NEVER ? left : Nanos.plus(left, call.sleptNanos(now));
+    }
+
+    /** Callers may wait for another time from now on, or are reckoned with otherwise. */
+    void reviseWaiting(long now) {
+        boolean standsStill = run.standsStill();
+        queue.revise(waiter -> {
+            waiter.revise(
+                    waiter.call.leftNanos(maxWaitNanos),
+                    outageNanos(waiter.call, now),
+                    controls.cut(waiter.cost()),
+                    standsStill);
+            if (waiter.resting) {
+                waiter.rest = restOf(waiter);
+            }
+        });
+    }
+
+    WaitQueue queue() {
+        return queue;
+    }
+
+    /** {@return what the first in line takes, as of the last drain, or a call without options if the line is empty} */
+    private Cost nextCost() {
+        return timed == null ? estimator.resolve(CallOptions.DEFAULT) : timed.cost();
+    }
+
+    /** {@return how long the strategy and the limits make the first in line wait, or the next call} */
+    long sleepNanos(long now) {
+        Cost next = nextCost();
+        Wait shared = controls.shares().waitOf(Cost.NONE, next, now);
+        Wait rate = controls.rateWait(Cost.NONE, next, 0, now);
+        return Math.max(rate.longer(shared).knownNanos(), controls.sleepNanos());
+    }
+
+    /** {@return what keeps all calls from going, newcomers too} */
+    Wait heldBy(long now) {
+        Wait server = gate.waitAt(now);
+        return queue.isLineEmpty() ? server : server.longer(lineWait);
+    }
+
+    /** {@return what a request without a call takes and its id, if it may go at once and no call is in line} */
+    @Nullable Admitted tryAdmit(CallOptions options, long now) {
+        drain(now); // the timer may be late
+        Cost cost = estimator.resolve(options);
+        boolean free = run.isRunning()
+                && queue.isLineEmpty()
+                && gate.waitNanos(now) <= 0
+                && !outage.isHolding(now)
+                && controls.letsGo(cost, turns.reserve(options.priority()), now)
+                && controls.shares().tryTake(cost, now);
+        return free ? new Admitted(admit(cost, now), cost) : null;
+    }
+
+    /** Admits an attempt that cannot be held back. */
+    void admitForced(CallState call, long now) {
+        call.cost(estimator.resolve(call.options()));
+        controls.shares().takeForced(call.cost(), now);
+        call.admittedByForce(admit(call.cost(), now));
+    }
+
+    /**
+     * Admits the next attempt of a call, puts it in the queue, or rejects it.
+     *
+     * @param settlement receives the end of the wait; null if the calling thread waits
+     * @param trail follows the wait; null if there is nothing to follow it
+     */
+    Entry enter(CallState call, Waiter.@Nullable Settlement settlement, @Nullable WaitTrail trail, long now) {
+        drain(now); // the timer may be late
+        if (!call.isRetry()) {
+            call.draw(random.nextDouble());
+        }
+        call.cost(estimator.resolve(call.options()));
+        Wait wait = admitOrWait(call, now);
+        if (call.isAdmitted()) {
+            return Entry.ADMITTED;
+        }
+        Refusal refusal = refuseInAdvance(call, wait, now);
+        if (refusal != null) {
+            return new Entry(null, wait, refusal);
+        }
+        Waiter waiter = new Waiter(call, controls.cut(call.cost()), settlement, call.leftNanos(maxWaitNanos));
+        waiter.trail = trail;
+        return new Entry(waiter, enqueue(waiter, wait, now), null);
+    }
+
+    /**
+     * {@return why a call is rejected on arrival; null if it may wait}
+     *
+     * @param wait the least wait that it has, as far as it is known
+     */
+    private @Nullable Refusal refuseInAdvance(CallState call, Wait wait, long now) {
+        long soFar = call.sleptNanos(now);
+        long left = call.leftNanos(maxWaitNanos);
+        String closed = run.refusal(call);
+        if (closed != null) {
+            return new Refusal(soFar, left, closed, false);
+        }
+        Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
+        Wait known = known(call, wait, ahead, now);
+        long needed = Nanos.plus(soFar, known.knownNanos());
+        if (isFullFor(call)) {
+            return new Refusal(needed, left, Refusal.QUEUE_FULL, false);
+        }
+        if (!known.isOver() && known.nanos() > left - soFar) {
+            return new Refusal(needed, left, known.reason(), false);
+        }
+        if (!wait.isOver() && wait.reason().equals(Outage.REASON) && outage.leftNanos(call, now) <= 0) {
+            return new Refusal(needed, soFar, Outage.REASON, false);
+        }
+        if (wait.isUntilSignal() && left <= soFar) {
+            return new Refusal(needed, left, wait.reason(), false);
+        }
+        Wait limit = call.isRetry() ? null : controls.turnsAway(ahead, call.cost(), now);
+        return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), true);
+    }
+
+    /** {@return whether there is no place for a call, and no other call that would be dropped for it} */
+    private boolean isFullFor(CallState call) {
+        boolean full = !call.isRetry() && queue.size() >= maxWaiting;
+        return full && (!dropsOldest || queue.leastFor(call.priority()) == null);
+    }
+
+    /** {@return what is dropped for a newcomer; null if there is a place} */
+    private @Nullable Waiter inTheWayOf(Waiter newcomer) {
+        return newcomer.isRetry() || queue.size() < maxWaiting ? null : queue.leastFor(newcomer.priority);
+    }
+
+    /** {@return what a call with these options would meet if it came now} */
+    Outlook outlook(CallOptions options, long now) {
+        drain(now);
+        CallState call = new CallState(options, now);
+        call.cost(estimator.resolve(options));
+        Cost ahead = queue.costAhead(options.priority());
+        Wait wait = waitOf(call, ahead, now);
+        Waiter first = queue.head(now);
+        if (first != null && first.priority == options.priority()) {
+            wait = wait.longer(lineWait); // a call of another class may go before the head
+        }
+        String closed = run.refusal(call);
+        String reason = wait.isOver() ? "" : wait.reason();
+        if (closed != null) {
+            reason = closed;
+        } else if (!wait.isOver() && queue.size() >= maxWaiting) {
+            reason = Refusal.QUEUE_FULL;
+        }
+        return new Outlook(
+                run.shown(),
+                closed == null ? known(call, wait, ahead, now).knownNanos() : 0,
+                reason,
+                first == null ? "" : lineWait.reason(),
+                first == null ? 0 : lineWait.knownNanos(),
+                first == null ? 0 : now - first.arrivedAt,
+                queue.size(),
+                traffic.inFlight());
+    }
+
+    /**
+     * Admits a call if it may go at once and no other one is in line; to be called after a drain.
+     *
+     * @return the least wait it still has, as far as it is known
+     */
+    private Wait admitOrWait(CallState call, long now) {
+        Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
+        controls.prefetch(ahead, call.cost(), now);
+        Wait wait = waitOf(call, ahead, now);
+        if (!queue.isLineEmpty()) {
+            boolean behindHead = !call.isRetry() && timed != null && timed.priority == call.priority();
+            return behindHead ? wait.longer(lineWait) : wait;
+        }
+        if (wait.isOver() && run.refusal(call) == null && controls.shares().tryTake(call.cost(), now)) {
+            call.admitted(admit(call.cost(), now), now);
+        }
+        return wait;
+    }
+
+    /**
+     * Puts a caller in the queue.
+     *
+     * @param wait the least wait it has, as far as it is known
+     * @return the same as it is known now; none if it has left the queue already
+     */
+    private Wait enqueue(Waiter waiter, Wait wait, long now) {
+        Waiter least = inTheWayOf(waiter);
+        if (least != null) {
+            turnAway(least, new Wait(0, Refusal.DROPPED), now);
+        }
+        waiter.rest = restOf(waiter);
+        waiter.outageNanos = outageNanos(waiter.call, now);
+        waiter.goesBehind = outage.isProbed(); // each waiting call is a probe in its turn
+        if (waiter.restLeftNanos(now) > 0) {
+            queue.rest(waiter);
+        } else {
+            if (waiter.isBlocking() && wait.nanos() > lineWait.nanos() && !queue.isLineEmpty()) {
+                // It looks by itself when it may be due: a head whose thread sleeps too long does not delay
+                // others, and no thread need be woken only to be told that it is the head now.
+                waiter.lookAgainAfter(wait, now);
+            }
+            queue.lineUp(waiter);
+        }
+        drain(now);
+        if (waiter.place != Place.QUEUED) {
+            return Wait.NONE;
+        }
+        return wait.isOver() ? lineWait : wait; // it could go, were it not for others
+    }
+
+    /** {@return what keeps a caller beside the line, and does not delay others} */
+    private Wait restOf(Waiter waiter) {
+        return controls.ownSleep(waiter.call).longer(Wait.of(waiter.call.backoffNanos(), BACKOFF));
+    }
+
+    /** A caller in the queue looks for itself. If it is not due yet it is told again when it is the head. */
+    void look(Waiter waiter) {
+        waiter.wakeAfterNanos = run.standsStill() ? Waiter.NEVER : waiter.boundNanos();
+    }
+
+    /** {@return the id of the permit} */
+    private long admit(Cost cost, long now) {
+        long id = ++permits;
+        traffic.admit(now);
+        outage.admitted(id, now);
+        controls.onAdmitted(cost, id, now);
+        return id;
+    }
+
+    /**
+     * {@return how long a call still has to wait, were it at the head} Where a strategy that learns only adds to what
+     * the server named, for some spread, the server's word is what the wait is for.
+     */
+    private Wait waitOf(CallState call, Cost ahead, long now) {
+        return ownWaitOf(call, ahead, now).longer(controls.shares().waitOf(ahead, call.cost(), now));
+    }
+
+    /** The same without the limits that are shared with other throttles. */
+    private Wait ownWaitOf(CallState call, Cost ahead, long now) {
+        if (run.isPaused()) {
+            return UNTIL_RESUMED;
+        }
+        Wait wait = turns.waitOf(call, ahead, now);
+        Wait server = gate.waitAt(now);
+        if (!server.isOver()) {
+            boolean adds = controls.isAdaptive(wait.reason()) && wait.knownNanos() / 2 <= server.nanos();
+            wait = adds ? Wait.of(Math.max(wait.nanos(), server.nanos()), server.reason()) : wait.longer(server);
+        }
+        wait = wait.longer(outage.waitOf(call, now));
+        long backoff = call.backoffNanos() - call.sleptNanos(now);
+        return backoff > wait.nanos() ? Wait.of(backoff, BACKOFF) : wait;
+    }
+
+    /**
+     * {@return as much of a wait as is known} Where only a signal can end it, that is what the call has to wait for
+     * besides. Nothing is known while bounds stand still: the time that counts may begin when all of it is over.
+     */
+    private Wait known(CallState call, Wait wait, Cost ahead, long now) {
+        if (run.standsStill()) {
+            return Wait.NONE;
+        }
+        if (!wait.isUntilSignal()) {
+            return wait;
+        }
+        Wait own = Wait.of(call.backoffNanos() - call.sleptNanos(now), BACKOFF);
+        return gate.waitAt(now).longer(own).longer(controls.knownWaitOf(call, ahead, now));
+    }
+
+    /** {@return how long a call that tries again has to wait, as far as it is known} */
+    long neededNanos(CallState call, long now) {
+        return known(call, waitOf(call, Cost.NONE, now), Cost.NONE, now).knownNanos();
+    }
+
+    /** {@return what the head has to wait for; none if it has taken what is shared, and may take the rest} */
+    private Wait takeOrStand(CallState head, long now) {
+        controls.prefetch(Cost.NONE, head.cost(), now);
+        Wait own = ownWaitOf(head, Cost.NONE, now);
+        if (own.isOver()) {
+            return controls.shares().takeOrStand(head.cost(), now);
+        }
+        controls.shares().leave(now); // it could not go, and looks again when it could
+        return own;
+    }
+
+    /** Admits all calls that may go, and rejects those whose wait would be too long. */
+    void drain(long now) {
+        if (run.catchUp(now)) {
+            queue.prolong(run.stoodStillSince(), now);
+        }
+        if (run.isClosed()) {
+            turnAwayAll(now);
+            return;
+        }
+        for (Waiter rested = queue.firstToRise();
+                rested != null && rested.restLeftNanos(now) <= 0;
+                rested = queue.firstToRise()) {
+            rested.reason = rested.rest.reason();
+            queue.rise(rested);
+        }
+        Waiter head = admitDue(now);
+        Waiter impatient = mostImpatient();
+        Wait server = impatient == null ? Wait.NONE : gate.waitAt(now);
+        while (impatient != null) {
+            Wait known = impatient.resting ? server.longer(impatient.restLeft(now)) : server;
+            if (!isHopeless(impatient, known, now)) {
+                break;
+            }
+            if (!isSentForTheLastTime(impatient, now)) {
+                turnAway(impatient, known.isOver() ? new Wait(0, lineWait.reason()) : known, now);
+            }
+            impatient = mostImpatient();
+        }
+        if (head != queue.head(now)) {
+            head = admitDue(now); // the head was among the impatient
+        }
+        arm(head, now);
+    }
+
+    /**
+     * Tells the limits what the calls in line will take. Limits that obtain permits from a store ask for them ahead.
+     */
+    void prefetch(long now) {
+        Cost ahead = queue.costAhead(Priority.NORMAL);
+        if (ahead.requests() > 0) {
+            controls.prefetch(ahead, nextCost(), now);
+        }
+    }
+
+    /** {@return the head that has to wait; null if none is left} */
+    private @Nullable Waiter admitDue(long now) {
+        Waiter head = queue.head(now);
+        while (head != null) {
+            Wait wait = takeOrStand(head.call, now);
+            if (wait.isOver()) {
+                queue.go(head, now);
+                grant(head, now);
+            } else {
+                head.waitsFor(wait, now);
+                lineWait = wait.because(head.reason);
+                if (run.standsStill() || !isHopeless(head, wait, now)) {
+                    return head;
+                }
+                turnAway(head, lineWait, now);
+            }
+            head = queue.head(now);
+        }
+        return null;
+    }
+
+    private void grant(Waiter waiter, long now) {
+        waiter.call.admitted(admit(waiter.cost(), now), now);
+        String waitedFor = waiter.reason.isEmpty() ? lineWait.reason() : waiter.reason;
+        settle(waiter, Place.GRANTED, waitedFor, now - waiter.arrivedAt);
+    }
+
+    /**
+     * Sends a call once more whose patience with a server that is away has ended, so that its caller gets the last
+     * answer. {@return whether nothing else kept it from going}
+     */
+    private boolean isSentForTheLastTime(Waiter waiter, long now) {
+        boolean isLast = outage.isProbed()
+                && waiter.isRetry()
+                && !waiter.resting
+                && waitOf(waiter.call, Cost.NONE, now).isOver()
+                && controls.shares().tryTake(waiter.cost(), now);
+        if (isLast) {
+            queue.remove(waiter);
+            grant(waiter, now);
+        }
+        return isLast;
+    }
+
+    private static boolean isHopeless(Waiter waiter, Wait wait, long now) {
+        long left = waiter.leftNanos(now);
+        boolean isTooLong = left != Waiter.NEVER && wait.nanos() > left && !wait.isUntilSignal();
+        return isTooLong || waiter.isOverdue(now);
+    }
+
+    private void turnAway(Waiter waiter, Wait wait, long now) {
+        queue.remove(waiter);
+        long needed = now - waiter.arrivedAt;
+        if (!wait.reason().equals(Refusal.DROPPED)) { // who is dropped did not wait for anything that takes longer
+            Wait known = known(waiter.call, wait, Cost.NONE, now);
+            needed = Math.max(waiter.boundNanos(), needed + known.knownNanos());
+        }
+        String reason = wait.reason();
+        if (run.isPaused() && waiter.isOverdue(now)) {
+            reason = RunState.PAUSED;
+        } else if (waiter.outageNanos < waiter.allowedNanos && waiter.isOverdue(now)) {
+            reason = Outage.REASON;
+        }
+        settle(waiter, Place.REJECTED, reason, needed);
+    }
+
+    private void turnAwayAll(long now) {
+        for (Waiter waiter = queue.any(); waiter != null; waiter = queue.any()) {
+            queue.remove(waiter);
+            settle(waiter, Place.REJECTED, RunState.CLOSED, now - waiter.arrivedAt);
+        }
+        arm(null, now);
+    }
+
+    /** {@return the call whose allowed wait ends first; null if no wait is bounded} */
+    private @Nullable Waiter mostImpatient() {
+        return run.standsStill() ? null : queue.earliestDeadline();
+    }
+
+    /** Takes a caller out of the queue that gave up. */
+    void withdraw(Waiter waiter) {
+        queue.remove(waiter);
+        waiter.settle(Place.CANCELLED, "", 0);
+    }
+
+    private void settle(Waiter waiter, Place place, String reason, long nanos) {
+        waiter.settle(place, reason, nanos);
+        if (!waiter.isBlocking()) {
+            settled.accept(waiter);
+        }
+    }
+
+    /** Sets the timer, or the thread of the head, for when the head is due, or when a rest or an allowed wait ends. */
+    private void arm(@Nullable Waiter head, long now) {
+        if (timed != null && timed != head) {
+            timed.wakeAfterNanos = timed.boundNanos(); // another call went ahead of it: it need not look any more
+        }
+        timed = head;
+        if (head == null) {
+            controls.shares().leave(now);
+        }
+        if (head != null && head.isBlocking()) {
+            head.lookAgainAfter(lineWait, now);
+            if (run.standsStill()) {
+                head.wakeAfterNanos = Waiter.NEVER;
+            }
+        }
+        long look = turns.readyAfterNanos();
+        boolean isHeadTimed = head != null && queue.hasAsynchronousInLine();
+        if (isHeadTimed) {
+            look = Math.min(look, lineWait.nanos());
+        }
+        long probe = outage.lookAgainNanos(now);
+        if (head != null && probe > 0) {
+            look = Math.min(look, probe);
+        }
+        Waiter resting = queue.firstToRise();
+        if (resting != null) {
+            look = Math.min(look, resting.restLeftNanos(now));
+        }
+        Waiter impatient = isHeadTimed || resting != null ? mostImpatient() : null;
+        if (impatient != null) {
+            look = Math.min(look, impatient.boundNanos() - (now - impatient.arrivedAt));
+        }
+        if (look == Waiter.NEVER) {
+            alarm.clear();
+        } else {
+            alarm.set(Math.min(look, Nanos.MAX), now);
+        }
+    }
+}

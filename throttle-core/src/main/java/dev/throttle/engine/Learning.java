@@ -1,0 +1,191 @@
+package dev.throttle.engine;
+
+import dev.throttle.CallOptions;
+import dev.throttle.retry.decision.RetryFacts;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.Signal;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * What an answer changes: it tells the gate, the outage detector, the controllers, the shown quotas and the estimate of
+ * costs what the server has said. After each of its methods the queue is to be looked at again, since any of them may
+ * let a call go earlier or later. Guarded by the engine's lock, unless a method says otherwise.
+ */
+final class Learning {
+
+    private final InFlightCounter traffic;
+    private final Gate gate;
+    private final Outage outage;
+    private final ControllerSet controls;
+    private final QuotaBoard quotas;
+    private final CostEstimator estimator;
+    private final Admission admission;
+    private final RandomGenerator random;
+    /** Is told of quotas that are used up. */
+    private final Consumer<Quota> exhausted;
+    /** Whether it matters what requests cost, as far as is known. Never false again; written under the lock. */
+    private volatile boolean countsCosts;
+
+    Learning(
+            InFlightCounter traffic,
+            Gate gate,
+            Outage outage,
+            ControllerSet controls,
+            QuotaBoard quotas,
+            CostEstimator estimator,
+            Admission admission,
+            RandomGenerator random,
+            Consumer<Quota> exhausted) {
+        this.traffic = traffic;
+        this.gate = gate;
+        this.outage = outage;
+        this.controls = controls;
+        this.quotas = quotas;
+        this.estimator = estimator;
+        this.admission = admission;
+        this.random = random;
+        this.exhausted = exhausted;
+        this.countsCosts = controls.countsCosts();
+    }
+
+    /** Any thread may ask. {@return whether it matters what requests cost beside their number, as far as is known} */
+    boolean countsCosts() {
+        return countsCosts;
+    }
+
+    /** The controllers have changed. */
+    void follow() {
+        countsCosts |= controls.countsCosts();
+    }
+
+    /**
+     * An attempt has ended.
+     *
+     * @param refusals how often its call was refused in a row
+     * @return how long a refused call sleeps
+     */
+    long ended(Signal signal, long permitId, Cost cost, long admittedAt, int refusals, long now) {
+        if (signal.outcome() == Outcome.IGNORED) {
+            traffic.takeBack(admittedAt);
+        } else {
+            traffic.end();
+        }
+        Signal heard = heard(signal);
+        note(heard, heard.hints().quotas(), now, now);
+        long sleep = controls.onSignal(heard, refusals, load(permitId, cost, admittedAt, now), now);
+        if (outage.learn(heard.outcome(), permitId, now)) {
+            admission.reviseWaiting(now);
+        }
+        return sleep;
+    }
+
+    /**
+     * Any thread may ask.
+     *
+     * @return the part of a signal that is news: hints of a cache are old, and those of a denial are about what no wait
+     *     can mend
+     */
+    static Signal heard(Signal signal) {
+        Outcome outcome = signal.outcome();
+        boolean isWithoutNews = outcome == Outcome.IGNORED || outcome == Outcome.DENIED;
+        return isWithoutNews ? Signal.of(outcome) : signal;
+    }
+
+    /** An attempt of a call has ended with a refusal or a fault; {@return the facts that decide on its repetition} */
+    RetryFacts facts(CallState call, Signal signal, long maxWaitNanos, long now) {
+        long needed = admission.neededNanos(call, now);
+        boolean spaced = gate.waitNanos(now) > 0 || controls.isAdaptive();
+        boolean away = isSpacedInOutages(signal) && outage.isWaitedForBy(call, now);
+        if (away) {
+            call.excuse(outage.number());
+        }
+        return call.facts(signal, spaced, away, needed, leftNanos(call, maxWaitNanos, now), random.nextDouble());
+    }
+
+    /** {@return whether attempts are spaced while the server is away, so that they need no bound of their own} */
+    private boolean isSpacedInOutages(Signal signal) {
+        return signal.outcome() != Outcome.BUSY || controls.isAdaptive();
+    }
+
+    /** {@return how long a call may go on waiting: no longer, if its patience with a server that is away has ended} */
+    private long leftNanos(CallState call, long maxWaitNanos, long now) {
+        return outage.leftNanos(call, now) <= 0 ? 0 : call.leftNanos(maxWaitNanos);
+    }
+
+    /** Books what an attempt truly took; see {@link Engine#settle}. */
+    void settled(CallOptions options, long permitId, Cost admitted, Cost actual, long admittedAt, long now) {
+        if (!actual.isRequestsOnly()) {
+            countsCosts = true;
+            estimator.learn(options, actual);
+        }
+        comeToTheLock(); // what is owed must be waited for
+        controls.onSettled(admitted, actual, permitId, admittedAt, now);
+    }
+
+    /**
+     * Learns what does not end an attempt. A time to stay away is kept like that of a refusal, as only a client that
+     * was refused is told one in a body.
+     */
+    void heardMore(Signal signal, long permitId, Cost cost, long admittedAt, long now) {
+        boolean isRefused = signal.hints().retryAfter() != null;
+        Signal meant = isRefused ? Signal.of(Outcome.RATE_LIMITED, signal.hints()) : signal;
+        heard(meant, signal, permitId, cost, admittedAt, now, now);
+    }
+
+    /** Learns what the server told another client some time ago. */
+    void heardElsewhere(Signal told, long ageNanos, long now) {
+        Signal news = AgedSignal.withoutOld(told, quotas, ageNanos, now);
+        heard(AgedSignal.aged(news, ageNanos), news, 0, Cost.NONE, now, now - ageNanos, now);
+    }
+
+    private void heard(Signal signal, Signal told, long permitId, Cost cost, long admittedAt, long saidAt, long now) {
+        if (!signal.hints().isEmpty()) {
+            note(signal, told.hints().quotas(), saidAt, now);
+            controls.onHeard(signal, load(permitId, cost, admittedAt, now), now);
+        }
+    }
+
+    /** So many processes share the key. */
+    void shared(int processes, double perSecond, long now) {
+        comeToTheLock();
+        controls.onShared(processes, perSecond, now);
+    }
+
+    /**
+     * Hands on what a server says about its limits.
+     *
+     * @param signal what it means now
+     * @param told the quotas as they were told
+     * @param saidAt when they were told
+     */
+    private void note(Signal signal, List<Quota> told, long saidAt, long now) {
+        comeToTheLock();
+        if (!signal.hints().isEmpty()) {
+            countsCosts |= signal.hints().countsCosts();
+            quotas.newlyExhausted(signal.hints().quotas(), now).forEach(exhausted);
+            quotas.put(told, saidAt);
+            gate.onSignal(signal, random.nextDouble(), now);
+        }
+    }
+
+    /** From here on every end comes to the lock: no controller may miss one that it waits for. */
+    private void comeToTheLock() {
+        traffic.setSlow(true);
+    }
+
+    /** {@return the state of the throttle as controllers see it} */
+    TrafficLoad load(long permitId, Cost cost, long admittedAt, long now) {
+        return new TrafficLoad(
+                permitId,
+                cost,
+                admittedAt,
+                traffic.inFlight(),
+                traffic.admitted(),
+                admission.queue().size(),
+                traffic.perSecond(now));
+    }
+}
