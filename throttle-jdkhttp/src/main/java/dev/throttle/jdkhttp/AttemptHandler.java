@@ -7,40 +7,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handler that the wrapped client gets for an attempt. It leads to the attempt while that is under way, and then to
- * nothing. A client may hold on to a handler for ever, most of all if the exchange was cut off; so what it holds must
- * not lead to the call, to its throttle, and from there to all others.
+ * nothing. A client may keep a handler for ever, most of all if the exchange was cut off; so what it keeps must not
+ * lead to the call, to its throttle, and from there to all others.
  */
 final class AttemptHandler<T> implements BodyHandler<T> {
 
     /** What the attempt does with a response. */
     interface Step<T> {
-        BodySubscriber<T> of(ResponseGate<T> gate);
+        BodySubscriber<T> of(JdkAnswer<T> answer);
     }
 
     private final BodyPolicy bodies;
-    private volatile @Nullable ResponseGate<T> gate;
+    private volatile @Nullable JdkAnswer<T> answer;
 
-    AttemptHandler(BodyPolicy bodies, ResponseGate<T> gate) {
+    AttemptHandler(BodyPolicy bodies, JdkAnswer<T> answer) {
         this.bodies = bodies;
-        this.gate = gate;
+        this.answer = answer;
     }
 
     @Override
     public BodySubscriber<T> apply(ResponseInfo info) {
-        ResponseGate<T> underWay = gate;
-        return underWay == null ? BoundedDiscard.unread(bodies) : underWay.begin(info);
+        return whileUnderWay(underWay -> underWay.begin(info));
     }
 
     /** {@return the subscriber that the attempt chooses; one that reads nothing once the attempt is over} */
     BodySubscriber<T> whileUnderWay(Step<T> step) {
-        ResponseGate<T> underWay = gate;
+        JdkAnswer<T> underWay = answer;
         return underWay == null ? BoundedDiscard.unread(bodies) : step.of(underWay);
     }
 
-    /**
-     * The attempt is over. A response that comes nevertheless goes to nobody, and the caller's handler is not asked.
-     */
+    /** The attempt is over. The body of a response that comes nevertheless is not read. */
     void letGo() {
-        gate = null;
+        answer = null;
     }
 }

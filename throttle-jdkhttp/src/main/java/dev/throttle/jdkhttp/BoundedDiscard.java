@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
@@ -39,11 +40,6 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
         return begin(bodies, bodies.maxBytes());
     }
 
-    /** {@return what reads nothing at all of the body of a response that comes after the end of its call} */
-    static <T> BoundedDiscard<T> unread(BodyPolicy bodies) {
-        return begin(bodies, UNREAD);
-    }
-
     private static <T> BoundedDiscard<T> begin(BodyPolicy bodies, long maxBytes) {
         BoundedDiscard<T> discard = new BoundedDiscard<>(maxBytes);
         discard.timeLimit = bodies.atTimeLimit(discard::stop);
@@ -51,6 +47,11 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
             discard.finish();
         }
         return discard;
+    }
+
+    /** {@return what reads nothing at all of the body of a response that comes after the end of its call} */
+    static <T> BoundedDiscard<T> unread(BodyPolicy bodies) {
+        return begin(bodies, UNREAD);
     }
 
     @Override
@@ -65,7 +66,11 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
 
     @Override
     public void onSubscribe(Subscription received) {
-        subscription = received;
+        if (subscription != null) {
+            received.cancel(); // rule 2.5 of Reactive Streams: a subscriber has one subscription
+            return;
+        }
+        subscription = Objects.requireNonNull(received);
         if (maxBytes == UNREAD) {
             received.cancel();
             body.completeExceptionally(new IOException("the call is over"));
@@ -92,6 +97,7 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
 
     @Override
     public void onError(Throwable failure) {
+        Objects.requireNonNull(failure); // rule 2.13
         succeed();
         finish();
     }

@@ -1,15 +1,43 @@
 package dev.throttle.jdkhttp;
 
+import dev.throttle.CallOptions;
+import dev.throttle.client.CallLoop;
+import dev.throttle.client.CallStarter;
+import dev.throttle.client.KeyedCall;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client is made of, as its calls need it.
  *
  * @param delegate sends the requests
- * @param routes which throttle paces a request
+ * @param starter begins the calls
+ * @param options what the caller of a request wants
+ * @param mayLeadAway whether another key than that of the request may turn out to have answered it
+ * @param loop runs the calls
  * @param bodies how bodies are looked at and discarded
  * @param executor where asynchronous calls go on after a wait
  * @param calls those under way
  */
-record ClientParts(HttpClient delegate, Routes routes, BodyPolicy bodies, Executor executor, Calls calls) {}
+record ClientParts(
+        HttpClient delegate,
+        CallStarter<HttpRequest> starter,
+        Function<HttpRequest, CallOptions> options,
+        boolean mayLeadAway,
+        CallLoop loop,
+        BodyPolicy bodies,
+        Executor executor,
+        Calls calls) {
+
+    /**
+     * {@return a call with a request; null if it is not throttled}
+     *
+     * @param given what its caller wants; null to go by the client's options
+     */
+    @Nullable KeyedCall newCall(HttpRequest request, @Nullable CallOptions given) {
+        return starter.begin(request, given == null ? options.apply(request) : given);
+    }
+}

@@ -9,8 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An asynchronous call that is not throttled. It is counted, so that the client knows when it has ended. */
-final class ExemptCall<T> extends CallFuture<T> implements Calls.Abortable {
+final class ExemptCall<T> implements CallFuture.Running, Calls.Abortable {
 
+    private final CallFuture<T> future = new CallFuture<>(this);
     private final Calls calls;
     private volatile boolean exchangeCancelled;
     private volatile @Nullable CompletableFuture<HttpResponse<T>> exchange;
@@ -24,8 +25,9 @@ final class ExemptCall<T> extends CallFuture<T> implements Calls.Abortable {
         try {
             calls.enter(this);
         } catch (IOException e) {
-            completeExceptionally(e);
-            return this;
+            future.completeExceptionally(e);
+            future.forgetCall();
+            return future;
         }
         CompletableFuture<HttpResponse<T>> sent;
         try {
@@ -39,26 +41,28 @@ final class ExemptCall<T> extends CallFuture<T> implements Calls.Abortable {
             sent.cancel(true);
         }
         sent.whenComplete(this::ended);
-        return this;
+        return future;
     }
 
     private void ended(@Nullable HttpResponse<T> response, @Nullable Throwable thrown) {
-        boolean mine = claim();
+        boolean mine = future.claim();
         calls.leave(this);
+        exchange = null;
+        future.forgetCall();
         if (!mine) {
             Bodies.abandon(response);
         } else if (thrown != null) {
             Throwable cause = thrown.getCause();
-            deliverFailure(thrown instanceof CompletionException && cause != null ? cause : thrown);
+            future.deliverFailure(thrown instanceof CompletionException && cause != null ? cause : thrown);
         } else if (response == null) {
-            deliverFailure(new NullPointerException("the wrapped client delivered no response"));
+            future.deliverFailure(new NullPointerException("the wrapped client delivered no response"));
         } else {
-            deliver(response);
+            future.deliver(response);
         }
     }
 
     @Override
-    void stop(boolean cancelExchange) {
+    public void stop(boolean cancelExchange) {
         if (cancelExchange) {
             exchangeCancelled = true;
             CompletableFuture<HttpResponse<T>> underWay = exchange;
@@ -69,10 +73,17 @@ final class ExemptCall<T> extends CallFuture<T> implements Calls.Abortable {
     }
 
     @Override
-    public void abort() {
-        if (claim()) {
+    public void abort(Throwable cause) {
+        if (future.claim()) {
             stop(true);
-            SendingThreads.executeDependents(() -> deliverFailure(Calls.closed()));
+            SendingThreads.executeDependents(() -> future.deliverFailure(cause));
+        } else if (future.isCancelled()) {
+            stop(true);
         }
+    }
+
+    @Override
+    public void abort() {
+        abort(Calls.closed());
     }
 }

@@ -2,6 +2,7 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.time.TimeSource;
+import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -10,39 +11,33 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the beginning of a body, and then hands the whole body to the subscriber that is chosen by what was seen.
+ * Keeps a body until it is known who gets it, and may look at its beginning for that.
  *
- * <p>It looks until {@link BodyClassifier#MAX_BYTES} have come, the body ends, or the time is up. What has come by then
- * is kept, and is the first that the chosen subscriber gets, at the pace that it asks for. After that everything passes
- * through: a buffer is asked for when the subscriber asks for it. If the body has not even begun when the time is up,
- * the subscriber is chosen by the head alone.
+ * <p>A look ends when {@link BodyClassifier#MAX_BYTES} have come, the body ends, or the time is up. What has come by
+ * then is kept, and is the first that the chosen subscriber gets, at the pace that it asks for. After that everything
+ * passes through: a buffer is asked for when the subscriber asks for it. Without a look nothing is asked for before.
  *
- * <p>The signals for the subscriber come from the connection, the timer and the subscriber itself. {@link #serve()}
- * puts them in order.
+ * <p>A subscriber that is <em>held</em> lets the response be delivered as soon as the body begins, without a body: the
+ * JDK's client tells only with the response who has answered. The body is then the {@link #result()}.
+ *
+ * <p>The signals for the chosen subscriber come from the connection, the timer, the call and the subscriber itself.
+ * {@link #serve()} puts them in order.
  */
 final class PeekingSubscriber<T> implements BodySubscriber<T> {
 
-    /** Decides who gets the body. */
-    interface Decision<T> {
+    private final BodyPolicy limits;
+    /** Completes when the body of a held response begins; null if the response waits for its body. */
+    private final @Nullable CompletableFuture<T> begun;
 
-        /**
-         * {@return the subscriber that gets the body; what is thrown fails the response}
-         *
-         * @param start the beginning of the body
-         */
-        BodySubscriber<T> subscriberFor(byte[] start);
-    }
-
-    private final Decision<T> decision;
-    private final @Nullable Executor clientExecutor;
-    private final CompletableFuture<T> body = new CompletableFuture<>();
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final CompletableFuture<byte[]> look = new CompletableFuture<>();
     private final Queue<List<ByteBuffer>> held = new ConcurrentLinkedQueue<>();
     /** How many signals wait to be served. */
     private final AtomicInteger signals = new AtomicInteger();
@@ -55,49 +50,117 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
     private volatile int seenBytes;
     private volatile @Nullable Throwable failure;
     private volatile boolean ended;
+    private volatile boolean isLooking;
     private volatile boolean timeUp;
     private volatile boolean cancelled;
-    /** If the subscriber has asked for nothing, or less. */
-    private volatile @Nullable IllegalArgumentException mistake;
+    /** Why the body goes to no subscriber: a mistake of the subscriber, or the end of the call. */
+    private volatile @Nullable Throwable broken;
+    /** The subscriber that is to get the body; null until it is chosen. */
+    private volatile @Nullable BodySubscriber<T> chosen;
 
+    /** The chosen subscriber, once it has its subscription. */
     private @Nullable BodySubscriber<T> target;
+
     private long requested;
     private long delivered;
     private boolean over;
 
-    private PeekingSubscriber(Decision<T> decision, @Nullable Executor clientExecutor) {
-        this.decision = decision;
-        this.clientExecutor = clientExecutor;
+    private PeekingSubscriber(BodyPolicy limits, @Nullable CompletableFuture<T> begun) {
+        this.limits = limits;
+        this.begun = begun;
+    }
+
+    /**
+     * Makes a subscriber for a response that waits for its body.
+     *
+     * @param limits how long to look, and the executor where the chosen subscriber is asked for its result
+     */
+    static <T> PeekingSubscriber<T> of(BodyPolicy limits) {
+        return new PeekingSubscriber<>(limits, null);
+    }
+
+    /**
+     * Makes a subscriber for a response that is delivered before its body. If the body does not begin in time, the
+     * response fails.
+     */
+    static <T> PeekingSubscriber<T> holding(BodyPolicy limits) {
+        CompletableFuture<T> begun = new CompletableFuture<>();
+        PeekingSubscriber<T> holding = new PeekingSubscriber<>(limits, begun);
+        holding.timeLimit = limits.atTimeLimit(
+                () -> begun.completeExceptionally(new IOException("the body of a response did not begin in time")));
+        return holding;
+    }
+
+    /**
+     * Begins to look; {@return completes with the beginning of the body} If it has not begun in time, that is empty.
+     */
+    CompletableFuture<byte[]> look() {
+        stopTimer();
+        isLooking = true;
+        timeLimit = limits.atTimeLimit(() -> {
+            timeUp = true;
+            serve();
+        });
+        serve();
+        return look;
     }
 
     /**
      * Begins to look.
      *
-     * @param limits how long to look
-     * @param clientExecutor where the chosen subscriber is asked for its result, which may block; null for a thread of
-     *     this library's
+     * @param choice chooses the subscriber by the beginning of the body; if it throws, the response fails
      */
-    static <T> PeekingSubscriber<T> begin(BodyPolicy limits, @Nullable Executor clientExecutor, Decision<T> decision) {
-        PeekingSubscriber<T> peeking = new PeekingSubscriber<>(decision, clientExecutor);
-        peeking.timeLimit = limits.atTimeLimit(() -> {
-            peeking.timeUp = true;
-            peeking.serve();
+    @SuppressWarnings("FutureReturnValueIgnored") // its action sees to what may fail
+    void look(Function<byte[], BodySubscriber<T>> choice) {
+        look().thenAccept(start -> {
+            try {
+                handTo(choice.apply(start));
+            } catch (Throwable e) {
+                abandon(e);
+            }
         });
-        return peeking;
+    }
+
+    /** Hands the whole body to a subscriber. */
+    void handTo(BodySubscriber<T> subscriber) {
+        chosen = Objects.requireNonNull(subscriber, "body subscriber");
+        serve();
+    }
+
+    /** The body goes to no subscriber. */
+    void abandon(Throwable cause) {
+        broken = cause;
+        serve();
+    }
+
+    /** {@return completes with what the chosen subscriber makes of the body} */
+    CompletableFuture<T> result() {
+        return result;
     }
 
     @Override
     public CompletionStage<T> getBody() {
-        return body;
+        return begun == null ? result : begun;
     }
 
     @Override
+    @SuppressWarnings("NullAway") // the body is the result
     public void onSubscribe(Subscription subscription) {
-        upstream = subscription;
+        if (upstream != null) {
+            subscription.cancel(); // rule 2.5 of Reactive Streams: a subscriber has one subscription
+            return;
+        }
+        upstream = Objects.requireNonNull(subscription);
         if (cancelled) {
             subscription.cancel();
         }
         serve();
+        if (begun != null) {
+            if (!isLooking) {
+                stopTimer();
+            }
+            begun.complete(null);
+        }
     }
 
     @Override
@@ -117,7 +180,7 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
 
     @Override
     public void onError(Throwable thrown) {
-        failure = thrown;
+        failure = Objects.requireNonNull(thrown); // rule 2.13; without a failure the body would seem whole
         ended = true;
         serve();
     }
@@ -147,53 +210,71 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
     }
 
     private void step(@Nullable Subscription source) {
-        BodySubscriber<T> chosen = target;
-        if (chosen == null) {
-            if (seenBytes < BodyClassifier.MAX_BYTES && !ended && !timeUp) {
-                if (source != null && requested == received) {
-                    requested++;
-                    source.request(1);
-                }
+        Throwable cause = broken;
+        if (cause != null) { // the source may have told all that it has to tell
+            fail(cause);
+            return;
+        }
+        BodySubscriber<T> current = target;
+        if (current == null) {
+            if (isLooking && !look(source)) {
                 return;
             }
-            chosen = choose(source != null);
+            current = subscribe(source != null);
         }
-        if (source != null) {
-            pass(source, chosen);
+        if (source != null && current != null) {
+            pass(source, current);
         }
     }
 
-    private BodySubscriber<T> choose(boolean hasBegun) {
+    /** {@return whether the look is over} */
+    private boolean look(@Nullable Subscription source) {
+        if (seenBytes < BodyClassifier.MAX_BYTES && !ended && !timeUp) {
+            if (source != null && requested == received) {
+                requested++;
+                source.request(1);
+            }
+            return false;
+        }
+        isLooking = false;
         stopTimer();
-        BodySubscriber<T> chosen = Objects.requireNonNull(decision.subscriberFor(start()), "body subscriber");
-        target = chosen;
-        if (!hasBegun && chosen instanceof BoundedDiscard<T> nowhere) {
+        look.complete(start());
+        return true;
+    }
+
+    private @Nullable BodySubscriber<T> subscribe(boolean hasBegun) {
+        BodySubscriber<T> subscriber = chosen;
+        if (subscriber == null) {
+            return null;
+        }
+        target = subscriber;
+        if (!hasBegun && subscriber instanceof BoundedDiscard<T> nowhere) {
             nowhere.stop(); // before the body begins, so that the response fails
         }
-        chosen.onSubscribe(new Demand());
-        if (chosen instanceof BoundedDiscard<T> nowhere) {
+        subscriber.onSubscribe(new Demand());
+        if (subscriber instanceof BoundedDiscard<T> nowhere) {
             passResultOf(nowhere);
             if (timeUp) {
                 nowhere.stop(); // it has had its time
             }
         } else {
             // The JDK's client asks on its executor, because the answer may take as long as the body.
-            SendingThreads.execute(clientExecutor, () -> passResultOf(chosen));
+            SendingThreads.execute(limits.clientExecutor(), () -> passResultOf(subscriber));
         }
-        return chosen;
+        return subscriber;
     }
 
-    private void passResultOf(BodySubscriber<T> chosen) {
+    private void passResultOf(BodySubscriber<T> subscriber) {
         try {
-            chosen.getBody().whenComplete((result, thrown) -> {
+            subscriber.getBody().whenComplete((body, thrown) -> {
                 if (thrown == null) {
-                    body.complete(result);
+                    result.complete(body);
                 } else {
-                    body.completeExceptionally(thrown);
+                    result.completeExceptionally(thrown);
                 }
             });
         } catch (Throwable e) {
-            body.completeExceptionally(e);
+            result.completeExceptionally(e);
         }
     }
 
@@ -210,24 +291,24 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
         return start;
     }
 
-    private void pass(Subscription source, BodySubscriber<T> chosen) {
+    private void pass(Subscription source, BodySubscriber<T> subscriber) {
         while (true) {
             if (cancelled) {
                 over = true;
                 held.clear();
                 return;
             }
-            if (mistake != null) { // the source may have told all that it has to tell
-                fail(mistake);
+            if (broken != null) {
+                fail(Objects.requireNonNull(broken));
                 return;
             }
             List<ByteBuffer> next = delivered < wanted.get() ? held.poll() : null;
             if (next != null) {
                 delivered++;
-                chosen.onNext(next);
+                subscriber.onNext(next);
             } else if (ended && held.isEmpty()) {
                 over = true;
-                end(chosen);
+                end(subscriber);
                 return;
             } else {
                 long total = wanted.get();
@@ -241,30 +322,31 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
         }
     }
 
-    private void end(BodySubscriber<T> chosen) {
+    private void end(BodySubscriber<T> subscriber) {
         Throwable thrown = failure;
         if (thrown == null) {
-            chosen.onComplete();
+            subscriber.onComplete();
         } else {
-            chosen.onError(thrown);
+            subscriber.onError(thrown);
         }
     }
 
-    /** The caller's handler or subscriber has failed. */
+    /** The caller's subscriber has failed, or the call is over. */
     private void fail(Throwable thrown) {
         over = true;
         cancelled = true;
         held.clear();
         stopTimer();
-        body.completeExceptionally(thrown);
+        result.completeExceptionally(thrown);
+        look.complete(new byte[0]);
         Subscription source = upstream; // which may have come while the caller's code ran
         if (source != null) {
             source.cancel();
         }
-        BodySubscriber<T> chosen = target;
-        if (chosen != null) {
+        BodySubscriber<T> current = target;
+        if (current != null) {
             try {
-                chosen.onError(thrown);
+                current.onError(thrown);
             } catch (Throwable again) {
                 // It has failed already.
             }
@@ -284,7 +366,7 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
         @Override
         public void request(long n) {
             if (n <= 0) {
-                mistake = new IllegalArgumentException("non-positive subscription request: " + n); // as the JDK's
+                broken = new IllegalArgumentException("non-positive subscription request: " + n); // as the JDK's
             } else {
                 wanted.updateAndGet(before -> before + n < 0 ? Long.MAX_VALUE : before + n);
             }

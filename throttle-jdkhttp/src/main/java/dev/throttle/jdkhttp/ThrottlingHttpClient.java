@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * response, and retries requests that the server refused.
  *
  * <pre>{@code
- * HttpClient client = ThrottlingHttpClient.wrap(HttpClient.newHttpClient());
+ * HttpClient client = ThrottlingHttpClient.newHttpClient();
  * HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
  * }</pre>
  *
@@ -58,24 +58,14 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
         this.delegate = builder.delegate();
         this.closesDelegate = builder.closesDelegate();
         this.calls = new Calls(closesDelegate ? () -> JdkLifecycle.shutdown(delegate) : () -> {});
-        this.parts =
-                new ClientParts(delegate, builder.routes(), builder.bodies(), builder.continuationExecutor(), calls);
+        this.parts = builder.parts(calls);
     }
 
     /**
-     * Wraps a client with the defaults: a throttle for each scheme, host and port, with the default strategy.
+     * Makes a builder of a client. Without further settings it has a throttle for each scheme, host and port, with the
+     * default strategy.
      *
      * @param delegate sends the requests; closed with the client
-     * @return the client
-     */
-    public static ThrottlingHttpClient wrap(HttpClient delegate) {
-        return newBuilder(delegate).build();
-    }
-
-    /**
-     * Makes a builder of a client.
-     *
-     * @param delegate sends the requests
      * @return a builder with the defaults
      */
     public static ThrottlingHttpClientBuilder newBuilder(HttpClient delegate) {
@@ -84,30 +74,15 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
 
     /** {@return a client with the defaults, around a JDK client with its defaults} */
     public static ThrottlingHttpClient newHttpClient() {
-        return wrap(HttpClient.newHttpClient());
+        return newBuilder(HttpClient.newHttpClient()).build();
     }
 
-    /** {@return the same as {@link #builder()}} */
+    /**
+     * {@return a builder of throttling clients with the defaults, for code that expects the JDK's builder} See
+     * {@link #newBuilder(HttpClient.Builder, Consumer)}.
+     */
     public static HttpClient.Builder newBuilder() {
-        return builder();
-    }
-
-    /**
-     * {@return a builder of throttling clients with the defaults, for libraries that take a builder} See
-     * {@link #builder(HttpClient.Builder, Consumer)}.
-     */
-    public static HttpClient.Builder builder() {
-        return builder(settings -> {});
-    }
-
-    /**
-     * Makes a builder of throttling clients around those of the JDK.
-     *
-     * @param settings sets the throttling of each client
-     * @return the builder; see {@link #builder(HttpClient.Builder, Consumer)}
-     */
-    public static HttpClient.Builder builder(Consumer<? super ThrottlingHttpClientBuilder> settings) {
-        return builder(HttpClient.newBuilder(), settings);
+        return newBuilder(HttpClient.newBuilder(), settings -> {});
     }
 
     /**
@@ -121,7 +96,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
      *     throws
      * @return the builder, as thread-safe as the given one
      */
-    public static HttpClient.Builder builder(
+    public static HttpClient.Builder newBuilder(
             HttpClient.Builder jdk, Consumer<? super ThrottlingHttpClientBuilder> settings) {
         return ClientBuilderHandler.around(
                 Preconditions.required("jdk", jdk), Preconditions.required("settings", settings));
@@ -161,7 +136,10 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
 
     private <T> HttpResponse<T> sendWith(@Nullable CallOptions options, HttpRequest request, BodyHandler<T> handler)
             throws IOException, InterruptedException {
-        return new BlockingCall<>(parts, parts.routes().newCall(request, options), request, handler).run();
+        KeyedCall call = parts.newCall(request, options);
+        return call == null
+                ? BlockingCall.exempt(parts, request, handler)
+                : new BlockingCall<>(parts, call, request, handler).run();
     }
 
     /**
@@ -203,7 +181,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
     private <T> CompletableFuture<HttpResponse<T>> begin(
             @Nullable CallOptions options, HttpRequest request, BodyHandler<T> handler, AsyncCall.Sender<T> sender) {
         check(request, handler);
-        KeyedCall call = parts.routes().newCall(request, options);
+        KeyedCall call = parts.newCall(request, options);
         return call == null
                 ? new ExemptCall<T>(calls).start(() -> sender.send(delegate, request, handler))
                 : new AsyncCall<>(parts, call, request, handler, sender).start();

@@ -3,7 +3,10 @@ package dev.throttle.jdkhttp;
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.CallLoop;
+import dev.throttle.client.CallStarter;
 import dev.throttle.client.Origin;
+import dev.throttle.internal.CallbackPool;
 import dev.throttle.internal.Faults;
 import dev.throttle.internal.Misuse;
 import dev.throttle.internal.Preconditions;
@@ -211,29 +214,26 @@ public final class ThrottlingHttpClientBuilder {
         return closeDelegate;
     }
 
-    Routes routes() {
+    /** Makes what a client consists of. */
+    ClientParts parts(Calls calls) {
         Throttle single = throttle;
         Function<String, Throttle> byKey = single == null ? registry()::get : key -> single;
-        boolean mayLeadAway = single == null && delegate.followRedirects() != HttpClient.Redirect.NEVER;
-        return new Routes(byKey, mayLeadAway, keyResolver, options, costEstimator, new Detours());
+        Executor clientExecutor = delegate.executor().orElse(null);
+        Executor continuations = executor != null ? executor : clientExecutor;
+        Executor afterWait = continuations == null ? CallbackPool.shared() : continuations;
+        return new ClientParts(
+                delegate,
+                new CallStarter<>(byKey, keyResolver, costEstimator, new JdkRequests()),
+                options,
+                single == null && delegate.followRedirects() != HttpClient.Redirect.NEVER,
+                new CallLoop(bodyClassifier, new Faults("the body classifier of an HTTP client")),
+                new BodyPolicy(drainBytes, drainTime, time, afterWait, clientExecutor),
+                afterWait,
+                calls);
     }
 
-    private ThrottleRegistry registry() {
+    /** {@return where the throttle of a key is found, unless there is a single one} */
+    ThrottleRegistry registry() {
         return throttles == null ? byDefault.get() : throttles;
-    }
-
-    Executor continuationExecutor() {
-        return executor == null ? delegate.executor().orElseGet(SendingThreads::shared) : executor;
-    }
-
-    BodyPolicy bodies() {
-        return new BodyPolicy(
-                drainBytes,
-                drainTime,
-                time,
-                continuationExecutor(),
-                delegate.executor().orElse(null),
-                bodyClassifier,
-                new Faults("the body classifier of an HTTP client"));
     }
 }

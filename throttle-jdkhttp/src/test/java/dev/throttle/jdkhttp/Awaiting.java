@@ -1,5 +1,9 @@
 package dev.throttle.jdkhttp;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +43,16 @@ final class Awaiting {
                 // goes on waiting
             }
         }
+    }
+
+    /** Waits until what became garbage before is collected. */
+    static void collectGarbage() throws InterruptedException {
+        ReferenceQueue<Object> collected = new ReferenceQueue<>();
+        WeakReference<Object> garbage = new WeakReference<>(new Object(), collected);
+        do {
+            System.gc();
+        } while (collected.remove(10) == null);
+        assertThat(garbage.get()).isNull();
     }
 
     static ConditionFactory await() {

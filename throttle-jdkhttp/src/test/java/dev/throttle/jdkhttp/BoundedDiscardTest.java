@@ -1,9 +1,8 @@
 package dev.throttle.jdkhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import dev.throttle.internal.Faults;
-import dev.throttle.signal.BodyClassifier;
 import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,8 +19,7 @@ class BoundedDiscardTest {
     private static final Duration LIMIT = Duration.ofSeconds(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final BodyPolicy policy =
-            new BodyPolicy(10, LIMIT, time, Runnable::run, Runnable::run, BodyClassifier.none(), new Faults("a test"));
+    private final BodyPolicy policy = new BodyPolicy(10, LIMIT, time, Runnable::run, Runnable::run);
     private final BoundedDiscard<String> discard = BoundedDiscard.begin(policy);
     private final CompletableFuture<String> body = discard.getBody().toCompletableFuture();
     private final Upstream upstream = new Upstream();
@@ -156,5 +154,26 @@ class BoundedDiscardTest {
 
         assertThat(body).isCompletedWithValue(null);
         assertThat(discard.end()).isDone();
+    }
+
+    @Test
+    void aSecondSubscriptionIsCancelled() {
+        discard.onSubscribe(upstream);
+        Upstream second = new Upstream();
+
+        discard.onSubscribe(second);
+
+        assertThat(second.cancelled).isTrue();
+        assertThat(second.requested).isZero();
+        assertThat(upstream.cancelled).isFalse();
+    }
+
+    @Test
+    void signalsWithoutContentAreNotTaken() {
+        assertThatNullPointerException().isThrownBy(() -> discard.onSubscribe(null));
+        discard.onSubscribe(upstream);
+        assertThatNullPointerException().isThrownBy(() -> discard.onNext(null));
+        assertThatNullPointerException().isThrownBy(() -> discard.onError(null));
+        assertThat(discard.end()).isNotDone();
     }
 }

@@ -44,7 +44,7 @@ class BuilderTest {
 
     @Test
     void nullsAreRefusedByName() {
-        assertThatThrownBy(() -> ThrottlingHttpClient.wrap(null))
+        assertThatThrownBy(() -> ThrottlingHttpClient.newBuilder(null).build())
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("delegate");
         assertThatThrownBy(() -> builder().throttle(null)).hasMessageContaining("throttle must not be null");

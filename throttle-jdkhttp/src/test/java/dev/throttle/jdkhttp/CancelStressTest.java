@@ -22,7 +22,7 @@ class CancelStressTest {
     private static final int AT_A_TIME = 100;
 
     @Test
-    void r25_nothingIsLeftOfThem() throws Exception {
+    void callsCancelledAtAnyTimeLeaveNothingBehind() throws Exception {
         CountingTime time = new CountingTime();
         Throttle throttle =
                 TestThrottles.builder(Duration.ofMillis(10)).time(time).build();

@@ -33,7 +33,8 @@ class ClientBuilderTest {
     void itsClientsRepeatWhatWasRefused() throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 100))) {
-            HttpClient client = ThrottlingHttpClient.builder(settings -> settings.throttle(throttle))
+            HttpClient client = ThrottlingHttpClient.newBuilder(
+                            HttpClient.newBuilder(), settings -> settings.throttle(throttle))
                     .connectTimeout(Duration.ofSeconds(5))
                     .version(Version.HTTP_1_1)
                     .build();
@@ -55,7 +56,7 @@ class ClientBuilderTest {
                     reached.add(method);
                     return method.getReturnType() == HttpClient.Builder.class ? proxy : HttpClient.newHttpClient();
                 });
-        HttpClient.Builder builder = ThrottlingHttpClient.builder(recording, settings -> {});
+        HttpClient.Builder builder = ThrottlingHttpClient.newBuilder(recording, settings -> {});
         List<Method> methods = List.of(HttpClient.Builder.class.getMethods());
         for (Method method : methods) {
             Object result = method.invoke(builder, anyOf(method.getParameterTypes()));
@@ -79,7 +80,7 @@ class ClientBuilderTest {
         Authenticator authenticator = new Authenticator() {};
         Executor executor = Runnable::run;
         SSLContext context = SSLContext.getDefault();
-        HttpClient client = ThrottlingHttpClient.builder()
+        HttpClient client = ThrottlingHttpClient.newBuilder()
                 .cookieHandler(cookies)
                 .connectTimeout(Duration.ofSeconds(7))
                 .followRedirects(Redirect.NORMAL)
@@ -106,7 +107,7 @@ class ClientBuilderTest {
     @Test
     void withoutSettingsItsClientsAreAsTheJdks() {
         HttpClient bare = HttpClient.newBuilder().build();
-        HttpClient client = ThrottlingHttpClient.builder().build();
+        HttpClient client = ThrottlingHttpClient.newBuilder().build();
         assertThat(client.cookieHandler()).isEqualTo(bare.cookieHandler());
         assertThat(client.connectTimeout()).isEqualTo(bare.connectTimeout());
         assertThat(client.followRedirects()).isEqualTo(bare.followRedirects());
@@ -116,11 +117,11 @@ class ClientBuilderTest {
 
     @Test
     void itRefusesWhatTheJdksRefuses() {
-        assertThatThrownBy(() -> ThrottlingHttpClient.builder().connectTimeout(Duration.ZERO))
+        assertThatThrownBy(() -> ThrottlingHttpClient.newBuilder().connectTimeout(Duration.ZERO))
                 .isExactlyInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> ThrottlingHttpClient.builder().priority(0))
+        assertThatThrownBy(() -> ThrottlingHttpClient.newBuilder().priority(0))
                 .isExactlyInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> ThrottlingHttpClient.builder().executor(null))
+        assertThatThrownBy(() -> ThrottlingHttpClient.newBuilder().executor(null))
                 .isExactlyInstanceOf(NullPointerException.class);
     }
 
@@ -135,7 +136,7 @@ class ClientBuilderTest {
             return;
         }
         try (ScriptedServer server = new ScriptedServer()) {
-            HttpClient.Builder builder = ThrottlingHttpClient.builder();
+            HttpClient.Builder builder = ThrottlingHttpClient.newBuilder();
             assertThat(localAddress.invoke(builder, InetAddress.getByName("127.0.0.1")))
                     .isSameAs(builder);
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
@@ -143,7 +144,8 @@ class ClientBuilderTest {
                     .isEqualTo(200);
             // An address of the documentation's, which no machine has: the client has taken it if it cannot bind.
             HttpClient elsewhere = ((HttpClient.Builder) localAddress.invoke(
-                            ThrottlingHttpClient.builder(
+                            ThrottlingHttpClient.newBuilder(
+                                    HttpClient.newBuilder(),
                                     settings -> settings.throttle(TestThrottles.throttle(Duration.ofMillis(1)))),
                             InetAddress.getByName("192.0.2.1")))
                     .build();
@@ -158,28 +160,28 @@ class ClientBuilderTest {
     @Test
     void clientsOfOneBuilderShareTheirThrottles() {
         List<ThrottlingHttpClientBuilder> settings = new ArrayList<>();
-        HttpClient.Builder builder = ThrottlingHttpClient.builder(settings::add);
+        HttpClient.Builder builder = ThrottlingHttpClient.newBuilder(HttpClient.newBuilder(), settings::add);
         assertThat(builder.build()).isNotSameAs(builder.build());
-        ThrottlingHttpClient.builder(settings::add).build();
-        assertThat(settings)
-                .extracting(each -> each.routes().throttles().apply("key"))
-                .satisfies(throttles -> {
-                    assertThat(throttles.get(1)).isSameAs(throttles.get(0));
-                    assertThat(throttles.get(2)).isNotSameAs(throttles.get(0));
-                });
+        ThrottlingHttpClient.newBuilder(HttpClient.newBuilder(), settings::add).build();
+        assertThat(settings).extracting(ThrottlingHttpClientBuilder::registry).satisfies(throttles -> {
+            assertThat(throttles.get(1)).isSameAs(throttles.get(0));
+            assertThat(throttles.get(2)).isNotSameAs(throttles.get(0));
+        });
     }
 
     @Test
     void whatSettingsThrowBuildThrows() {
-        HttpClient.Builder builder =
-                ThrottlingHttpClient.builder(settings -> settings.drainLimits(-1, Duration.ofSeconds(1)));
+        HttpClient.Builder builder = ThrottlingHttpClient.newBuilder(
+                HttpClient.newBuilder(), settings -> settings.drainLimits(-1, Duration.ofSeconds(1)));
         assertThatThrownBy(builder::build).hasMessageStartingWith("drainLimits bytes must be");
-        assertThatThrownBy(() -> ThrottlingHttpClient.builder(
+        assertThatThrownBy(() -> ThrottlingHttpClient.newBuilder(
+                                HttpClient.newBuilder(),
                                 settings -> settings.throttle(Throttle.create()).throttles(ThrottleRegistry.create()))
                         .build())
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> ThrottlingHttpClient.builder(null)).hasMessageContaining("settings must not be null");
-        assertThatThrownBy(() -> ThrottlingHttpClient.builder(null, settings -> {}))
+        assertThatThrownBy(() -> ThrottlingHttpClient.newBuilder(HttpClient.newBuilder(), null))
+                .hasMessageContaining("settings must not be null");
+        assertThatThrownBy(() -> ThrottlingHttpClient.newBuilder(null, settings -> {}))
                 .hasMessageContaining("jdk must not be null");
     }
 
@@ -192,8 +194,8 @@ class ClientBuilderTest {
 
     @Test
     void itIsAnObjectLikeAnyOther() {
-        HttpClient.Builder builder = ThrottlingHttpClient.builder();
-        assertThat(builder).isEqualTo(builder).isNotEqualTo(ThrottlingHttpClient.builder());
+        HttpClient.Builder builder = ThrottlingHttpClient.newBuilder();
+        assertThat(builder).isEqualTo(builder).isNotEqualTo(ThrottlingHttpClient.newBuilder());
         assertThat(builder.hashCode()).isEqualTo(builder.hashCode());
         assertThat(builder.toString()).startsWith("ThrottlingHttpClient.Builder[");
     }

@@ -69,6 +69,6 @@ class ContextTest {
             }
         }
         assertThat(borrowed).isEmpty();
-        assertThat(threads).hasSize(100).allSatisfy(name -> assertThat(name).startsWith("throttle-send"));
+        assertThat(threads).hasSize(100).allSatisfy(name -> assertThat(name).startsWith("throttle-callback"));
     }
 }

@@ -3,6 +3,7 @@ package dev.throttle.jdkhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.throttle.client.BodyCosts;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
@@ -18,6 +19,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +45,12 @@ class CostTeeTest {
     private final List<BodyReport> heard = new CopyOnWriteArrayList<>();
 
     private static <T> BodyHandler<T> listening(BodyHandler<T> handler, Consumer<BodyReport> reports) {
-        return info -> CostTee.listen(handler.apply(info), info, TimeSource.system(), reports);
+        return info -> {
+            ResponseInfoHead head = new ResponseInfoHead("localhost", info.statusCode(), info.headers());
+            BodyCosts costs = BodyCosts.of(head, TimeSource.system(), reports);
+            BodySubscriber<T> target = handler.apply(info);
+            return costs == null ? target : new CostTee<>(target, costs);
+        };
     }
 
     private static Reply json(byte[] body, String... more) {

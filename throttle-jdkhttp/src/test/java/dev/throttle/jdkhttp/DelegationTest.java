@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class DelegationTest {
 
     @Test
-    void r45_noMethodOfHttpClientIsLeftToItsDefault() {
+    void noMethodOfHttpClientIsLeftToItsDefault() {
         assertThat(HttpClient.class.getMethods())
                 .filteredOn(method ->
                         method.getDeclaringClass() == HttpClient.class && !Modifier.isStatic(method.getModifiers()))
@@ -48,7 +48,7 @@ class DelegationTest {
     }
 
     @Test
-    void r45_settingsAreTheWrappedClients() throws Exception {
+    void settingsAreTheWrappedClients() throws Exception {
         CookieManager cookies = new CookieManager();
         ProxySelector proxy = ProxySelector.of(null);
         Authenticator authenticator = new Authenticator() {};
@@ -64,7 +64,7 @@ class DelegationTest {
                     .version(Version.HTTP_1_1)
                     .executor(executor)
                     .build();
-            HttpClient client = ThrottlingHttpClient.wrap(delegate);
+            HttpClient client = ThrottlingHttpClient.newBuilder(delegate).build();
             assertThat(client.cookieHandler()).contains(cookies);
             assertThat(client.connectTimeout()).contains(Duration.ofSeconds(7));
             assertThat(client.followRedirects()).isEqualTo(Redirect.NORMAL);
@@ -81,11 +81,11 @@ class DelegationTest {
     }
 
     @Test
-    void r45_webSocketsPassUnthrottled() throws Exception {
+    void webSocketsPassUnthrottled() throws Exception {
         try (RawServer server = new RawServer((number, exchange) -> {
             exchange.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
         })) {
-            ThrottlingHttpClient client = ThrottlingHttpClient.wrap(HttpClient.newHttpClient());
+            ThrottlingHttpClient client = ThrottlingHttpClient.newHttpClient();
             URI uri = URI.create("ws://127.0.0.1:" + server.uri().getPort() + "/");
             assertThatThrownBy(client.newWebSocketBuilder().buildAsync(uri, new WebSocket.Listener() {})::join)
                     .hasCauseInstanceOf(WebSocketHandshakeException.class);
@@ -95,7 +95,7 @@ class DelegationTest {
 
     /** Such a switch breaks on a constant that a newer JDK adds, as Java 26 does with HTTP_3. */
     @Test
-    void r46_noClassSwitchesOverTheJdksEnums() throws Exception {
+    void noClassSwitchesOverTheJdksEnums() throws Exception {
         Path classes = Path.of(ThrottlingHttpClient.class
                 .getProtectionDomain()
                 .getCodeSource()

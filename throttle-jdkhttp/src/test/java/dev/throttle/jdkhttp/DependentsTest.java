@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.client.Calls;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -42,7 +43,8 @@ class DependentsTest {
 
     /** Somebody is told to stay away for an hour, which is longer than those in the queue may wait. */
     private void turnAwayAll() {
-        throttle.newCall()
+        Calls.of(throttle)
+                .newCall()
                 .acquireForced()
                 .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of())));
     }

@@ -39,7 +39,7 @@ class DropInTest {
     }
 
     @Test
-    void r47_springsRestClientSeesNoRefusal() throws Exception {
+    void springsRestClientSeesNoRefusal() throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 100), Reply.of(429, 100))) {
             RestClient client = spring(throttling(HttpClient.newHttpClient(), throttle), Duration.ofSeconds(30));
@@ -51,7 +51,7 @@ class DropInTest {
 
     /** Spring publishes a body of known length, which it writes anew each time. */
     @Test
-    void r47_springsBodiesAreSentAgain() throws Exception {
+    void springsBodiesAreSentAgain() throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 100))) {
             RestClient client = spring(throttling(HttpClient.newHttpClient(), throttle), Duration.ofSeconds(30));
@@ -68,7 +68,7 @@ class DropInTest {
     }
 
     @Test
-    void r47_springsReadTimeoutEndsACallInItsDelay() throws Exception {
+    void springsReadTimeoutEndsACallInItsDelay() throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMinutes(5));
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 100))) {
             ThrottlingHttpClient ours = throttling(HttpClient.newHttpClient(), throttle);
@@ -112,7 +112,7 @@ class DropInTest {
 
     @ParameterizedTest
     @EnumSource
-    void r48_stackedClientsSeeNoRefusal(Stack stack) throws Exception {
+    void stackedClientsSeeNoRefusal(Stack stack) throws Exception {
         for (Mode mode : Mode.values()) {
             registry.clear();
             Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
@@ -132,7 +132,7 @@ class DropInTest {
 
     @ParameterizedTest
     @EnumSource
-    void r48_stackedClientsCancelInTheDelay(Stack stack) throws Exception {
+    void stackedClientsCancelInTheDelay(Stack stack) throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofSeconds(30));
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.REFUSED))) {
             HttpClient client = stack.build(delegate -> throttling(delegate, throttle), registry);
@@ -150,7 +150,7 @@ class DropInTest {
 
     @ParameterizedTest
     @EnumSource
-    void r48_stackedClientsCancelInFlight(Stack stack) throws Exception {
+    void stackedClientsCancelInFlight(Stack stack) throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
         try (RawServer server = new RawServer((number, exchange) -> {
             if (number == 1) {

@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.jdkhttp.Awaiting.collectGarbage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.ThrottleRegistry;
@@ -33,15 +34,8 @@ class GaugesTest {
         return client;
     }
 
-    private static void collectGarbage() throws InterruptedException {
-        for (int i = 0; i < 5; i++) {
-            System.gc();
-            Thread.sleep(10);
-        }
-    }
-
     @Test
-    void r44_noGaugeReadsNaNWhileTheClientIsInUse() throws Exception {
+    void noGaugeReadsNaNWhileTheClientIsInUse() throws Exception {
         ThrottlingHttpClient client = measuredClient();
         collectGarbage();
         assertThat(registry.getMeters()).isNotEmpty();
@@ -64,7 +58,7 @@ class GaugesTest {
     }
 
     @Test
-    void r44_noGaugeKeepsADroppedClientAlive() throws Exception {
+    void noGaugeKeepsADroppedClientAlive() throws Exception {
         WeakReference<ThrottlingHttpClient> dropped = new WeakReference<>(measuredClient());
         await().untilAsserted(() -> {
             collectGarbage();

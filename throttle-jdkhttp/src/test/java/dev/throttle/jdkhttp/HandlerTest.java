@@ -40,7 +40,7 @@ class HandlerTest {
 
     @ParameterizedTest
     @EnumSource
-    void r08_noRefusalMakesAStream(Mode mode) throws Exception {
+    void noRefusalMakesAStream(Mode mode) throws Exception {
         AtomicInteger streams = new AtomicInteger();
         BodyHandler<InputStream> counting = info -> {
             streams.incrementAndGet();
@@ -98,7 +98,7 @@ class HandlerTest {
     }
 
     @Test
-    void r10_handlersThatFailFailAsTheyDoWithoutTheThrottle() throws Exception {
+    void handlersThatFailFailAsTheyDoWithoutTheThrottle() throws Exception {
         for (BodyHandler<String> handler : List.of(throwing(), failing())) {
             try (ScriptedServer server = new ScriptedServer()) {
                 HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
@@ -119,7 +119,7 @@ class HandlerTest {
 
     /** What the JDK makes of it depends on a race of its own, in which it may even lose the call. */
     @Test
-    void r10_aHandlerThatReturnsNullReturnsItToTheWrappedClient() {
+    void aHandlerThatReturnsNullReturnsItToTheWrappedClient() {
         List<Boolean> returnedNull = new ArrayList<>();
         FakeClient fake = new FakeClient(new FakeClient.Script() {
             @Override

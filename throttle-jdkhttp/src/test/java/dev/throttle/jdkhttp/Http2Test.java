@@ -61,7 +61,7 @@ class Http2Test {
 
     @ParameterizedTest
     @EnumSource
-    void r01_theCallerGets200AndItsHandlerSawNothingElse(Mode mode) throws Exception {
+    void theHandlerSeesTheAcceptedResponseAndNoRefusal(Mode mode) throws Exception {
         try (Http2Server server = new Http2Server(refusing(2, refusal(1000)))) {
             HttpResponse<String> response = send(mode, server);
             assertThat(response.statusCode()).isEqualTo(200);
@@ -75,7 +75,7 @@ class Http2Test {
 
     @ParameterizedTest
     @EnumSource
-    void r04_longRefusalsAreNotReadToTheEndAndCostNoConnection(Mode mode) throws Exception {
+    void longRefusalsAreNotReadToTheEndAndCostNoConnection(Mode mode) throws Exception {
         try (Http2Server server = new Http2Server(refusing(2, refusal(5_000_000)))) {
             HttpResponse<String> response = send(mode, server);
             assertThat(response.statusCode()).isEqualTo(200);
@@ -87,7 +87,7 @@ class Http2Test {
     }
 
     @Test
-    void r21_cancelInFlightEndsTheStream() throws Exception {
+    void cancelInFlightEndsTheStream() throws Exception {
         Dispatcher dispatcher = new Dispatcher() {
             @Override
             public MockResponse dispatch(RecordedRequest request) {

@@ -99,7 +99,7 @@ class InterruptTest {
     }
 
     @Test
-    void r26_inTheDelay() throws Exception {
+    void anInterruptInTheDelayEndsTheCall() throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMinutes(5));
         ThrottlingHttpClient client = client(throttle);
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.REFUSED))) {
@@ -112,7 +112,7 @@ class InterruptTest {
     }
 
     @Test
-    void r26_beforeTheFirstAttempt() throws Exception {
+    void anInterruptBeforeTheFirstAttemptEndsTheCall() throws Exception {
         Throttle throttle = TestThrottles.builder(Duration.ZERO)
                 .limit(TestThrottles.closed())
                 .build();
@@ -127,7 +127,7 @@ class InterruptTest {
     }
 
     @Test
-    void r26_inFlight() throws Exception {
+    void anInterruptInFlightClosesTheConnection() throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
         ThrottlingHttpClient client = client(throttle);
         try (RawServer server = new RawServer((number, exchange) -> exchange.hang())) {
@@ -140,7 +140,7 @@ class InterruptTest {
     }
 
     @Test
-    void r26_onEntryBeforeAnythingIsTaken() throws Exception {
+    void anInterruptBeforeTheCallTakesNoPermit() throws Exception {
         Throttle throttle = TestThrottles.throttle(Duration.ofMillis(1));
         ThrottlingHttpClient client = client(throttle);
         try (RawServer server = new RawServer((number, exchange) -> exchange.send(RawServer.OK))) {

@@ -1,10 +1,9 @@
 package dev.throttle.jdkhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.throttle.internal.Faults;
-import dev.throttle.signal.BodyClassifier;
 import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -16,27 +15,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Buffer by buffer: what is asked for, kept and passed on. */
 class PeekingSubscriberTest {
 
     private final VirtualTime time = new VirtualTime();
-    private final BodyPolicy policy = new BodyPolicy(
-            1000,
-            Duration.ofSeconds(1),
-            time,
-            Runnable::run,
-            Runnable::run,
-            BodyClassifier.none(),
-            new Faults("a test"));
+    private final BodyPolicy policy = new BodyPolicy(1000, Duration.ofSeconds(1), time, Runnable::run, Runnable::run);
     private final Upstream upstream = new Upstream();
     private final Target target = new Target();
     private final List<String> looked = new ArrayList<>();
-    private final PeekingSubscriber<String> peeking = PeekingSubscriber.begin(policy, Runnable::run, start -> {
+    private final PeekingSubscriber<String> peeking = peeking(start -> {
         looked.add(new String(start));
         return target;
     });
+
+    private PeekingSubscriber<String> peeking(Function<byte[], BodySubscriber<String>> choice) {
+        PeekingSubscriber<String> made = PeekingSubscriber.of(policy);
+        made.look(choice);
+        return made;
+    }
 
     private static final class Upstream implements Subscription {
         private long requested;
@@ -211,8 +210,7 @@ class PeekingSubscriberTest {
 
     @Test
     void aRefusalWhoseBodyDoesNotBeginInTimeFails() {
-        PeekingSubscriber<String> refused =
-                PeekingSubscriber.begin(policy, Runnable::run, start -> BoundedDiscard.begin(policy));
+        PeekingSubscriber<String> refused = peeking(start -> BoundedDiscard.begin(policy));
 
         time.advance(Duration.ofSeconds(1));
 
@@ -225,7 +223,7 @@ class PeekingSubscriberTest {
     @Test
     void aBodyThatBeginsWhileTheCallersHandlerFailsIsCancelled() {
         AtomicReference<PeekingSubscriber<String>> self = new AtomicReference<>();
-        PeekingSubscriber<String> failing = PeekingSubscriber.begin(policy, Runnable::run, start -> {
+        PeekingSubscriber<String> failing = peeking(start -> {
             self.get().onSubscribe(upstream);
             throw new IllegalStateException("the handler's");
         });
@@ -235,5 +233,26 @@ class PeekingSubscriberTest {
 
         assertThat(upstream.cancelled).isTrue();
         assertThat(failing.getBody().toCompletableFuture()).isCompletedExceptionally();
+    }
+
+    @Test
+    void aSecondSubscriptionIsCancelled() {
+        peeking.onSubscribe(upstream);
+        Upstream second = new Upstream();
+
+        peeking.onSubscribe(second);
+
+        assertThat(second.cancelled).isTrue();
+        assertThat(second.requested).isZero();
+        assertThat(upstream.cancelled).isFalse();
+    }
+
+    @Test
+    void signalsWithoutContentAreNotTaken() {
+        assertThatNullPointerException().isThrownBy(() -> peeking.onSubscribe(null));
+        peeking.onSubscribe(upstream);
+        assertThatNullPointerException().isThrownBy(() -> peeking.onNext(null));
+        assertThatNullPointerException().isThrownBy(() -> peeking.onError(null));
+        assertThat(looked).isEmpty();
     }
 }

@@ -9,6 +9,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.Calls;
 import dev.throttle.client.Origin;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.HintReader;
@@ -88,7 +89,7 @@ class RedirectTest {
 
     @ParameterizedTest
     @EnumSource
-    void r11_theOriginIsAskedAgainAndTheRefusalIsTheTargets(Mode mode) throws Exception {
+    void theOriginIsAskedAgainAndTheRefusalIsTheTargets(Mode mode) throws Exception {
         redirect(2);
         target.then(Reply.of(429, 1000));
         HttpResponse<String> response = send(mode);
@@ -107,7 +108,7 @@ class RedirectTest {
 
     @ParameterizedTest
     @EnumSource
-    void r11_hintsAreBookedToWhoeverGaveThem(Mode mode) throws Exception {
+    void hintsOfARedirectCountForTheHostThatSentThem(Mode mode) throws Exception {
         throttles = TestThrottles.registry(Duration.ofMillis(1))
                 .hintReader(HintReader.standard())
                 .build();
@@ -140,7 +141,7 @@ class RedirectTest {
 
     @ParameterizedTest
     @EnumSource
-    void r02_aRefusalThatCannotBeWaitedOutIsHandedOverWhole(Mode mode) throws Exception {
+    void aRefusalThatCannotBeWaitedOutIsHandedOverWhole(Mode mode) throws Exception {
         redirect(1);
         target.then(Reply.of(429, 1000).with(TestThrottles.CLOSE_MILLIS, "3600000"));
         HttpResponse<String> response = send(mode);
@@ -152,7 +153,7 @@ class RedirectTest {
 
     @ParameterizedTest
     @EnumSource
-    void r02_withoutARedirectAttemptsAndBodiesAreTheSame(Mode mode) throws Exception {
+    void withoutARedirectAttemptsAndBodiesAreTheSame(Mode mode) throws Exception {
         for (int i = 0; i < 3; i++) {
             origin.then(Reply.of(503, 1000));
         }
@@ -179,7 +180,7 @@ class RedirectTest {
         CompletableFuture<?> closing = inBackground(() -> {
             await().until(() -> of(target.uri()).snapshot().waiting() == 1);
             // Now the origin refuses somebody too: 800 ms at the target leave 400 ms, which are not enough.
-            of(origin.uri())
+            Calls.of(of(origin.uri()))
                     .newCall()
                     .acquireForced()
                     .complete(new dev.throttle.signal.Signal(
@@ -229,6 +230,7 @@ class RedirectTest {
             });
             ThrottleRegistry keyed = TestThrottles.registry(Duration.ofMillis(1))
                     .hintReader(HintReader.standard())
+                    .time(time)
                     .build();
             CompletableFuture<?> call = ThrottlingHttpClient.newBuilder(slow.following(Redirect.NORMAL))
                     .throttles(keyed)

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.Calls;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
@@ -48,7 +49,7 @@ class RequestTest {
     }
 
     @Test
-    void r12_theResponseIsTheWrappedClientsOwn() throws Exception {
+    void theResponseIsTheObjectOfTheWrappedClient() throws Exception {
         FakeClient fake = FakeClient.refusing(1);
         HttpRequest request = HttpRequest.newBuilder(NOWHERE).build();
         HttpResponse<Void> first = over(fake).send(request, BodyHandlers.discarding());
@@ -60,7 +61,7 @@ class RequestTest {
 
     @ParameterizedTest
     @EnumSource
-    void r13_everyAttemptGetsTheSameRequest(Mode mode) throws Exception {
+    void eachAttemptSendsTheSameRequest(Mode mode) throws Exception {
         FakeClient fake = FakeClient.refusing(2);
         HttpRequest request = HttpRequest.newBuilder(NOWHERE).build();
         mode.send(over(fake), request, BodyHandlers.discarding());
@@ -69,7 +70,7 @@ class RequestTest {
 
     @ParameterizedTest
     @EnumSource
-    void r16_theRequestsTimeoutBoundsAttemptsAndNotWaits(Mode mode) throws Exception {
+    void theRequestsTimeoutBoundsAttemptsAndNotWaits(Mode mode) throws Exception {
         // A wrapped client that answers at once: only the wait is longer than the timeout.
         ThrottlingHttpClient patient = ThrottlingHttpClient.newBuilder(FakeClient.refusing(1))
                 .throttle(TestThrottles.throttle(Duration.ofMillis(300)))
@@ -84,7 +85,7 @@ class RequestTest {
 
     @ParameterizedTest
     @EnumSource
-    void r16_aTimeoutIsNotRepeated(Mode mode) throws Exception {
+    void aTimeoutIsNotRepeated(Mode mode) throws Exception {
         try (RawServer server = new RawServer((number, exchange) -> exchange.hang())) {
             HttpRequest request = HttpRequest.newBuilder(server.uri())
                     .timeout(Duration.ofMillis(200))
@@ -100,7 +101,7 @@ class RequestTest {
 
     @ParameterizedTest
     @EnumSource
-    void r17_aWaitThatIsTooLongFailsAtOnceWithKeyAndWait(Mode mode) throws Exception {
+    void aWaitThatIsTooLongFailsAtOnceWithKeyAndWait(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer()) {
             Throttle slow = TestThrottles.builder(Duration.ZERO)
                     .time(new VirtualTime())
@@ -126,7 +127,7 @@ class RequestTest {
 
     @ParameterizedTest
     @EnumSource
-    void r06_aRefusalWhoseBodyIsGoneEndsInAnExceptionThatNamesItsStatus(Mode mode) throws Exception {
+    void aRefusalWhoseBodyIsGoneEndsInAnExceptionThatNamesItsStatus(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 1000))) {
             VirtualTime time = new VirtualTime();
             Throttle closing =
@@ -139,8 +140,9 @@ class RequestTest {
             CompletableFuture<Throwable> thrown =
                     inBackground(() -> catchThrowable(() -> mode.send(impatient, request, BodyHandlers.discarding())));
             await().until(() -> closing.snapshot().waiting() == 1);
-            // While it waits, somebody else is told to stay away for an hour.
-            closing.newCall()
+            // While it waits, another call is told to stay away for an hour.
+            Calls.of(closing)
+                    .newCall()
                     .acquireForced()
                     .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of())));
             time.advance(Duration.ofMillis(800));
@@ -152,7 +154,7 @@ class RequestTest {
     }
 
     @Test
-    void r18_nullsFailOnTheCallersThread() {
+    void nullsFailOnTheCallersThread() {
         HttpRequest request = HttpRequest.newBuilder(NOWHERE).build();
         assertThatThrownBy(() -> client.send(null, BodyHandlers.discarding())).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> client.send(request, null)).isInstanceOf(NullPointerException.class);
@@ -206,7 +208,7 @@ class RequestTest {
     }
 
     @Test
-    void r18_argumentsTheJdkRefusesFailOnTheCallersThread() {
+    void argumentsTheJdkRefusesFailOnTheCallersThread() {
         assertThatThrownBy(() -> client.sendAsync(invalid(), BodyHandlers.discarding()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> client.send(invalid(), BodyHandlers.discarding()))
@@ -216,7 +218,7 @@ class RequestTest {
     }
 
     @Test
-    void r18_whatIsFoundAfterAWaitComesThroughTheFuture() {
+    void aFaultFoundAfterAWaitCompletesTheFuture() {
         AtomicBoolean open = new AtomicBoolean();
         Throttle slow = TestThrottles.builder(Duration.ZERO)
                 .limit(TestThrottles.closedUntil(open))
@@ -233,7 +235,7 @@ class RequestTest {
     }
 
     @Test
-    void r19_aPushPromiseHandlerIsPassedOnUnchanged() {
+    void aPushPromiseHandlerIsPassedOnUnchanged() {
         FakeClient fake = FakeClient.refusing(1);
         HttpRequest request = HttpRequest.newBuilder(NOWHERE).build();
         BodyHandler<Void> handler = BodyHandlers.discarding();

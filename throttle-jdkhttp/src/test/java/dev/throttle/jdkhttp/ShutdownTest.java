@@ -40,7 +40,7 @@ class ShutdownTest {
 
     @ParameterizedTest
     @EnumSource
-    void r38_shutdownNowFailsACallInItsDelayWithItsStatus(Mode mode) throws Exception {
+    void shutdownNowFailsACallInItsDelayWithItsStatus(Mode mode) throws Exception {
         Throttle slow = TestThrottles.throttle(Duration.ofMinutes(5));
         ThrottlingHttpClient ours =
                 ThrottlingHttpClient.newBuilder(delegate).throttle(slow).build();
@@ -58,7 +58,7 @@ class ShutdownTest {
 
     @ParameterizedTest
     @EnumSource
-    void r38_shutdownNowFailsACallInFlightEvenIfTheWrappedClientIsShared(Mode mode) throws Exception {
+    void shutdownNowFailsACallInFlightEvenIfTheWrappedClientIsShared(Mode mode) throws Exception {
         ThrottlingHttpClient ours = ThrottlingHttpClient.newBuilder(delegate)
                 .throttle(throttle)
                 .closeDelegate(false)
@@ -79,7 +79,7 @@ class ShutdownTest {
     }
 
     @Test
-    void r39_awaitTerminationTakesAnyDuration() throws Exception {
+    void awaitTerminationTakesAnyDuration() throws Exception {
         assertThatThrownBy(() -> client.awaitTermination(null)).isInstanceOf(NullPointerException.class);
         assertThat(client.isTerminated()).isFalse();
         assertThat(client.awaitTermination(Duration.ZERO)).isFalse();
@@ -93,7 +93,7 @@ class ShutdownTest {
     }
 
     @Test
-    void r39_awaitTerminationHasOneBudget() throws Exception {
+    void awaitTerminationHasOneBudget() throws Exception {
         try (RawServer server = silent()) {
             CompletableFuture<?> call = client.sendAsync(get(server), BodyHandlers.ofString());
             client.shutdown();
@@ -107,7 +107,7 @@ class ShutdownTest {
     }
 
     @Test
-    void r39_closeThatIsInterruptedEndsWhatIsUnderWay() throws Exception {
+    void closeThatIsInterruptedEndsWhatIsUnderWay() throws Exception {
         try (RawServer server = silent()) {
             CompletableFuture<?> call = client.sendAsync(get(server), BodyHandlers.ofString());
             CompletableFuture<Boolean> flag = new CompletableFuture<>();

@@ -45,7 +45,7 @@ class StalledRefusalTest {
 
     @ParameterizedTest
     @EnumSource
-    void r04b_aStalledRefusalCostsAtMostTheDrainLimit(Mode mode) throws Exception {
+    void aStalledRefusalCostsAtMostTheDrainLimit(Mode mode) throws Exception {
         try (RawServer server = new RawServer((number, exchange) -> {
             if (number == 1) {
                 exchange.send(BEGINNING);
@@ -68,7 +68,7 @@ class StalledRefusalTest {
 
     @ParameterizedTest
     @EnumSource
-    void r05_aRefusalCutOffIsStillARefusal(Mode mode) throws Exception {
+    void aRefusalCutOffIsStillARefusal(Mode mode) throws Exception {
         try (RawServer server = new RawServer((number, exchange) -> {
             if (number == 1) {
                 exchange.send(BEGINNING);

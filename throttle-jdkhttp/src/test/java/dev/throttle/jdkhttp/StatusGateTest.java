@@ -45,7 +45,7 @@ class StatusGateTest {
 
     @ParameterizedTest
     @EnumSource
-    void r01_theCallerGets200AndItsHandlerSawNothingElse(Mode mode) throws Exception {
+    void theHandlerSeesTheAcceptedResponseAndNoRefusal(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 1000), Reply.of(429, 1000))) {
             HttpResponse<String> response = mode.send(client(), get(server), seeing(BodyHandlers.ofString()));
             assertThat(response.statusCode()).isEqualTo(200);
@@ -60,7 +60,7 @@ class StatusGateTest {
 
     @ParameterizedTest
     @EnumSource
-    void r02_theLastRefusalIsHandedOverWhole(Mode mode) throws Exception {
+    void theLastRefusalIsHandedOverWhole(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer(
                 Reply.of(503, 1000), Reply.of(503, 1000), Reply.of(503, 1000).with("Reason", "tired"))) {
             HttpResponse<String> response = mode.send(client(), get(server), seeing(BodyHandlers.ofString()));
@@ -74,7 +74,7 @@ class StatusGateTest {
 
     @ParameterizedTest
     @EnumSource
-    void r02_aQuotaRefusalThatCannotBeWaitedOutIsHandedOverWhole(Mode mode) throws Exception {
+    void aQuotaRefusalThatCannotBeWaitedOutIsHandedOverWhole(Mode mode) throws Exception {
         try (ScriptedServer server =
                 new ScriptedServer(Reply.of(429, 1000).with(TestThrottles.CLOSE_MILLIS, "3600000"))) {
             HttpResponse<String> response = mode.send(client(), get(server), seeing(BodyHandlers.ofString()));
@@ -86,7 +86,7 @@ class StatusGateTest {
 
     @ParameterizedTest
     @EnumSource
-    void r03_smallRefusalsCostNoConnection(Mode mode) throws Exception {
+    void smallRefusalsCostNoConnection(Mode mode) throws Exception {
         try (ScriptedServer server =
                 new ScriptedServer(Reply.of(429, 1000), Reply.of(429, 60_000), Reply.of(429, 1000))) {
             assertThat(mode.send(client(), get(server), BodyHandlers.ofString()).statusCode())
@@ -98,7 +98,7 @@ class StatusGateTest {
 
     @ParameterizedTest
     @EnumSource
-    void r04_longRefusalsAreNotReadToTheEnd(Mode mode) throws Exception {
+    void longRefusalsAreNotReadToTheEnd(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 5_000_000), Reply.of(429, 5_000_000))) {
             assertThat(mode.send(client(), get(server), seeing(BodyHandlers.ofString()))
                             .statusCode())
@@ -110,7 +110,7 @@ class StatusGateTest {
 
     @ParameterizedTest
     @EnumSource
-    void r07_aFileHoldsExactlyTheFinalBody(Mode mode, @TempDir Path folder) throws Exception {
+    void aFileHoldsExactlyTheFinalBody(Mode mode, @TempDir Path folder) throws Exception {
         Path file = folder.resolve("body");
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, "<html>slow down</html>"))) {
             mode.send(client(), get(server), BodyHandlers.ofFile(file));
@@ -120,7 +120,7 @@ class StatusGateTest {
 
     @ParameterizedTest
     @EnumSource
-    void r09_refusalsWithoutABodyAreRepeatedToo(Mode mode) throws Exception {
+    void refusalsWithoutABodyAreRepeatedToo(Mode mode) throws Exception {
         try (ScriptedServer server = new ScriptedServer(Reply.of(429, 0), Reply.of(429, 0))) {
             HttpRequest head = HttpRequest.newBuilder(server.uri())
                     .method("HEAD", HttpRequest.BodyPublishers.noBody())

@@ -2,12 +2,13 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.ThrottleSettings;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
+import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.Collection;
@@ -25,28 +26,36 @@ final class TestThrottles {
 
     /** No limit; every refused attempt waits for the same time, and nobody else waits. */
     static Throttle.Builder builder(Duration retryDelay) {
-        return settings(Throttle.builder(), retryDelay);
+        return Throttle.builder()
+                .strategy(strategy("no-limit", NoLimit::new))
+                .hintReader(TestThrottles::read)
+                .retryAfterJitter(0, Duration.ZERO)
+                .retryPolicy(retries(retryDelay))
+                .seed(1);
     }
 
     static ThrottleRegistry.Builder registry(Duration retryDelay) {
-        return settings(ThrottleRegistry.builder(), retryDelay);
+        return ThrottleRegistry.builder()
+                .strategy(strategy("no-limit", NoLimit::new))
+                .hintReader(TestThrottles::read)
+                .retryAfterJitter(0, Duration.ZERO)
+                .retryPolicy(retries(retryDelay))
+                .seed(1);
     }
 
-    private static <B extends ThrottleSettings<B>> B settings(B builder, Duration retryDelay) {
+    private static RateHints read(ResponseHead response, long receivedAtMillis) {
+        List<String> closed = response.headers(CLOSE_MILLIS);
+        return closed.isEmpty()
+                ? RateHints.NONE
+                : new RateHints(Duration.ofMillis(Long.parseLong(closed.get(0))), List.of());
+    }
+
+    private static RetryPolicy retries(Duration retryDelay) {
         long nanos = retryDelay.toNanos();
-        return builder.strategy(strategy("no-limit", NoLimit::new))
-                .hintReader((response, receivedAt) -> {
-                    List<String> closed = response.headers(CLOSE_MILLIS);
-                    return closed.isEmpty()
-                            ? RateHints.NONE
-                            : new RateHints(Duration.ofMillis(Long.parseLong(closed.get(0))), List.of());
-                })
-                .retryAfterJitter(0, Duration.ZERO)
-                .retryPolicy(RetryPolicy.builder()
-                        .throttledFloor(Duration.ofNanos(1))
-                        .backoff((attempt, random) -> nanos)
-                        .build())
-                .seed(1);
+        return RetryPolicy.builder()
+                .rateLimitedFloor(Duration.ofNanos(1))
+                .backoff((attempt, random) -> nanos)
+                .build();
     }
 
     static Throttle throttle(Duration retryDelay) {
@@ -84,7 +93,7 @@ final class TestThrottles {
             }
 
             @Override
-            public RateController newController(java.util.random.RandomGenerator random) {
+            public RateController newController(ControllerHost host) {
                 return controllers.get();
             }
         };
@@ -102,7 +111,7 @@ final class TestThrottles {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {}
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
 
         @Override
         public void onSignal(Signal signal, Load load, long nowNanos) {}
@@ -170,7 +179,7 @@ final class TestThrottles {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {
             admissions.add(nowNanos);
         }
     }

@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.jdkhttp.Awaiting.collectGarbage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -44,7 +45,7 @@ class ThreadsTest {
 
     /** With these wrapped clients, whose futures are complete at once, it is this module that decides. */
     @Test
-    void r31_whatDependsOnACallRunsOnNoThreadThatOthersNeed() {
+    void dependentStagesRunOnNoThreadThatOthersNeed() {
         assertThat(threadOfADependent(
                         client(FakeClient.refusing(1), Duration.ofMillis(100)).build()))
                 .doesNotStartWith("throttle-");
@@ -61,7 +62,7 @@ class ThreadsTest {
     }
 
     @Test
-    void r31_theWrappedClientsExecutorIsUsedIfThereIsOne() throws Exception {
+    void theWrappedClientsExecutorIsUsedIfThereIsOne() throws Exception {
         ExecutorService its = Executors.newCachedThreadPool(task -> new Thread(task, "its"));
         List<String> threads = new ArrayList<>();
         try (RawServer server =
@@ -83,7 +84,7 @@ class ThreadsTest {
     }
 
     @Test
-    void r31_aCallThatItsExecutorDoesNotTakeFailsAndTheTimerLivesOn() {
+    void aCallThatItsExecutorDoesNotTakeFailsAndTheTimerLivesOn() {
         AtomicBoolean open = new AtomicBoolean();
         Throttle throttle = TestThrottles.builder(Duration.ZERO)
                 .limit(TestThrottles.closedUntil(open))
@@ -108,7 +109,7 @@ class ThreadsTest {
     }
 
     @Test
-    void r32_clientsHaveNoThreadsOfTheirOwn() {
+    void clientsHaveNoThreadsOfTheirOwn() {
         long before = libraryThreads();
         for (int i = 0; i < 50; i++) {
             CompletableFuture<?> call = client(FakeClient.refusing(1), Duration.ofMinutes(5))
@@ -133,7 +134,7 @@ class ThreadsTest {
     }
 
     @Test
-    void r33_tenThousandRetriesOfOneCallDoNotNest() throws Exception {
+    void tenThousandRetriesOfOneCallDoNotNest() throws Exception {
         for (Mode mode : Mode.values()) {
             FakeClient fake = FakeClient.refusing(10_000);
             ThrottlingHttpClient client =
@@ -159,7 +160,7 @@ class ThreadsTest {
     }
 
     @Test
-    void r30_tenThousandAsynchronousWaitersNeedNoThreadsAndLessThanAKibibyteEach() throws Exception {
+    void tenThousandAsynchronousWaitersNeedNoThreadsAndLessThanAKibibyteEach() throws Exception {
         int waiters = 10_000;
         Throttle throttle = TestThrottles.throttle(Duration.ofMinutes(5));
         ThrottlingHttpClient client = ThrottlingHttpClient.newBuilder(FakeClient.refusing(Integer.MAX_VALUE))
@@ -188,8 +189,7 @@ class ThreadsTest {
     private static long usedHeap() throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 4; i++) {
-            System.gc();
-            Thread.sleep(20);
+            collectGarbage();
             Runtime runtime = Runtime.getRuntime();
             least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
         }
@@ -198,7 +198,7 @@ class ThreadsTest {
 
     /** With a carrier pinned by each waiting virtual thread, no more than a few would ever come to wait. */
     @Test
-    void r29_aThousandThreadsWaitWithoutHoldingCarriers() throws Exception {
+    void aThousandThreadsWaitWithoutHoldingCarriers() throws Exception {
         VirtualTime time = new VirtualTime();
         Throttle throttle = TestThrottles.builder(Duration.ofMillis(1))
                 .time(time)

@@ -1,13 +1,18 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.client.AsyncExchange;
 import dev.throttle.client.KeyedCall;
+import dev.throttle.client.Round;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.CallbackPool;
 import dev.throttle.time.TimeSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.Response;
@@ -18,198 +23,217 @@ import org.jspecify.annotations.Nullable;
  * OkHttp; and parked again if it is to be repeated. Its callback is called exactly once.
  *
  * <p>What the user wrote, callbacks and event listeners, runs on the thread that enqueues the call or on the
- * dispatcher's executor, and never on a thread that gives out permits.
+ * dispatcher's executor, and never on a thread that gives out permits. An attempt is handed over when the loop has come
+ * to rest, since OkHttp may answer at once, and on another thread.
  */
-final class AsyncRun implements Callback, Comparable<AsyncRun> {
+final class AsyncRun extends ParkedCall implements AsyncExchange<Response>, Callback {
 
     private final ThrottlingCallFactory factory;
-    private final ThrottlingCall call;
-    private final OkHttpCall throttled;
-    private final KeyedCall keyed;
     private final Callback callback;
     private final long number;
 
-    /** Whether it was let out of its lane to ask again; belongs to the lock of {@link DispatcherLimiter}. */
-    boolean isCandidate;
+    private volatile boolean hasSlot;
+    /** Whether OkHttp tells listeners how the attempt ends. */
+    private volatile boolean isWithOkHttp;
 
-    /** Who enqueues the call, and may hand it over too. */
-    private volatile @Nullable Thread enqueuing;
-    /** Who is inside of OkHttp's {@code enqueue}, where no callback may be called. */
-    private volatile @Nullable Thread handingOver;
-
-    private volatile boolean isAnswered;
+    private volatile CompletableFuture<@Nullable Void> admission = new CompletableFuture<>();
     private volatile TimeSource.@Nullable ScheduledTask expiry;
 
-    AsyncRun(ThrottlingCallFactory factory, ThrottlingCall call, OkHttpCall throttled, Callback callback) {
+    /** What is to be handed to OkHttp; null if nothing is. */
+    private volatile @Nullable Call attempt;
+
+    private volatile CompletableFuture<Response> answer = new CompletableFuture<>();
+    /** The thread on which OkHttp tells of an answer, where the callback may be called. */
+    private volatile @Nullable Thread answering;
+    /** The thread inside of OkHttp's {@code enqueue}, where no callback may be called. */
+    private volatile @Nullable Thread handingOver;
+
+    /** What the callback is told when the loop has come to rest; null if it is told elsewhere, or the call goes on. */
+    private volatile @Nullable Told told;
+
+    private interface Told {
+
+        void tell() throws IOException;
+    }
+
+    AsyncRun(ThrottlingCallFactory factory, ThrottlingCall call, KeyedCall keyed, Callback callback) {
+        super(factory.config(), keyed, call);
         this.factory = factory;
-        this.call = call;
-        this.throttled = throttled;
-        this.keyed = throttled.keyed();
         this.callback = callback;
         this.number = factory.nextNumber();
     }
 
     String host() {
-        return call.request().url().host();
+        return call().request().url().host();
     }
 
     String key() {
-        return keyed.key();
+        return keyed().key();
     }
 
-    /** In the order in which they were enqueued. */
-    @Override
-    public int compareTo(AsyncRun other) {
-        return Long.compare(number, other.number);
+    /** {@return its place in the order in which calls were enqueued} */
+    long number() {
+        return number;
     }
 
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(number);
+    private ExecutorService dispatcher() {
+        return factory.dispatcher().executorService();
     }
 
     void start() {
-        park();
-        enqueuing = Thread.currentThread();
+        factory.config().loop().runAsync(keyed(), this, this::execute);
+        enqueueAttempt();
+    }
+
+    /** Goes on after a wait. */
+    private void execute(Runnable step) {
         try {
-            if (!factory.slots().enter(this)) {
-                stand();
-            }
-        } finally {
-            enqueuing = null;
+            dispatcher().execute(() -> {
+                step.run();
+                enqueueAttempt();
+            });
+        } catch (Throwable e) {
+            throw new UncheckedIOException(interrupted("executor rejected", e));
         }
     }
 
-    private void park() {
+    /** Completes when it has its permits and a slot. A call that is repeated has the slot still. */
+    @Override
+    public CompletableFuture<?> acquire(KeyedCall keyed) {
+        CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
+        admission = begun;
+        isWithOkHttp = false;
         factory.parked(1);
+        if (hasSlot || factory.slots().take(this)) {
+            ask(false);
+        } else {
+            stand();
+        }
+        return begun;
     }
 
-    private void unpark() {
-        factory.parked(-1);
-    }
-
-    /** It is about to stand in a lane, from which another thread may take it on at once. */
-    void beginWait() {
-        keyed.beginWait();
-    }
-
-    /** Asks for the permits that are still missing. Runs on any thread. */
-    @SuppressWarnings("FutureReturnValueIgnored") // its action sees to both ways it may end
-    void ask() {
+    /** It was let out of its lane, with a slot. */
+    void askFromLane() {
         TimeSource.ScheduledTask task = expiry;
         if (task != null) {
             expiry = null;
             task.cancel();
         }
-        CompletableFuture<@Nullable Void> held = keyed.acquireAsync();
+        ask(true);
+    }
+
+    /**
+     * Asks for the permits that are still missing, with a slot in hand.
+     *
+     * @param isFromLane whether others of its lane wait for it
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // its action sees to both ways it may end
+    private void ask(boolean isFromLane) {
+        hasSlot = true;
+        CompletableFuture<@Nullable Void> held;
+        try {
+            held = keyed().acquireAsync();
+        } catch (Throwable e) { // its slot must go to another call
+            held = CompletableFuture.failedFuture(e);
+        }
+        boolean isWaiting = !held.isDone();
+        if (isWaiting) {
+            hasSlot = false;
+            factory.slots().giveBack(this, isFromLane);
+        }
         held.whenComplete((nothing, failure) -> {
-            if (failure == null) {
-                admitted();
+            if (isWaiting) {
+                waited(failure);
             } else {
-                refused(failure);
+                end(failure);
             }
         });
     }
 
-    private void admitted() {
-        if (!factory.slots().take(this)) {
-            keyed.release();
-            factory.slots().queue(this);
+    /** It has its permits, or will not get them, after a wait in which it had no slot. */
+    private void waited(@Nullable Throwable failure) {
+        hasSlot = failure == null && factory.slots().take(this);
+        if (failure == null && !hasSlot) {
+            keyed().release();
             stand();
-            return;
-        }
-        unpark();
-        throttled.handOver();
-        if (Thread.currentThread().equals(enqueuing)) {
-            handOver();
-            return;
-        }
-        try {
-            factory.dispatcher().executorService().execute(() -> CallContext.run(keyed.context(), this::handOver));
-        } catch (Throwable e) {
-            endUnsent(rejected(e));
+        } else {
+            factory.slots().settle(this);
+            end(failure);
         }
     }
 
-    /** It stands in its lane until a slot is free, or for as long as it may wait. */
-    private void stand() {
-        TimeSource.ScheduledTask task = keyed.time()
-                .schedule(
-                        keyed.waitLeft().toNanos(), () -> CallbackPool.shared().execute(this::endIfExpired));
-        expiry = task;
-        if (!factory.slots().isStanding(this)) { // it was let out again meanwhile, maybe before there was a task
-            task.cancel();
+    /** Ends the wait. */
+    private void end(@Nullable Throwable failure) {
+        factory.parked(-1);
+        if (failure == null) {
+            admission.complete(null);
+        } else {
+            admission.completeExceptionally(failure);
         }
+    }
+
+    /** It stands in its lane until there is a slot for it, or for as long as it may wait. */
+    private void stand() {
+        keyed().beginWait();
+        expiry = keyed().time()
+                .schedule(
+                        keyed().waitLeft().toNanos(),
+                        () -> CallbackPool.shared().execute(this::endIfExpired));
+        factory.slots().stand(this);
         endIfCanceledInLane();
+        if (keyed().waitLeft().isZero()) { // the timer may have come before the call stood there
+            CallbackPool.shared().execute(this::endIfExpired);
+        }
     }
 
     private void endIfExpired() {
-        if (keyed.waitLeft().isZero() && factory.slots().withdraw(this)) {
-            endParked(keyed.reject("dispatcher"));
+        if (keyed().waitLeft().isZero() && factory.slots().withdraw(this)) {
+            end(keyed().reject("dispatcher"));
         }
     }
 
     /** The call was canceled. If it waits for its permits, or is with OkHttp, it is told there. */
     void endIfCanceledInLane() {
-        if (keyed.isCancelled() && factory.slots().withdraw(this)) {
-            endParked(OkHttpCall.asIOException(new CancellationException()));
+        if (keyed().isCancelled() && factory.slots().withdraw(this)) {
+            end(new CancellationException());
         }
     }
 
-    /** It gets no permit. */
-    void refused(Throwable failure) {
-        factory.slots().leave(this);
-        endParked(OkHttpCall.asIOException(failure));
+    @Override
+    public CompletableFuture<Response> send(Round round) {
+        CompletableFuture<Response> begun = new CompletableFuture<>();
+        answer = begun;
+        if (dispatcher().isShutdown()) {
+            begun.completeExceptionally(new InterruptedIOException("executor rejected"));
+            return begun;
+        }
+        isWithOkHttp = true;
+        try {
+            attempt = handOver(round);
+        } catch (Throwable e) { // an event listener factory's
+            begun.completeExceptionally(canceledDueTo(e));
+        }
+        return begun;
     }
 
-    private void endParked(IOException failure) {
-        unpark();
-        deliver(failure);
+    private static IOException canceledDueTo(Throwable cause) {
+        return new IOException("canceled due to " + cause, cause);
     }
 
-    /** It had a slot, but OkHttp could not be given it. */
-    private void endUnsent(IOException failure) {
-        factory.slots().release(host());
-        deliver(failure);
-    }
-
-    /** Calls the callback on the dispatcher's executor. */
-    private void deliver(IOException failure) {
-        keyed.release();
-        factory.deliveries()
-                .add(() -> CallContext.run(keyed.context(), () -> {
-                    try {
-                        call.fail(throttled, failure);
-                    } finally {
-                        call.ended();
-                        callback.onFailure(call, failure);
-                    }
-                }));
-    }
-
-    private static IOException rejected(Throwable cause) {
-        InterruptedIOException rejected = new InterruptedIOException("executor rejected");
-        rejected.initCause(cause);
-        return rejected;
-    }
-
-    private void handOver() {
-        if (factory.dispatcher().executorService().isShutdown()) {
-            endUnsent(new InterruptedIOException("executor rejected"));
+    private void enqueueAttempt() {
+        Call next = attempt;
+        if (next == null) {
             return;
         }
-        Call attempt = call.attempt(throttled);
+        attempt = null;
+        CompletableFuture<Response> begun = answer;
         handingOver = Thread.currentThread();
         try {
-            attempt.enqueue(this);
+            CallContext.run(keyed().context(), () -> next.enqueue(this));
         } catch (Throwable e) { // an event listener's, or the executor's, before OkHttp had the call or after
-            if (!isAnswered && !factory.isWithOkHttp(attempt)) {
-                endUnsent(new IOException("canceled due to " + e, e));
+            if (!begun.isDone() && !factory.isWithOkHttp(next)) {
+                endAttempt(next);
+                begun.completeExceptionally(canceledDueTo(e));
             }
         } finally {
             handingOver = null;
@@ -217,70 +241,85 @@ final class AsyncRun implements Callback, Comparable<AsyncRun> {
     }
 
     @Override
-    public void onResponse(Call attempt, Response response) throws IOException {
-        CallContext.<Boolean, IOException, RuntimeException>call(keyed.context(), () -> {
-            answered(attempt, response);
-            return true;
-        });
+    public void onResponse(Call ended, Response response) throws IOException {
+        goOn(ended, () -> answer.complete(response));
     }
 
-    private void answered(Call attempt, Response response) throws IOException {
-        isAnswered = true;
-        if (!throttled.isToBeRepeated()) {
-            try {
-                callback.onResponse(call, response);
-            } finally {
-                end();
-            }
-            return;
+    @Override
+    public void onFailure(Call ended, IOException failure) {
+        try {
+            goOn(ended, () -> answer.completeExceptionally(failure));
+        } catch (IOException e) {
+            throw new AssertionError(e); // no response, no exception of its callback
         }
-        response.close();
-        if (attempt.isCanceled()) {
-            fail(OkHttpCall.asIOException(new CancellationException()));
-        } else {
-            repeat();
+    }
+
+    private void goOn(Call ended, Runnable step) throws IOException {
+        endAttempt(ended);
+        answering = Thread.currentThread().equals(handingOver) ? null : Thread.currentThread();
+        step.run();
+        answering = null;
+        enqueueAttempt();
+        Told last = told;
+        if (last != null) {
+            told = null;
+            CallContext.<Boolean, IOException, RuntimeException>call(keyed().context(), () -> {
+                try {
+                    last.tell();
+                } finally {
+                    leave();
+                }
+                return true;
+            });
+        }
+    }
+
+    private void leave() {
+        call().ended();
+        if (hasSlot) {
+            hasSlot = false;
+            factory.slots().release(host());
         }
     }
 
     @Override
-    public void onFailure(Call attempt, IOException failure) {
-        CallContext.run(keyed.context(), () -> failed(attempt, failure));
+    public CompletableFuture<Peeked<Response>> peek(Response response) {
+        return CompletableFuture.completedFuture(look(response));
     }
 
-    private void failed(Call attempt, IOException failure) {
-        isAnswered = true;
-        if (ThrottlingCall.isToBeRepeated(throttled, attempt)) {
-            repeat();
-        } else if (Thread.currentThread().equals(handingOver)) {
-            endUnsent(failure);
-        } else {
-            fail(failure);
-        }
+    @Override
+    public CompletableFuture<?> discard(Response response) {
+        response.close();
+        return CompletableFuture.completedFuture(null);
     }
 
-    private void fail(IOException failure) {
-        try {
-            callback.onFailure(call, failure);
-        } finally {
-            end();
-        }
-    }
-
-    private void repeat() {
-        try {
-            call.renew();
-        } catch (Throwable e) { // an event listener factory's
-            fail(new IOException("canceled due to " + e, e));
+    @Override
+    public void ended(@Nullable Response response, @Nullable Throwable failure, boolean isAfterWait) {
+        if (response != null) {
+            told = () -> callback.onResponse(call(), response);
             return;
         }
-        isAnswered = false;
-        park();
-        factory.slots().release(host());
-        ask();
+        Throwable thrown = failure instanceof UncheckedIOException e ? e.getCause() : failure;
+        IOException cause = asIOException(Objects.requireNonNullElseGet(thrown, CancellationException::new));
+        if (Thread.currentThread().equals(answering)) {
+            told = () -> callback.onFailure(call(), cause);
+        } else {
+            deliver(cause);
+        }
     }
 
-    private void end() {
-        call.ended();
-        factory.slots().release(host());
+    /** Calls the callback on the dispatcher's executor, and listeners too if OkHttp did not get the call. */
+    private void deliver(IOException cause) {
+        factory.deliveries()
+                .add(() -> CallContext.run(keyed().context(), () -> {
+                    try {
+                        if (!isWithOkHttp) {
+                            fail(cause);
+                        }
+                    } finally {
+                        leave();
+                        callback.onFailure(call(), cause);
+                    }
+                }));
     }
 }

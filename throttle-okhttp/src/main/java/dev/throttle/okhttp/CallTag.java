@@ -1,6 +1,8 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.KeyedCall;
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 import okhttp3.Call;
@@ -69,8 +71,24 @@ final class CallTag extends EventListener {
         }
     }
 
+    /** Waits for permits on the thread of a call, which ends the wait when it is canceled. */
+    void acquire(KeyedCall keyed, Call call) throws IOException, InterruptedException {
+        if (!call.isCanceled() && keyed.tryAcquire()) {
+            return;
+        }
+        listenTo(call);
+        CancellationPoll poll = CancellationPoll.of(call, keyed);
+        try {
+            keyed.acquire();
+        } finally {
+            if (poll != null) {
+                poll.close();
+            }
+        }
+    }
+
     /** Makes a cancellation of the call, whether to come or past, one of its throttled calls. */
-    void listenTo(Call call) {
+    private void listenTo(Call call) {
         if (!isListening && OkHttpVersion.tellsOfCancellation()) {
             isListening = true;
             call.addEventListener(this);

@@ -1,8 +1,10 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.CallOptions;
-import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.CallLoop;
+import dev.throttle.client.CallStarter;
+import dev.throttle.client.KeyedCall;
 import dev.throttle.internal.Faults;
 import dev.throttle.internal.Misuse;
 import dev.throttle.signal.BodyClassifier;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The checked settings that all doors of one throttle share.
  *
- * @param throttleOf the throttle of a key
+ * @param starter begins the calls
+ * @param loop runs the calls
  * @param faults hears of a body classifier that failed
  * @param misuse warns of what looks like a mistake in the set-up of the client
  */
@@ -25,7 +28,8 @@ record Config(
         CallOptions options,
         BodyClassifier bodyClassifier,
         Function<Request, @Nullable Cost> costEstimator,
-        Function<String, Throttle> throttleOf,
+        CallStarter<Request> starter,
+        CallLoop loop,
         Faults faults,
         Misuse misuse) {
 
@@ -34,15 +38,17 @@ record Config(
             KeyResolver keyResolver,
             CallOptions options,
             BodyClassifier bodyClassifier,
-            Function<Request, @Nullable Cost> costEstimator) {
+            Function<Request, @Nullable Cost> costEstimator,
+            Faults faults) {
         this(
                 throttles,
                 keyResolver,
                 options,
                 bodyClassifier,
                 costEstimator,
-                throttles::get,
-                new Faults("the body classifier of an OkHttp call"),
+                new CallStarter<>(throttles::get, keyResolver::keyOf, costEstimator, new OkHttpRequests()),
+                new CallLoop(bodyClassifier, faults),
+                faults,
                 new Misuse());
     }
 
@@ -53,16 +59,25 @@ record Config(
      */
     @Nullable String keyOf(Request request) throws IOException {
         try {
-            return keyResolver.keyOf(request);
+            return starter.keyOf(request);
         } catch (Throwable e) {
             throw mistake(e);
         }
     }
 
-    /** {@return the options of a request} */
-    CallOptions optionsOf(Request request) {
+    /**
+     * Begins a call.
+     *
+     * @return null if the request is not throttled
+     * @throws IOException if its key cannot be told, or no throttle can ever let it go
+     */
+    @Nullable KeyedCall begin(Request request) throws IOException {
         CallOptions own = request.tag(CallOptions.class);
-        return own == null ? options : own;
+        try {
+            return starter.begin(request, own == null ? options : own);
+        } catch (Throwable e) {
+            throw mistake(e);
+        }
     }
 
     /** {@return the caller's own exception in the only form that OkHttp hands on} */

@@ -1,139 +1,81 @@
 package dev.throttle.okhttp;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
+import dev.throttle.internal.CallbackPool;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Queue;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import okhttp3.Dispatcher;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the calls of a factory within the dispatcher's limits, so that none is queued there between its permit and the
- * wire. A call that gets its permit while no slot is free gives it back and stands in a lane, one lane for each key of
- * each host. When a slot is free as many calls of a lane as there are free slots ask for their permits once more. No
- * call holds a slot while it waits for the throttle, nor a permit while it waits for a slot.
+ * Keeps the enqueued calls of a factory within the dispatcher's limits, so that none is queued there between its permit
+ * and the wire. A call takes a slot before it asks for its permit. If the permit comes at once, the call goes.
+ * Otherwise it gives the slot back and waits for the throttle. So no call holds a slot while it waits for the throttle,
+ * nor a permit while it waits for a slot, and a free slot costs one permit.
+ *
+ * <p>Calls that find no slot stand in lanes, one for each key of each host. A free slot goes to the call that was
+ * enqueued first. If that has to wait for its throttle, the slot goes on to the next lane, and no other call of its
+ * lane asks meanwhile. This happens on a thread of the library, never on one that enqueues, cancels or ends a call.
  */
 final class DispatcherLimiter {
 
     private final Dispatcher dispatcher;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Host> hosts = new LinkedHashMap<>();
-    private int inFlight;
-    /** How many calls stand in lanes. */
-    private int standing;
+    private final Map<String, Host> hosts = new HashMap<>();
+    /** Hosts with a call that may ask, by the number of the first such call. */
+    private final TreeMap<Long, Host> ready = new TreeMap<>();
 
-    private final Queue<AsyncRun> ready = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger draining = new AtomicInteger();
+    private int inFlight;
+    private boolean isLettingOut;
 
     DispatcherLimiter(Dispatcher dispatcher) {
         this.dispatcher = dispatcher;
     }
 
     /**
-     * Lets a newcomer ask for its permit.
+     * Takes a slot for a call that is about to ask for its permits, or has got them.
      *
-     * @return false if others of its lane wait for a slot already, so that it stands there too
+     * @return false if none is free, or if a call that was enqueued before may use it
      */
-    boolean enter(AsyncRun run) {
-        lock.lock();
-        try {
-            Host host = hosts.get(run.host());
-            Lane lane = host == null ? null : host.lanes.get(run.key());
-            if (lane != null && lane.size() > 0) {
-                run.beginWait();
-                stand(run, lane);
-                return false;
-            }
-        } finally {
-            lock.unlock();
-        }
-        run.ask();
-        return true;
-    }
-
-    /** Takes a slot for a call that has its permits. */
     boolean take(AsyncRun run) {
         Limits limits = limits();
-        lock.lock();
-        try {
-            Host host = host(run.host());
-            Lane lane = host.lanes.get(run.key());
-            boolean isOvertaking =
-                    lane != null && lane.size() > 0 && lane.waiting.first().compareTo(run) < 0;
-            if (freeOf(host, limits) <= 0 || isOvertaking) {
-                return false;
-            }
-            host.inFlight++;
-            inFlight++;
-            settle(run, host);
-        } finally {
-            lock.unlock();
-        }
-        offer();
-        return true;
+        return change(run.host(), host -> !host.isBehind(run) && hasSlot(host, limits) && add(host, 1));
     }
 
     /** Takes a slot, free or not, for a call that is not throttled. */
     void occupy(String hostName) {
-        lock.lock();
-        try {
-            host(hostName).inFlight++;
-            inFlight++;
-        } finally {
-            lock.unlock();
-        }
+        change(hostName, host -> add(host, 1));
     }
 
-    /** Puts a call in its lane that found no slot. */
-    void queue(AsyncRun run) {
-        Limits limits = limits();
-        lock.lock();
-        try {
-            Host host = host(run.host());
-            settle(run, host);
-            stand(run, host.lanes.computeIfAbsent(run.key(), key -> new Lane()));
-            wake(limits);
-        } finally {
-            lock.unlock();
-        }
-        offer();
+    /** Puts a call in its lane, from which another thread may take it on at once. */
+    void stand(AsyncRun run) {
+        change(run.host(), host -> host.change(run, lane -> lane.add(run)));
+        letOut();
+    }
+
+    /**
+     * Gives back the slot of a call that has to wait for its throttle.
+     *
+     * @param isFromLane whether it was let out of its lane, which is to wait for it
+     */
+    void giveBack(AsyncRun run, boolean isFromLane) {
+        change(run.host(), host -> add(host, -1) && isFromLane && host.change(run, lane -> lane.waitFor(run)));
+        letOut();
     }
 
     /** Gives a slot back. */
     void release(String hostName) {
-        Limits limits = limits();
-        lock.lock();
-        try {
-            Host host = host(hostName);
-            host.inFlight--;
-            inFlight--;
-            wake(limits);
-            tidy(hostName, host);
-        } finally {
-            lock.unlock();
-        }
-        offer();
+        change(hostName, host -> add(host, -1));
+        letOut();
     }
 
-    /** A call that was let out to ask ends without a slot. */
-    void leave(AsyncRun run) {
-        Limits limits = limits();
-        lock.lock();
-        try {
-            Host host = hosts.get(run.host());
-            if (host != null) {
-                settle(run, host);
-                wake(limits);
-                tidy(run.host(), host);
-            }
-        } finally {
-            lock.unlock();
-        }
-        offer();
+    /** Lets others of a call's lane ask, if it was let out before them: it does not wait for its throttle any more. */
+    void settle(AsyncRun run) {
+        change(run.host(), host -> host.change(run, lane -> lane.settle(run)));
+        letOut();
     }
 
     /**
@@ -142,51 +84,43 @@ final class DispatcherLimiter {
      * @return whether it stood in one
      */
     boolean withdraw(AsyncRun run) {
-        lock.lock();
-        try {
-            Host host = hosts.get(run.host());
-            Lane lane = host == null ? null : host.lanes.get(run.key());
-            boolean stood = lane != null && lane.waiting.remove(run);
-            if (host != null && stood) {
-                standing--;
-                tidy(run.host(), host);
-            }
-            return stood;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    boolean isStanding(AsyncRun run) {
-        lock.lock();
-        try {
-            Host host = hosts.get(run.host());
-            Lane lane = host == null ? null : host.lanes.get(run.key());
-            return lane != null && lane.waiting.contains(run);
-        } finally {
-            lock.unlock();
-        }
+        return change(run.host(), host -> host.change(run, lane -> lane.remove(run)));
     }
 
     /** {@return whether it counts no call any more, on the wire or in a lane} */
     boolean isIdle() {
         lock.lock();
         try {
-            return inFlight == 0 && standing == 0 && hosts.isEmpty();
+            return inFlight == 0 && hosts.isEmpty();
         } finally {
             lock.unlock();
         }
     }
 
-    private Host host(String name) {
-        return hosts.computeIfAbsent(name, n -> new Host());
+    /** Changes a host, and puts it where it belongs afterwards. */
+    private boolean change(String name, Predicate<Host> change) {
+        lock.lock();
+        try {
+            Host host = hosts.computeIfAbsent(name, n -> new Host());
+            if (!host.ready.isEmpty()) {
+                ready.remove(host.ready.firstKey());
+            }
+            boolean result = change.test(host);
+            if (!host.ready.isEmpty()) {
+                ready.put(host.ready.firstKey(), host);
+            } else if (host.inFlight == 0 && host.lanes.isEmpty()) {
+                hosts.remove(name);
+            }
+            return result;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    private void tidy(String name, Host host) {
-        host.lanes.values().removeIf(lane -> lane.size() == 0 && lane.asking == 0);
-        if (host.inFlight == 0 && host.lanes.isEmpty()) {
-            hosts.remove(name);
-        }
+    private boolean add(Host host, int slots) {
+        host.inFlight += slots;
+        inFlight += slots;
+        return true;
     }
 
     /**
@@ -197,88 +131,59 @@ final class DispatcherLimiter {
         return new Limits(dispatcher.getMaxRequests(), dispatcher.getMaxRequestsPerHost());
     }
 
-    private int freeInAll(Limits limits) {
-        return limits.inAll - inFlight;
+    private boolean hasSlot(Host host, Limits limits) {
+        return inFlight < limits.inAll && host.inFlight < limits.perHost;
     }
 
-    private int freeOf(Host host, Limits limits) {
-        return Math.min(freeInAll(limits), limits.perHost - host.inFlight);
-    }
-
-    /** The call asks no more. */
-    private static void settle(AsyncRun run, Host host) {
-        Lane lane = host.lanes.get(run.key());
-        if (run.isCandidate && lane != null) {
-            lane.asking--;
-        }
-        run.isCandidate = false;
-    }
-
-    private void stand(AsyncRun run, Lane lane) {
-        lane.waiting.add(run);
-        standing++;
-    }
-
-    /**
-     * Lets out of the lanes whoever could go now, the first that came first. Whatever may have made room, for a host or
-     * for all, ends here: a slot that is free, and a call that asked and left.
-     */
-    private void wake(Limits limits) {
-        if (standing == 0 || freeInAll(limits) <= 0) {
-            return;
-        }
-        List<AsyncRun> woken = new ArrayList<>();
-        for (Host host : hosts.values()) {
-            for (Lane lane : host.lanes.values()) {
-                letOut(lane, freeOf(host, limits), woken);
-            }
-        }
-        standing -= woken.size();
-        woken.sort(null);
-        ready.addAll(woken);
-    }
-
-    private static void letOut(Lane lane, int free, List<AsyncRun> woken) {
-        while (lane.asking < free) {
-            AsyncRun run = lane.waiting.pollFirst();
-            if (run == null) {
+    /** Lets calls ask as long as there are slots for them. */
+    private void letOut() {
+        Limits limits = limits();
+        lock.lock();
+        try {
+            if (isLettingOut || firstToServe(limits) == null) {
                 return;
             }
-            run.isCandidate = true;
-            lane.asking++;
-            woken.add(run);
+            isLettingOut = true;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            CallbackPool.shared().execute(this::askAll);
+        } catch (Throwable e) {
+            askAll(); // no thread to be had
         }
     }
 
-    /**
-     * Lets those ask that were let out of their lanes: outside of the lock, and in a loop, since one leads to another.
-     */
-    private void offer() {
-        if (ready.isEmpty() || draining.getAndIncrement() > 0) {
-            return;
+    private void askAll() {
+        for (AsyncRun run = next(); run != null; run = next()) {
+            run.askFromLane();
         }
-        do {
-            for (AsyncRun run = ready.poll(); run != null; run = ready.poll()) {
-                askOnce(run);
+    }
+
+    /** {@return the first call that there is a slot for, which it has got; null if there is none} */
+    private @Nullable AsyncRun next() {
+        Limits limits = limits();
+        lock.lock();
+        try {
+            AsyncRun run = firstToServe(limits);
+            isLettingOut = run != null;
+            if (run != null) {
+                change(run.host(), host -> host.change(run, lane -> lane.remove(run)) && add(host, 1));
             }
-        } while (draining.decrementAndGet() > 0);
-    }
-
-    /** The others must get their turn, and the next ones too, whatever becomes of this one. */
-    private void askOnce(AsyncRun run) {
-        try {
-            run.ask();
-        } catch (Throwable e) {
-            fail(run, e);
+            return run;
+        } finally {
+            lock.unlock();
         }
     }
 
-    private static void fail(AsyncRun run, Throwable cause) {
-        try {
-            run.refused(cause);
-        } catch (Throwable e) {
-            return; // no memory to tell even that
+    /** Passes over hosts that are full, of which there are a few at most, as their calls use up the total. */
+    private @Nullable AsyncRun firstToServe(Limits limits) {
+        for (Host host : ready.values()) {
+            if (hasSlot(host, limits)) {
+                return host.ready.firstEntry().getValue().waiting.firstEntry().getValue();
+            }
         }
+        return null;
     }
 
     /**
@@ -291,17 +196,66 @@ final class DispatcherLimiter {
 
     private static final class Host {
         private int inFlight;
-        private final Map<String, Lane> lanes = new LinkedHashMap<>();
+        /** By key. */
+        private final Map<String, Lane> lanes = new HashMap<>();
+        /** Lanes with a call that may ask, by the number of that call. */
+        private final TreeMap<Long, Lane> ready = new TreeMap<>();
+
+        /** Changes the lane of a call, and puts it where it belongs afterwards. */
+        boolean change(AsyncRun run, Predicate<Lane> change) {
+            Lane lane = lanes.computeIfAbsent(run.key(), key -> new Lane());
+            if (lane.isReady()) {
+                ready.remove(lane.waiting.firstKey());
+            }
+            boolean result = change.test(lane);
+            if (lane.isReady()) {
+                ready.put(lane.waiting.firstKey(), lane);
+            } else if (lane.asking == null) {
+                lanes.remove(run.key());
+            }
+            return result;
+        }
+
+        /** {@return whether another call comes first, of its own lane or of one that may ask} */
+        boolean isBehind(AsyncRun run) {
+            Lane own = lanes.get(run.key());
+            return (own != null && isBefore(own.waiting, run)) || isBefore(ready, run);
+        }
+
+        private static boolean isBefore(SortedMap<Long, ?> calls, AsyncRun run) {
+            return !calls.isEmpty() && calls.firstKey() < run.number();
+        }
     }
 
-    /** Calls of one host and key that wait for a slot, in the order in which they were enqueued. */
+    /** Calls of one host and key that wait for a slot. */
     private static final class Lane {
-        private final TreeSet<AsyncRun> waiting = new TreeSet<>();
-        /** Calls let out of this lane that wait for their permits again. */
-        private int asking;
+        /** By their numbers: in the order in which they were enqueued. */
+        private final TreeMap<Long, AsyncRun> waiting = new TreeMap<>();
+        /** The call that was let out and waits for its throttle; null if none does. */
+        private @Nullable AsyncRun asking;
 
-        int size() {
-            return waiting.size();
+        boolean isReady() {
+            return asking == null && !waiting.isEmpty();
+        }
+
+        boolean add(AsyncRun run) {
+            waiting.put(run.number(), run);
+            return settle(run);
+        }
+
+        boolean remove(AsyncRun run) {
+            return waiting.remove(run.number()) != null;
+        }
+
+        boolean waitFor(AsyncRun run) {
+            asking = run;
+            return true;
+        }
+
+        boolean settle(AsyncRun run) {
+            boolean wasAsking = run.equals(asking);
+            asking = wasAsking ? null : asking;
+            return wasAsking;
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.client.Attempt;
 import java.io.IOException;
 import okhttp3.Interceptor;
 import okhttp3.Request;
@@ -26,18 +25,17 @@ final class NetworkObserver implements Interceptor {
         }
         Request request = chain.request();
         OkHttpCall throttled = CallTag.callOf(chain.call(), config.throttles());
-        Attempt.Hop hop = throttled == null ? null : throttled.beginHop(request);
-        if (throttled == null || hop == null) {
+        if (throttled == null || !throttled.beginRequest(request)) {
             return RetryAfterRepair.repair(chain.proceed(request));
         }
         Response response;
         try {
             response = chain.proceed(request);
         } catch (Throwable failure) {
-            throttled.failHop(hop, failure, chain.call().isCanceled(), true);
+            throttled.failed(failure);
             throw failure;
         }
-        throttled.endHop(hop, response, chain.connection());
+        throttled.answered(response, chain.connection());
         return RetryAfterRepair.repair(response);
     }
 

@@ -1,32 +1,33 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.client.Attempt;
+import dev.throttle.client.BodyCosts;
+import dev.throttle.client.Exchange;
 import dev.throttle.client.FailureKind;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.RequestTraits;
-import dev.throttle.signal.Outcome;
+import dev.throttle.client.Round;
 import dev.throttle.signal.ResponseHead;
-import dev.throttle.signal.Signal;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.Connection;
+import okhttp3.Interceptor;
 import okhttp3.Request;
-import okhttp3.RequestBody;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link KeyedCall} in OkHttp's terms: requests, responses, and no exception but {@link IOException}. */
-final class OkHttpCall {
+/**
+ * A call in OkHttp's terms: what the doors have in common. It is told which requests go out and what they are answered
+ * with, by the observer, or afterwards by the responses that led to the last one.
+ */
+abstract class OkHttpCall implements Exchange<Response> {
 
-    /** An attempt that needs longer than this from the factory to its thread was kept waiting. */
-    private static final long OVERDUE_NANOS = 100_000_000;
+    private static final long MAX_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final String NO_OBSERVER = "the observer of a ThrottlingInterceptor is missing: add its observer()"
             + " with addNetworkInterceptor, or redirects and failed connections are not counted as they happen";
@@ -34,261 +35,129 @@ final class OkHttpCall {
     private final Config config;
     private final Request request;
     private final KeyedCall keyed;
-    /** Whether a {@link ThrottlingCall} waits and repeats, so that the interceptor must not. */
-    private final boolean isParked;
 
-    /** OkHttp's call, where its thread waits; null if a {@link ThrottlingCall} hears of its cancellation. */
-    private @Nullable Call call;
-
+    /** The attempt under way; null before the first. */
+    private volatile @Nullable Round round;
+    /** Whether the client does not repeat requests that could not be sent. */
     private volatile boolean areFaultsFinal;
-    private volatile boolean isClaimed;
-    private volatile long handedOverAt;
-    private volatile boolean isToBeRepeated;
-    /** What the response came over whose body is to be looked at. */
+    /** In real time, by which OkHttp counts; null if OkHttp's call may take any time. */
+    private volatile @Nullable Long timesOutAt;
+    /** What the last response came over; null if that is not known. */
     private volatile @Nullable Connection connection;
-    /** What the next attempt is to end with, instead of being sent. */
-    private volatile @Nullable IOException failure;
 
-    private OkHttpCall(Config config, Request request, KeyedCall keyed, boolean isParked) {
+    OkHttpCall(Config config, Request request, KeyedCall keyed) {
         this.config = config;
         this.request = request;
         this.keyed = keyed;
-        this.isParked = isParked;
-    }
-
-    /**
-     * Begins a call.
-     *
-     * @return null if the request is not throttled
-     * @throws IOException if its key cannot be told, or no throttle can ever let it go
-     */
-    static @Nullable OkHttpCall of(Config config, Request request, boolean isParked) throws IOException {
-        CallOptions options = config.optionsOf(request);
-        String key = options.isExempt() ? null : config.keyOf(request);
-        if (key == null) {
-            return null;
-        }
-        RequestBody body = request.body();
-        boolean isReplayable = body == null || !(body.isOneShot() || body.isDuplex());
-        try {
-            RequestTraits traits = RequestTraits.of(request.method(), isReplayable, options);
-            KeyedCall keyed = new KeyedCall(config.throttleOf(), key, traits);
-            RequestCosts.derive(keyed, config, request);
-            keyed.captureContext();
-            return new OkHttpCall(config, request, keyed, isParked);
-        } catch (Throwable e) {
-            throw Config.mistake(e);
-        }
     }
 
     ThrottleRegistry throttles() {
         return config.throttles();
     }
 
-    KeyedCall keyed() {
+    final KeyedCall keyed() {
         return keyed;
     }
 
-    void mayRepeatFaults(boolean value) {
-        if (areFaultsFinal == value) {
-            areFaultsFinal = !value;
-        }
+    /** {@return OkHttp's call for the attempt under way} */
+    abstract Call okHttpCall();
+
+    /** @param timeoutNanos how long OkHttp's call may take from now on; 0 for any time */
+    final void timesOutAfter(long timeoutNanos) {
+        timesOutAt = timeoutNanos == 0 ? null : System.nanoTime() + timeoutNanos;
     }
 
-    /** Waits on the calling thread until the permits of the next attempt are held. */
-    void acquire() throws IOException {
-        try {
-            keyed.acquire();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw interrupted("interrupted while waiting for the throttle", e);
-        } catch (ThrottleRejectedException e) {
-            // The call's timeout and the end of its patience are the same instant: whichever comes first, it timed out.
-            throw keyed.isTimedOut() ? interrupted("timeout", e) : e;
-        } catch (Throwable e) {
-            throw asIOException(e);
-        }
+    /** The next attempt begins. */
+    final void begin(Round next) {
+        round = next;
     }
 
-    /** Waits on the thread of a call, which ends the wait when it is canceled. */
-    void acquire(Call waiting, CallTag tag) throws IOException {
-        call = waiting;
-        if (!waiting.isCanceled() && keyed.tryAcquire()) {
-            return;
-        }
-        tag.listenTo(waiting);
-        CancellationPoll poll = CancellationPoll.of(waiting, keyed);
+    /** Sends the request through the rest of a chain, of which the interceptor of the throttle is the first part. */
+    final Response proceed(Interceptor.Chain chain) throws IOException {
+        areFaultsFinal = !OkHttpVersion.retriesConnectionFailures(chain);
+        Round current = round;
+        Response response;
         try {
-            acquire();
-        } finally {
-            if (poll != null) {
-                poll.close();
+            response = chain.proceed(chain.request());
+        } catch (Throwable failure) {
+            if (current != null && current.isUnsent()) {
+                current.begin(); // it could not be sent
             }
+            throw failure;
         }
-    }
-
-    /** No tag may refer to its call, or an older OkHttp would keep both for ever. */
-    void forgetCall() {
-        call = null;
-    }
-
-    /** A call that did not wait has nobody who hears of its cancellation: it is asked when it matters. */
-    private void noteCancellation() {
-        Call asked = call;
-        if (asked != null && asked.isCanceled()) {
-            keyed.cancel();
+        if (current != null && current.isUnsent()) {
+            lookBack(response);
         }
-    }
-
-    private static InterruptedIOException interrupted(String message, Exception cause) {
-        InterruptedIOException interrupted = new InterruptedIOException(message);
-        interrupted.initCause(cause);
-        return interrupted;
-    }
-
-    /** {@return what a call ends with whose wait has failed} */
-    static IOException asIOException(Throwable failure) {
-        if (failure instanceof IOException e) {
-            return e;
-        }
-        return failure instanceof CancellationException
-                ? new IOException("Canceled") // as OkHttp says it
-                : new IOException("the throttle failed: " + failure, failure);
-    }
-
-    /** The factory has all permits of an attempt, and passes it to OkHttp. */
-    void handOver() {
-        handedOverAt = keyed.time().nanoTime();
-        isClaimed = false;
-        isToBeRepeated = false;
-    }
-
-    /** The factory lets an attempt end as it would in OkHttp, listeners and all. */
-    void fail(IOException cause) {
-        failure = cause;
-        isClaimed = false;
-    }
-
-    @Nullable IOException failure() {
-        return failure;
-    }
-
-    /** {@return whether the call factory waits and repeats} */
-    boolean isParked() {
-        return isParked;
-    }
-
-    /** {@return whether this interceptor is the first to see an attempt of the call factory} */
-    boolean claim() {
-        boolean first = isParked && !isClaimed;
-        isClaimed = true;
-        return first;
-    }
-
-    /**
-     * {@return whether the attempt stood in the dispatcher's queue, so that its permits are no longer worth anything}
-     */
-    boolean isOverdue() {
-        return keyed.time().nanoTime() - handedOverAt > OVERDUE_NANOS;
+        return response;
     }
 
     /**
      * A request goes out on the wire.
      *
-     * @return null if it is not throttled, or noticed already by another observer
+     * @return whether it is throttled, and was not noticed already by another observer
      * @throws IOException if it must not go out
      */
-    Attempt.@Nullable Hop beginHop(Request sent) throws IOException {
+    final boolean beginRequest(Request sent) throws IOException {
+        Round current = round;
         String key = sent.url().equals(request.url()) ? keyed.key() : config.keyOf(sent);
         try {
-            return keyed.attempt().beginHop(key);
+            return current != null && current.begin(key);
         } catch (Throwable e) {
             throw Config.mistake(e);
         }
     }
 
     /**
-     * Ends a request with a response. If the body may tell more it ends a little later, where the body can be read: on
-     * the wire it may be compressed.
+     * The request on the wire is answered. If the body may tell more, that is read later, where it is not compressed.
      *
      * @param over what the response came over; null if that is not known
      */
-    void endHop(Attempt.Hop hop, Response response, @Nullable Connection over) {
-        OkHttpHead head = new OkHttpHead(response);
-        Signal signal = hop.read(head);
-        if (signal.outcome() != Outcome.SUCCESS) {
-            noteCancellation();
-        }
-        if (BodyPeek.isWanted(config, head, signal)) {
+    final void answered(Response response, @Nullable Connection over) {
+        Round current = round;
+        if (current != null) {
             connection = over;
-            hop.endWithBody(head, signal);
+            current.answered(new OkHttpHead(response));
+        }
+    }
+
+    /** The request on the wire has failed; OkHttp may send it again by itself. */
+    final void failed(Throwable failure) {
+        Round current = round;
+        if (current == null) {
+            return;
+        }
+        FailureKind kind = OkHttpFailures.of(failure, isCancelled(), true);
+        if (kind.isPassing() && kind.signal().outcome().isFault()) { // a refusal counts in any case
+            current.failedUnlessRepeated(judged(kind), failure);
         } else {
-            hop.end(head, signal);
+            current.failed(judged(kind), failure);
         }
     }
 
-    /** Ends a request with an exception. */
-    void failHop(Attempt.Hop hop, Throwable cause, boolean isCanceled, boolean isOnWire) {
-        FailureKind kind = OkHttpFailures.of(cause, isCanceled, isOnWire);
-        hop.fail(areFaultsFinal ? kind.withoutRepetition() : kind, cause);
+    private FailureKind judged(FailureKind kind) {
+        return areFaultsFinal ? kind.withoutRepetition() : kind;
     }
 
-    /**
-     * Ends an attempt with the response that the user would see.
-     *
-     * @return the response to go on with, whose body is as it was; if {@link #isToBeRepeated()}, it is to be closed
-     */
-    Response end(Response response) {
-        Attempt attempt = keyed.attempt();
-        if (attempt.isUnsent()) {
-            lookBack(response);
+    /** Without an observer the requests are found afterwards, in the trail of responses that led to the last one. */
+    private void lookBack(Response response) {
+        Deque<Response> trail = new ArrayDeque<>();
+        for (Response r = response; r != null; r = r.priorResponse()) {
+            trail.push(r);
         }
-        Response result = response;
-        Attempt.Hop hop = attempt.unsettled();
-        ResponseHead head = hop == null ? null : hop.head();
-        Signal said = hop == null ? null : hop.said();
-        if (hop != null && head != null && said != null && head.status() == response.code()) {
-            BodyPeek peek = new BodyPeek(response, connection);
-            Signal told = peek.look(config, head, said);
-            noteCancellation(); // which the look may have taken long enough for
-            hop.end(head, told);
-            result = peek.response();
-        }
-        if (connection != null) {
-            connection = null;
-        }
-        noteCancellation();
-        boolean isRepeated = attempt.end(response.code());
-        if (isRepeated != isToBeRepeated) {
-            isToBeRepeated = isRepeated;
-        }
-        return isRepeated ? result : listen(result);
+        trail.forEach(this::book);
     }
 
-    /** What a stored answer has cost is known already. */
-    private Response listen(Response response) {
+    private void book(Response response) {
         Response network = response.networkResponse();
-        boolean isNew = network != null && network.code() == response.code();
-        boolean mayTell = isNew && (keyed.countsCosts() || RequestCosts.isGraphQl(request.url()));
-        return mayTell ? CostTee.listen(response, keyed.time(), keyed::report) : response;
-    }
-
-    /** Ends an attempt with an exception. */
-    void end(Throwable cause, boolean isCanceled) {
-        Attempt attempt = keyed.attempt();
-        if (attempt.isUnsent() && !(isParked && isCanceled)) {
-            Attempt.Hop hop = attempt.beginHop(keyed.key());
-            if (hop != null) {
-                failHop(hop, cause, isCanceled, false);
+        try {
+            if (network != null && beginRequest(response.request())) {
+                warnOfMissingObserver();
+                // A response merged with a stored one has the stored one's headers about limits.
+                answered(response.cacheResponse() == null ? response : network, null);
             }
+        } catch (IOException e) {
+            config.faults().report(e); // it was sent already
         }
-        noteCancellation();
-        isToBeRepeated = attempt.end(cause);
-    }
-
-    /** {@return whether the attempt that ended last is to be followed by another} */
-    boolean isToBeRepeated() {
-        return isToBeRepeated;
     }
 
     /** OkHttp lets the handshake of a web socket pass by all network interceptors. */
@@ -298,31 +167,73 @@ final class OkHttpCall {
         }
     }
 
-    /** Without an observer the hops are found afterwards, in the trail of responses that led to the last one. */
-    private void lookBack(Response response) {
-        if (response.priorResponse() == null) {
-            book(response);
-            return;
-        }
-        Deque<Response> trail = new ArrayDeque<>();
-        for (Response r = response; r != null; r = r.priorResponse()) {
-            trail.push(r);
-        }
-        trail.forEach(this::book);
+    @Override
+    public final ResponseHead head(Response response) {
+        return new OkHttpHead(response);
     }
 
-    /** Begins and ends the request of a response that came before anybody looked. */
-    private void book(Response response) {
+    @Override
+    public final FailureKind kindOf(Throwable failure) {
+        return judged(OkHttpFailures.of(failure, isCancelled(), false));
+    }
+
+    /** What was canceled, even by the dispatcher, has its end, and so has what runs on an interrupted thread. */
+    @Override
+    public final boolean isCancelled() {
+        return Thread.currentThread().isInterrupted() || okHttpCall().isCanceled();
+    }
+
+    final Peeked<Response> look(Response response) {
+        BodyPeek peek = new BodyPeek(response, connection);
+        return new Peeked<>(peek.response(), peek.await(lookNanos()));
+    }
+
+    /** A look that took all the time of the call would lose the response, which the caller has without it. */
+    private long lookNanos() {
+        Long end = timesOutAt;
+        return end == null ? MAX_LOOK_NANOS : Math.min(MAX_LOOK_NANOS, (end - System.nanoTime()) / 2);
+    }
+
+    /** What a stored answer has cost is known already. */
+    @Override
+    public final Response deliver(Response response, Round ended) {
         Response network = response.networkResponse();
-        try {
-            Attempt.Hop hop = network == null ? null : beginHop(response.request());
-            if (network != null && hop != null) {
-                warnOfMissingObserver();
-                // A response merged with a stored one has the stored one's headers about limits.
-                endHop(hop, response.cacheResponse() == null ? response : network, null);
-            }
-        } catch (IOException e) {
-            config.faults().report(e); // it was sent already
+        boolean isNew = network != null && network.code() == response.code();
+        BodyCosts costs =
+                isNew ? ended.costs(head(response), response.request().url().encodedPath()) : null;
+        return costs == null ? response : CostTee.listen(response, costs);
+    }
+
+    @Override
+    public Throwable unsent(Throwable failure) {
+        return asIOException(failure);
+    }
+
+    /** {@return what a call ends with whose wait has failed} */
+    final IOException asIOException(Throwable failure) {
+        if (failure instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+            return interrupted("interrupted while waiting for the throttle", failure);
         }
+        // The call's timeout and the end of its patience are the same instant: whichever comes first, it timed out.
+        if (failure instanceof ThrottleRejectedException && keyed.isTimedOut()) {
+            return interrupted("timeout", failure);
+        }
+        if (failure instanceof CancellationException) {
+            return new IOException("Canceled"); // as OkHttp says it
+        }
+        return failure instanceof IOException e ? e : new IOException("the throttle failed: " + failure, failure);
+    }
+
+    /** Throws an interceptor's exception that none may throw, as OkHttp does. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // its caller cannot name it
+    static <E extends Throwable> E rethrown(Throwable failure) throws E {
+        throw (E) failure;
+    }
+
+    static InterruptedIOException interrupted(String message, Throwable cause) {
+        InterruptedIOException interrupted = new InterruptedIOException(message);
+        interrupted.initCause(cause);
+        return interrupted;
     }
 }

@@ -37,7 +37,10 @@ final class OkHttpFailures {
         if (kind != null) {
             return kind;
         }
-        if (message.startsWith(RESET) || message.startsWith(CUT_OFF)) {
+        if (message.startsWith(CUT_OFF)) {
+            return FailureKind.NO_ANSWER;
+        }
+        if (message.startsWith(RESET)) {
             return FailureKind.PASSING;
         }
         return isOnWire ? FailureKind.FATAL : FailureKind.CANCELLED;

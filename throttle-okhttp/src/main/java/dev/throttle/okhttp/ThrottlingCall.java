@@ -1,11 +1,11 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.client.KeyedCall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,8 +35,8 @@ final class ThrottlingCall implements Call {
     /** Always that of the current attempt, also for those who asked for it at the first. */
     private final ForwardingTimeout timeout;
 
-    private volatile @Nullable OkHttpCall throttled;
-    private volatile @Nullable AsyncRun run;
+    /** As the throttle sees this call; null before it is executed, and if it is not throttled. */
+    private volatile @Nullable ParkedCall parked;
 
     /** Guarded by itself. */
     private final List<EventListener> listeners = new ArrayList<>();
@@ -59,63 +59,24 @@ final class ThrottlingCall implements Call {
     public Response execute() throws IOException {
         begin();
         try {
-            OkHttpCall started = throttled();
-            return started == null ? current.execute() : attempts(started);
+            KeyedCall keyed = factory.config().begin(request());
+            return keyed == null
+                    ? current.execute()
+                    : factory.config().loop().run(keyed, started(new ExecutedCall(factory, this, keyed)));
+        } catch (InterruptedException e) {
+            throw OkHttpCall.<RuntimeException>rethrown(e);
         } finally {
             ended();
         }
-    }
-
-    private Response attempts(OkHttpCall started) throws IOException {
-        while (true) {
-            park(started);
-            started.handOver();
-            Call attempt = attempt(started);
-            Response response;
-            try {
-                response = attempt.execute();
-            } catch (IOException e) {
-                if (isToBeRepeated(started, attempt)) {
-                    renew();
-                    continue;
-                }
-                throw e;
-            }
-            if (!started.isToBeRepeated()) {
-                return response;
-            }
-            response.close();
-            if (attempt.isCanceled()) {
-                throw OkHttpCall.asIOException(new CancellationException());
-            }
-            renew();
-        }
-    }
-
-    private void park(OkHttpCall started) throws IOException {
-        factory.parked(1);
-        try {
-            started.acquire();
-        } catch (IOException e) {
-            fail(started, e);
-            throw e;
-        } finally {
-            factory.parked(-1);
-        }
-    }
-
-    /** {@return whether there is to be another attempt; what was canceled, even by the dispatcher, has its end} */
-    static boolean isToBeRepeated(OkHttpCall started, Call attempt) {
-        return started.isToBeRepeated() && !attempt.isCanceled();
     }
 
     @Override
     public void enqueue(Callback callback) {
         Objects.requireNonNull(callback, "responseCallback");
         begin();
-        OkHttpCall started;
+        KeyedCall keyed;
         try {
-            started = throttled();
+            keyed = factory.config().begin(request());
         } catch (IOException e) {
             factory.deliveries().add(() -> {
                 ended();
@@ -123,13 +84,11 @@ final class ThrottlingCall implements Call {
             });
             return;
         }
-        if (started == null) {
+        if (keyed == null) {
             factory.pass(this, current, callback);
-            return;
+        } else {
+            started(new AsyncRun(factory, this, keyed, callback)).start();
         }
-        AsyncRun asynchronous = new AsyncRun(factory, this, started, callback);
-        run = asynchronous;
-        asynchronous.start();
     }
 
     private void begin() {
@@ -139,54 +98,34 @@ final class ThrottlingCall implements Call {
         factory.began(this);
     }
 
-    /** {@return this call as the throttle sees it; null if the request is not throttled} */
-    private @Nullable OkHttpCall throttled() throws IOException {
-        OkHttpCall started = OkHttpCall.of(factory.config(), request(), true);
-        if (started != null) {
-            throttled = started;
-            if (isCanceled()) {
-                started.keyed().cancel();
-            }
+    private <T extends ParkedCall> T started(T call) {
+        parked = call;
+        if (isCanceled()) {
+            call.keyed().cancel();
         }
-        return started;
+        return call;
     }
 
     /** Nothing of the call outlives it. */
     void ended() {
-        OkHttpCall started = throttled;
-        if (started != null) {
-            started.keyed().attempt().abandon();
-            started.keyed().release();
-        }
         factory.ended(this);
     }
 
-    /** {@return OkHttp's call for an attempt that has its permits} */
-    Call attempt(OkHttpCall started) {
-        Call attempt = current;
-        CallTag.of(attempt).add(started);
-        return attempt;
+    /** {@return OkHttp's call for the attempt under way} */
+    Call current() {
+        return current;
     }
 
-    /**
-     * Ends the attempt that is not sent as OkHttp ends one that fails, so that its listeners hear of it. On the calling
-     * thread, as it takes no slot.
-     */
-    void fail(OkHttpCall started, IOException failure) {
-        Call attempt = current;
-        if (attempt.isExecuted()) {
-            return;
+    /** {@return OkHttp's call for the next attempt} */
+    Call fresh() {
+        if (current.isExecuted()) {
+            renew();
         }
-        started.fail(failure);
-        try (Response response = attempt(started).execute()) {
-            throw new IllegalStateException("a call that failed was sent: " + response);
-        } catch (IOException e) {
-            // The failure, as it was meant.
-        }
+        return current;
     }
 
     /** Makes OkHttp's call for another attempt. A clone has nothing of what was set on its original. */
-    void renew() {
+    private void renew() {
         Call next = first.clone();
         Timeout old = current.timeout();
         next.timeout().timeout(old.timeoutNanos(), TimeUnit.NANOSECONDS);
@@ -208,13 +147,12 @@ final class ThrottlingCall implements Call {
     public void cancel() {
         isCanceled = true;
         current.cancel(); // before anybody is told what comes of it
-        OkHttpCall started = throttled;
+        ParkedCall started = parked;
         if (started != null) {
             started.keyed().cancel();
         }
-        AsyncRun asynchronous = run;
-        if (asynchronous != null) {
-            asynchronous.endIfCanceledInLane();
+        if (started instanceof AsyncRun run) {
+            run.endIfCanceledInLane();
         }
     }
 

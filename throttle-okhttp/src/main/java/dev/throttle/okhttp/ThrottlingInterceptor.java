@@ -2,12 +2,13 @@ package dev.throttle.okhttp;
 
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.KeyedCall;
 import dev.throttle.internal.CallContext;
+import dev.throttle.internal.Faults;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Cost;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.function.Function;
 import okhttp3.Call;
 import okhttp3.Interceptor;
@@ -117,34 +118,28 @@ public final class ThrottlingInterceptor implements Interceptor {
         Call call = chain.call();
         CallTag tag = CallTag.of(call);
         OkHttpCall known = tag.find(config.throttles());
-        if (known != null) {
-            if (known.claim()) {
-                return proceedParked(chain, known, tag);
-            }
-            if (!known.isParked()) {
-                config.misuse().warn(TWICE);
-            }
+        if (known instanceof ParkedCall parked && parked.claim()) {
+            return CallContext.<Response, IOException, RuntimeException>call(
+                    parked.keyed().context(), () -> parked.pass(chain, tag));
+        }
+        if (known instanceof InterceptedCall) {
+            config.misuse().warn(TWICE);
+        }
+        KeyedCall keyed = known == null ? config.begin(chain.request()) : null;
+        if (keyed == null) {
             return chain.proceed(chain.request());
         }
-        OkHttpCall throttled = OkHttpCall.of(config, chain.request(), false);
-        if (throttled == null) {
-            return chain.proceed(chain.request());
-        }
-        long timeoutNanos = call.timeout().timeoutNanos();
-        if (timeoutNanos != 0) {
-            throttled.keyed().deadline(Duration.ofNanos(timeoutNanos));
-        }
-        throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
-        if (tag.hasKey(throttled.keyed().key())) {
+        if (tag.hasKey(keyed.key())) {
             config.misuse().warn(TWO_SETS);
         }
-        tag.add(throttled);
+        InterceptedCall intercepted = new InterceptedCall(config, keyed, chain, tag);
+        tag.add(intercepted);
         try {
-            return attempts(chain, throttled, tag);
+            return config.loop().run(keyed, intercepted);
+        } catch (InterruptedException e) {
+            throw OkHttpCall.<RuntimeException>rethrown(e);
         } finally {
-            tag.remove(throttled);
-            throttled.keyed().attempt().abandon();
-            throttled.keyed().release();
+            tag.remove(intercepted);
         }
     }
 
@@ -152,59 +147,6 @@ public final class ThrottlingInterceptor implements Interceptor {
     static IOException misplaced(Config config, String message) {
         config.misuse().warn(message);
         return new IOException(message, new IllegalStateException(message));
-    }
-
-    private static Response attempts(Chain chain, OkHttpCall throttled, CallTag tag) throws IOException {
-        while (true) {
-            throttled.acquire(chain.call(), tag);
-            Response response;
-            try {
-                response = attempt(chain, throttled);
-            } catch (IOException e) {
-                if (throttled.isToBeRepeated()) {
-                    continue;
-                }
-                throw e;
-            }
-            if (!throttled.isToBeRepeated()) {
-                return response;
-            }
-            response.close(); // before the wait, so that its connection is free for others
-        }
-    }
-
-    private static Response attempt(Chain chain, OkHttpCall throttled) throws IOException {
-        throttled.keyed().beginAttempt();
-        Response response;
-        try {
-            CallContext context = throttled.keyed().context();
-            response = context == null
-                    ? chain.proceed(chain.request())
-                    : CallContext.<Response, IOException, RuntimeException>call(
-                            context, () -> chain.proceed(chain.request()));
-        } catch (Throwable failure) {
-            throttled.end(failure, chain.call().isCanceled());
-            throw failure;
-        }
-        return throttled.end(response);
-    }
-
-    /** The call factory has waited for this attempt, and will see to the next. */
-    private static Response proceedParked(Chain chain, OkHttpCall throttled, CallTag tag) throws IOException {
-        IOException failure = throttled.failure();
-        if (failure != null) {
-            throw failure;
-        }
-        try {
-            if (throttled.isOverdue()) {
-                throttled.keyed().release();
-                throttled.acquire(chain.call(), tag);
-            }
-            throttled.mayRepeatFaults(OkHttpVersion.retriesConnectionFailures(chain));
-            return attempt(chain, throttled);
-        } finally {
-            throttled.forgetCall();
-        }
     }
 
     @Override
@@ -277,8 +219,9 @@ public final class ThrottlingInterceptor implements Interceptor {
 
         /** {@return the interceptor} */
         public ThrottlingInterceptor build() {
+            Faults faults = new Faults("the body classifier of an OkHttp call");
             return new ThrottlingInterceptor(
-                    new Config(throttles, keyResolver, options, bodyClassifier, costEstimator));
+                    new Config(throttles, keyResolver, options, bodyClassifier, costEstimator, faults));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.throttle.okhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.throttle.ThrottleRegistry;
@@ -116,6 +117,26 @@ class BodyPeekTest extends LoopbackTest {
                 .hasSameClassAs(bare.thrown); // its text depends on which of two time-outs of OkHttp's is first
         assertThat(throttled.event).isSameAs(throttled.thrown);
         assertThat(bare.event).isSameAs(bare.thrown);
+    }
+
+    @Tag(NEEDS_OKHTTP5)
+    @ParameterizedTest
+    @EnumSource
+    void aCallThatIsAboutToTimeOutGetsItsResponseAsFromTheBareClient(RefusalTest.Door door) throws IOException {
+        OkHttpClient hurried = plain().newBuilder()
+                .callTimeout(Duration.ofMillis(900)) // less than the longest look
+                .build();
+        server.enqueue(status(200));
+        assertThat(statusOf(hurried.newCall(get("/")))).isEqualTo(200); // which leaves a connection behind
+        CountDownLatch rest = new CountDownLatch(1);
+        server.enqueue(half(rest));
+        try (Response response = door.execute(hurried, throttles, get("/"))) {
+            assertThat(response.code()).isEqualTo(403);
+            assertThatThrownBy(() -> response.body().string()).isInstanceOf(IOException.class);
+        } finally {
+            rest.countDown();
+        }
+        assertIdle(throttles);
     }
 
     @Tag(NEEDS_OKHTTP5)

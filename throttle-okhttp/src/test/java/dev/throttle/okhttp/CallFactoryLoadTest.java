@@ -27,7 +27,7 @@ import okhttp3.Request;
 import okhttp3.Response;
 import org.junit.jupiter.api.Test;
 
-/** What is measured of the call factory: requirements 17 to 20. */
+/** What is measured of the call factory under load: threads, memory, bursts and cancelled calls. */
 class CallFactoryLoadTest extends LoopbackTest {
 
     private static final int MANY = 10_000;
@@ -42,7 +42,7 @@ class CallFactoryLoadTest extends LoopbackTest {
     }
 
     @Test
-    void r17_tenThousandParkedCallsUseNoThreadOfOkHttp() throws Exception {
+    void tenThousandParkedCallsUseNoThreadOfOkHttp() throws Exception {
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), throttles);
         block(throttles, keyOf(get("/")), Duration.ofMinutes(5));
         Dispatcher dispatcher = plain().dispatcher();
@@ -77,7 +77,7 @@ class CallFactoryLoadTest extends LoopbackTest {
     }
 
     @Test
-    void r18_fiveParkedCallsDoNotDelayASixth() {
+    void fiveParkedCallsDoNotDelayASixth() {
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), throttles);
         block(throttles, keyOf(get("/")), Duration.ofMinutes(5));
         answerAlways(200);
@@ -99,7 +99,7 @@ class CallFactoryLoadTest extends LoopbackTest {
 
     /** The server stalls for twice the window, in which nobody gains a permit to use after it. */
     @Test
-    void r19_aStallOfTheServerIsNotFollowedByABurst() {
+    void aStallOfTheServerIsNotFollowedByABurst() {
         int limit = 20;
         Duration window = Duration.ofMillis(250);
         Duration interval = window.dividedBy(limit);
@@ -168,7 +168,7 @@ class CallFactoryLoadTest extends LoopbackTest {
     }
 
     @Test
-    void r20_cancelAndTimerRaceAndEveryCallEndsOnce() throws Exception {
+    void cancelAndTimerRaceAndEveryCallEndsOnce() throws Exception {
         plain().dispatcher().setMaxRequestsPerHost(64);
         VirtualTime time = new VirtualTime();
         ThrottleRegistry still = throttle().time(time).build();

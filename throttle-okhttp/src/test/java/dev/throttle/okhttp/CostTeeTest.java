@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.client.BodyCosts;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.usage.BodyReport;
@@ -43,7 +44,11 @@ class CostTeeTest extends LoopbackTest {
 
     private OkHttpClient listening(Consumer<BodyReport> reports) {
         return plain().newBuilder()
-                .addInterceptor(chain -> CostTee.listen(chain.proceed(chain.request()), TimeSource.system(), reports))
+                .addInterceptor(chain -> {
+                    Response response = chain.proceed(chain.request());
+                    BodyCosts costs = BodyCosts.of(new OkHttpHead(response), TimeSource.system(), reports);
+                    return costs == null ? response : CostTee.listen(response, costs);
+                })
                 .build();
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
-import dev.throttle.ResultClassifier;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.signal.Outcome;
@@ -60,7 +59,7 @@ class ExecuteTest extends LoopbackTest {
         Permit another = throttle.tryAcquire();
         assertThat(another).isNotNull();
         time.schedule(Duration.ofSeconds(30).toNanos(), () -> another.complete(CLOSED));
-        assertThatThrownBy(() -> throttle.execute(patience, this::send, ResultClassifier.standard()))
+        assertThatThrownBy(() -> throttle.execute(patience, this::send))
                 .isInstanceOfSatisfying(
                         ThrottleRejectedException.class,
                         rejected -> assertThat(rejected.lastStatus()).isEqualTo(429));

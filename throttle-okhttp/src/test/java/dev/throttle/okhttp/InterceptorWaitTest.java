@@ -3,9 +3,11 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.Priority;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryDecision;
@@ -30,7 +32,6 @@ import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import java.util.random.RandomGenerator;
 import okhttp3.Call;
 import okhttp3.EventListener;
 import okhttp3.OkHttpClient;
@@ -41,7 +42,7 @@ import okhttp3.WebSocketListener;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Waiting inside of the interceptor: requirements 6 to 16. */
+/** Waiting inside of the interceptor: what ends a wait, and what a wait holds. */
 class InterceptorWaitTest extends LoopbackTest {
 
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -66,7 +67,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r06_cancelWakesAWaiter() throws Exception {
+    void cancelWakesAWaiter() throws Exception {
         OkHttpClient client = throttled(throttles);
         block(LONG);
         for (int i = 0; i < 20; i++) {
@@ -78,7 +79,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r06_cancelOfAWebSocketWakesItsHandshake() throws Exception {
+    void cancelOfAWebSocketWakesItsHandshake() throws Exception {
         OkHttpClient client = throttled(throttles);
         block(LONG);
         for (int i = 0; i < 20; i++) {
@@ -97,7 +98,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r07_aCallCanceledBeforeItsWaitDoesNotWait() {
+    void aCallCanceledBeforeItsWaitDoesNotWait() {
         OkHttpClient client = throttled(throttles).newBuilder().build();
         OkHttpClient.Builder outer = client.newBuilder();
         outer.interceptors().add(0, chain -> {
@@ -115,7 +116,7 @@ class InterceptorWaitTest extends LoopbackTest {
      * A call that did not wait has no listener; its refusal must see nevertheless that nobody wants another attempt.
      */
     @Test
-    void r07_aCallCanceledWhileItsFirstAttemptIsUnderWayIsNotRepeated() {
+    void aCallCanceledWhileItsFirstAttemptIsUnderWayIsNotRepeated() {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
                 .addInterceptor(chain -> {
@@ -134,7 +135,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r08_theCallTimeoutEndsAWaitWhoseEndIsNotKnown() {
+    void theCallTimeoutEndsAWaitWhoseEndIsNotKnown() {
         ThrottleRegistry closed = throttle().strategy(TestPace.CLOSED).build();
         OkHttpClient client = throttled(closed)
                 .newBuilder()
@@ -153,7 +154,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r09_aWaitBeyondTheCallTimeoutIsRefusedAtOnceNamingBoth() {
+    void aWaitBeyondTheCallTimeoutIsRefusedAtOnceNamingBoth() {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
                 .callTimeout(Duration.ofSeconds(50))
@@ -172,7 +173,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r09_aRetryAfterBeyondTheCallTimeoutReturnsTheRefusalAtOnce() throws IOException {
+    void aRetryAfterBeyondTheCallTimeoutReturnsTheRefusalAtOnce() throws IOException {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
                 .callTimeout(Duration.ofSeconds(50))
@@ -184,7 +185,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r09_theTimeOfAttemptsIsTakenOffTheBudget() throws IOException {
+    void theTimeOfAttemptsCountsAgainstTheCallTimeout() throws IOException {
         OkHttpClient client = throttled(throttles)
                 .newBuilder()
                 .callTimeout(Duration.ofSeconds(20))
@@ -199,11 +200,11 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r10_noUserCodeRunsOnTheCancelingThread() throws Exception {
+    void noUserCodeRunsOnTheCancelingThread() throws Exception {
         Set<String> threads = ConcurrentHashMap.newKeySet();
         ThrottleListener spy = new ThrottleListener() {
             @Override
-            public void onWaited(Source throttle, String reason, Duration wait) {
+            public void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
                 threads.add(Thread.currentThread().getName());
             }
 
@@ -243,7 +244,7 @@ class InterceptorWaitTest extends LoopbackTest {
 
     @Tag(NEEDS_OKHTTP5)
     @Test
-    void r11_oneListenerIsAddedHoweverOftenACallWaits() throws Exception {
+    void oneListenerIsAddedHoweverOftenACallWaits() throws Exception {
         for (int i = 0; i < 3; i++) {
             server.enqueue(refusal(429, 5));
         }
@@ -285,7 +286,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r12_anInterruptEndsTheWaitAndIsKept() throws Exception {
+    void anInterruptEndsTheWaitAndIsKept() throws Exception {
         OkHttpClient client = throttled(throttles);
         block(LONG);
         AtomicBoolean flag = new AtomicBoolean();
@@ -308,7 +309,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r12_shutdownNowOfTheExecutorEndsTheWaits() {
+    void shutdownNowOfTheExecutorEndsTheWaits() {
         OkHttpClient client = throttled(throttles);
         block(LONG);
         Answer answer = enqueue(client.newCall(get("/")));
@@ -319,7 +320,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r13_aCallGoesThroughAControllerThatThrows() throws IOException {
+    void aCallGoesThroughAControllerThatThrows() throws IOException {
         ThrottleRegistry broken =
                 throttle().strategy(new Broken()).build(); // which the throttle itself logs and passes over
         answerAlways(200);
@@ -336,7 +337,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r13_aListenerThatThrowsHarmsNoCall() throws IOException {
+    void aListenerThatThrowsHarmsNoCall() throws IOException {
         ThrottleRegistry spied = throttle()
                 .listener(new ThrottleListener() {
                     @Override
@@ -390,7 +391,7 @@ class InterceptorWaitTest extends LoopbackTest {
         }
 
         @Override
-        public RateController newController(RandomGenerator random) {
+        public RateController newController(ControllerHost host) {
             return new RateController() {
                 @Override
                 public boolean isIdle() {
@@ -403,7 +404,7 @@ class InterceptorWaitTest extends LoopbackTest {
                 }
 
                 @Override
-                public void onAdmitted(Cost cost, long now) {
+                public void onAdmitted(Cost cost, long permitId, long now) {
                     throw new IllegalStateException("controller");
                 }
 
@@ -421,7 +422,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r14_thoseBehindCanceledWaitersMoveUp() {
+    void waitersBehindACanceledOneMoveUp() {
         VirtualTime time = new VirtualTime();
         Duration interval = Duration.ofMillis(300);
         ThrottleRegistry paced =
@@ -449,7 +450,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r15_whateverProceedThrowsThePermitEnds() {
+    void thePermitEndsWhateverProceedThrows() {
         for (Throwable thrown :
                 List.of(new IllegalStateException("x"), new IOException("x"), new StackOverflowError())) {
             OkHttpClient client = throttled(throttles)
@@ -470,7 +471,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r16_aBlockedKeyHoldsUpNoOther() throws Exception {
+    void aBlockedKeyHoldsUpNoOther() throws Exception {
         OkHttpClient client = throttled(throttles);
         Request blocked = getFrom("a.test", "/");
         Request free = getFrom("b.test", "/");
@@ -488,7 +489,7 @@ class InterceptorWaitTest extends LoopbackTest {
     }
 
     @Test
-    void r16_noMonitorIsHeldDuringAWait() throws Exception {
+    void noMonitorIsHeldDuringAWait() throws Exception {
         OkHttpClient client = throttled(throttles);
         block(LONG);
         CountDownLatch started = new CountDownLatch(1);

@@ -1,12 +1,12 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.random.RandomGenerator;
 
 /** Lets everybody go, and writes down what requests took; by key, in the order in which the keys were met. */
 record Ledger(String unit, List<Cost> admitted, List<Cost> settled, List<List<Cost>> settledByKey) implements Strategy {
@@ -22,7 +22,7 @@ record Ledger(String unit, List<Cost> admitted, List<Cost> settled, List<List<Co
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return new Book();
     }
 
@@ -50,12 +50,12 @@ record Ledger(String unit, List<Cost> admitted, List<Cost> settled, List<List<Co
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {
+        public void onAdmitted(Cost cost, long permitId, long now) {
             admitted.add(cost);
         }
 
         @Override
-        public void onSettled(Cost before, Cost actual, long admittedAt, long now) {
+        public void onSettled(Cost before, Cost actual, long permitId, long admittedAt, long now) {
             settled.add(actual);
             own.add(actual);
         }

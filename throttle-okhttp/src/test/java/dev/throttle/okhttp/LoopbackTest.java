@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.Backoff;
 import dev.throttle.retry.RetryPolicy;
@@ -83,7 +84,7 @@ abstract class LoopbackTest {
     static RetryPolicy.Builder policy() {
         return RetryPolicy.builder()
                 .backoff(Backoff.exponentialFullJitter(Duration.ofMillis(1), Duration.ofMillis(2)))
-                .throttledFloor(Duration.ofMillis(1));
+                .rateLimitedFloor(Duration.ofMillis(1));
     }
 
     /** The standard reader's hints, the test header's delay, and {@code RateLimit-Remaining}. */
@@ -130,8 +131,7 @@ abstract class LoopbackTest {
 
     /** Closes the gate of a key, as a {@code Retry-After} would. */
     static void block(ThrottleRegistry throttles, String key, Duration time) {
-        throttles
-                .get(key)
+        Calls.of(throttles.get(key))
                 .newCall()
                 .acquireForced()
                 .complete(new Signal(Outcome.RATE_LIMITED, new RateHints(time, List.of())));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Priority;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
@@ -37,7 +38,7 @@ import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
 import org.junit.jupiter.api.Test;
 
-/** Keys, exemptions, and what stands beside the throttle: requirements 48 to 55. */
+/** Keys, exemptions, and what stands beside the throttle. */
 class NeighboursTest extends LoopbackTest {
 
     private final ThrottleRegistry throttles = throttle().build();
@@ -52,7 +53,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r48_theDefaultKeyIsSchemeHostAndPort() {
+    void theDefaultKeyIsSchemeHostAndPort() {
         KeyResolver origin = KeyResolver.origin();
         assertThat(origin.keyOf(
                         new Request.Builder().url("https://Example.com/a?b=c").build()))
@@ -63,7 +64,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r48_aResolverSeesTheTagsOfARequestAndNullIsNotThrottled() throws Exception {
+    void aResolverSeesTheTagsOfARequestAndNullIsNotThrottled() throws Exception {
         ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
                 .keyResolver(request -> {
                     Invocation invocation = request.tag(Invocation.class);
@@ -89,7 +90,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r48_theKeysAreBounded() throws IOException {
+    void theKeysAreBounded() throws IOException {
         ThrottleRegistry few = throttle().maxKeys(4).build();
         OkHttpClient client = throttled(few);
         answerAlways(200);
@@ -101,7 +102,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r49_anExemptCallPassesABlockedKey() throws IOException {
+    void anExemptCallPassesABlockedKey() throws IOException {
         ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
         OkHttpClient client = throttled(plain(), throttling);
         ThrottlingCallFactory calls = throttling.callFactory(plain());
@@ -118,7 +119,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r49_eachOptionHolds() throws IOException {
+    void eachCallOptionIsObserved() throws IOException {
         VirtualTime time = new VirtualTime();
         ThrottleRegistry paced = throttle()
                 .time(time)
@@ -142,7 +143,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r49_theOptionsOfTheInterceptorHoldForRequestsWithoutTheirOwn() throws IOException {
+    void theOptionsOfTheInterceptorHoldForRequestsWithoutTheirOwn() throws IOException {
         ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
                 .options(CallOptions.DEFAULT.maxAttempts(1))
                 .build();
@@ -160,7 +161,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r49_badOptionsAreRefusedNamingThem() {
+    void badOptionsAreRefusedNamingThem() {
         assertThatThrownBy(() -> CallOptions.DEFAULT.permits(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("permits must be");
@@ -182,7 +183,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r50_theHandshakeOfAWebSocketIsThrottledAndItsFramesAreNot() throws Exception {
+    void theHandshakeOfAWebSocketIsThrottledAndItsFramesAreNot() throws Exception {
         ThrottleRegistry paced =
                 throttle().strategy(new TestPace(Duration.ofMillis(200))).build();
         OkHttpClient client = throttled(paced);
@@ -231,7 +232,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r51_aStreamThatStaysOpenHoldsNoPermit() throws Exception {
+    void aStreamThatStaysOpenHoldsNoPermit() throws Exception {
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(plain(), throttles);
         server.enqueue(status(200)
                 .newBuilder()
@@ -264,7 +265,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r52_aSigningInterceptorInsideStampsAfterTheWait() throws Exception {
+    void aSigningInterceptorInsideStampsAfterTheWait() throws Exception {
         AtomicLong stamped = new AtomicLong();
         ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
         OkHttpClient signing = plain().newBuilder()
@@ -286,7 +287,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r53_clientsShareAThrottleByPassingItOnAndOtherwiseHaveTheirOwn() throws IOException {
+    void clientsShareAThrottleByPassingItOnAndOtherwiseHaveTheirOwn() throws IOException {
         OkHttpClient one = throttled(throttles);
         OkHttpClient sibling =
                 one.newBuilder().readTimeout(Duration.ofSeconds(5)).build();
@@ -302,7 +303,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r54_aThreadPerCallDoesNotCureTheDispatchersLimitsButTheFactoryDoes() throws Exception {
+    void aThreadPerCallDoesNotCureTheDispatchersLimitsButTheFactoryDoes() throws Exception {
         VirtualTime time = new VirtualTime();
         ThrottleRegistry still = throttle().time(time).build();
         String key = keyOf(get("/"));
@@ -351,7 +352,7 @@ class NeighboursTest extends LoopbackTest {
     }
 
     @Test
-    void r55_waitsAreReportedByKeyAndTheFactorysAreOutsideOfTheCallsEvents() throws Exception {
+    void waitsAreReportedByKeyAndTheFactorysAreOutsideOfTheCallsEvents() throws Exception {
         List<String> waits = new CopyOnWriteArrayList<>();
         AtomicReference<Duration> waited = new AtomicReference<>();
         AtomicLong order = new AtomicLong();
@@ -361,7 +362,7 @@ class NeighboursTest extends LoopbackTest {
                 .time(time)
                 .listener(new ThrottleListener() {
                     @Override
-                    public void onWaited(Source throttle, String reason, Duration wait) {
+                    public void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
                         waits.add(throttle.key() + " " + reason);
                         waited.set(wait);
                         waitEnded.set(order.incrementAndGet());

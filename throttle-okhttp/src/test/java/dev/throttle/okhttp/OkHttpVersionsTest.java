@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Other versions of OkHttp than the one compiled against: requirement 3. */
+/** Other versions of OkHttp than the one compiled against. */
 class OkHttpVersionsTest extends LoopbackTest {
 
     /** Runs {@link OlderOkHttp#run} on another OkHttp, in a class loader that shares nothing with this one. */
@@ -45,7 +45,7 @@ class OkHttpVersionsTest extends LoopbackTest {
     }
 
     @Test
-    void r03_anOkHttpThatIsTooOldIsRefusedWhereTheThrottleIsInstalled() throws Exception {
+    void anOkHttpThatIsTooOldIsRefusedWhereTheThrottleIsInstalled() throws Exception {
         assertThat(runOn("okhttp-3.14.9"))
                 .isInstanceOfSatisfying(
                         IllegalStateException.class,
@@ -57,7 +57,7 @@ class OkHttpVersionsTest extends LoopbackTest {
 
     @ParameterizedTest
     @CsvSource({"okhttp-4.12.0, 4.12.0", "okhttp-jvm-5.3.2, 5.3.2", "okhttp-jvm-5.4.0, 5.4.0"})
-    void r03_olderOnesWork(String jar, String version) throws Exception {
+    void supportedOlderVersionsOfOkHttpWork(String jar, String version) throws Exception {
         for (int i = 0; i < 3; i++) {
             server.enqueue(status(429));
             server.enqueue(status(200));

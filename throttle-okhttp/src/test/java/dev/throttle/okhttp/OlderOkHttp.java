@@ -1,6 +1,7 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import java.io.IOException;
@@ -25,7 +26,7 @@ public final class OlderOkHttp {
                         .minSleep(Duration.ofMillis(1))
                         .build())
                 .retryPolicy(RetryPolicy.builder()
-                        .throttledFloor(Duration.ofMillis(1))
+                        .rateLimitedFloor(Duration.ofMillis(1))
                         .build())
                 .build();
         ThrottlingInterceptor throttling = ThrottlingInterceptor.create(throttles);
@@ -39,8 +40,8 @@ public final class OlderOkHttp {
                 + OkHttp.class.getField("VERSION").get(null) + ": "
                 + status(client.newCall(request)) + " " + status(calls.newCall(request)) + " "
                 + enqueued(calls.newCall(request));
-        throttles
-                .get("http://" + request.url().host() + ":" + request.url().port())
+        Calls.of(throttles.get(
+                        "http://" + request.url().host() + ":" + request.url().port()))
                 .newCall()
                 .acquireForced()
                 .complete(new dev.throttle.signal.Signal(

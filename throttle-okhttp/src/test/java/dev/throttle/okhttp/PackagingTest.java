@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What the module is made of: requirements 4 and 5. Those before have tests of their own. */
+/** What the module is made of: its name, its dependencies, and what it uses of them. */
 class PackagingTest {
 
     private static Path mainClasses() throws URISyntaxException {
@@ -25,7 +25,7 @@ class PackagingTest {
     }
 
     @Test
-    void r04_theModuleRequiresOkhttp3() throws URISyntaxException {
+    void theModuleRequiresOkhttp3() throws URISyntaxException {
         ModuleDescriptor module = ModuleFinder.of(mainClasses())
                 .find("dev.throttle.okhttp")
                 .orElseThrow()
@@ -38,7 +38,7 @@ class PackagingTest {
     }
 
     @Test
-    void r05_theMainCodeUsesTheirPublicPackagesAndNoOtherLibrary() throws URISyntaxException {
+    void theMainCodeUsesPublicPackagesOfOkHttpAndNoOtherLibrary() throws URISyntaxException {
         JavaClasses main = new ClassFileImporter().importPath(mainClasses());
         classes()
                 .should()

@@ -113,10 +113,10 @@ class ParkedCallTest extends LoopbackTest {
         Answer further = enqueue(calls.newCall(hurried)); // stands behind it from the beginning
         time.advance(Duration.ofMillis(100));
         for (Answer answer : List.of(behind, further)) {
-            assertThat(answer.await())
-                    .isInstanceOfSatisfying(
-                            ThrottleRejectedException.class,
-                            e -> assertThat(e.reason()).isEqualTo("dispatcher"));
+            assertThat(answer.await()).isInstanceOfSatisfying(ThrottleRejectedException.class, e -> {
+                assertThat(e.reason()).isEqualTo("dispatcher");
+                assertThat(e).hasMessageEndingWith("(dispatcher), but maxWait is 100 ms");
+            });
         }
         assertThat(slow).isNotDone();
         released.countDown();

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of refused requests: requirements 30 to 43. */
+/** What becomes of refused requests. */
 class RefusalTest extends LoopbackTest {
 
     /** The ways through the throttle; all must do the same. */
@@ -134,7 +134,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r30_theRefusalIsClosedBeforeTheWait(Door door) {
+    void theRefusalIsClosedBeforeTheWait(Door door) {
         AtomicBoolean isClosed = new AtomicBoolean();
         OkHttpClient client = plain().newBuilder()
                 .addNetworkInterceptor(chain -> {
@@ -172,7 +172,7 @@ class RefusalTest extends LoopbackTest {
     }
 
     @Test
-    void r31_theFactoryFreesTheConnectionWhileItWaits() throws Exception {
+    void theFactoryFreesTheConnectionWhileItWaits() throws Exception {
         OkHttpClient client = plain().newBuilder()
                 .connectionPool(new ConnectionPool(5, 1, TimeUnit.MINUTES))
                 .build();
@@ -193,7 +193,7 @@ class RefusalTest extends LoopbackTest {
     }
 
     @Test
-    void r31_aWaitBeforeTheFirstRequestHoldsNoConnection() {
+    void aWaitBeforeTheFirstRequestHoldsNoConnection() {
         OkHttpClient client = throttled(throttles);
         block(throttles, keyOf(get("/")), Duration.ofSeconds(30));
         Call call = client.newCall(get("/"));
@@ -205,7 +205,7 @@ class RefusalTest extends LoopbackTest {
     }
 
     @Test
-    void r32_theObserverNeverWaitsNorRepeats() throws IOException {
+    void theObserverNeverWaitsNorRepeats() throws IOException {
         OkHttpClient client = plain().newBuilder()
                 .addNetworkInterceptor(ThrottlingInterceptor.create(throttles).observer())
                 .build();
@@ -232,7 +232,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r33_everyRequestThatOkHttpSendsByItselfIsCharged(Door door) throws IOException {
+    void everyRequestThatOkHttpSendsByItselfIsCharged(Door door) throws IOException {
         MockResponse again =
                 status(503).newBuilder().addHeader("Retry-After", 0).build();
         OkHttpClient authenticating = plain().newBuilder()
@@ -265,7 +265,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource(names = "INTERCEPTOR_ALONE", mode = EnumSource.Mode.EXCLUDE)
-    void r33_aRequestThatOkHttpSendsAgainAfterAFailureIsCharged(Door door) throws IOException {
+    void aRequestThatOkHttpSendsAgainAfterAFailureIsCharged(Door door) throws IOException {
         server.enqueue(status(200));
         assertThat(statusOf(plain().newCall(get("/")))).isEqualTo(200);
         // The pooled connection breaks, and OkHttp sends the request again on a new one.
@@ -284,7 +284,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource(names = "INTERCEPTOR_ALONE", mode = EnumSource.Mode.EXCLUDE)
-    void r34_anEndlessRetryAfterIsAnOrdinary503(Door door) throws IOException {
+    void anEndlessRetryAfterIsAnOrdinary503(Door door) throws IOException {
         for (int code : new int[] {503, 408}) {
             ThrottleRegistry fresh = throttle().build();
             server.enqueue(status(code)
@@ -303,7 +303,7 @@ class RefusalTest extends LoopbackTest {
     }
 
     @Test
-    void r34_whatOkHttpCanReadIsLeftAsItIs() throws IOException {
+    void aRetryAfterThatOkHttpCanReadIsLeftAsItIs() throws IOException {
         for (String value : List.of("2147483647", "00000000000000007", "0, 120", "soon", "-99999999999")) {
             ThrottleRegistry fresh = throttle().build();
             server.enqueue(
@@ -351,7 +351,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @MethodSource("retryAfters")
-    void r35_everyFormOfRetryAfterIsUnderstoodOrAbsent(List<String> values, String date, double seconds)
+    void everyFormOfRetryAfterIsUnderstoodOrAbsent(List<String> values, String date, double seconds)
             throws IOException {
         MockResponse.Builder refusal = status(429).newBuilder();
         values.forEach(value -> refusal.addHeaderLenient("Retry-After", value));
@@ -379,7 +379,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r36_aRetryAfterBeyondMaxWaitReturnsTheRefusalAtOnceAndIsRemembered(Door door) throws IOException {
+    void aRetryAfterBeyondMaxWaitReturnsTheRefusalAtOnceAndIsRemembered(Door door) throws IOException {
         ThrottleRegistry impatient = throttle()
                 .time(new VirtualTime())
                 .maxWait(Duration.ofSeconds(50))
@@ -426,7 +426,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r37_aOneShotBodyIsSentOnceThoughAfterAWait(Door door) throws Exception {
+    void aOneShotBodyIsSentOnceThoughAfterAWait(Door door) throws Exception {
         block(throttles, keyOf(get("/")), Duration.ofMillis(100));
         server.enqueue(refusal(429, 5));
         Request request =
@@ -440,7 +440,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r37_aReplayableChunkedBodyIsSentAgain(Door door) throws Exception {
+    void aReplayableChunkedBodyIsSentAgain(Door door) throws Exception {
         server.enqueue(refusal(429, 5));
         server.enqueue(status(200));
         Request request =
@@ -452,7 +452,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r37_aDuplexBodyIsSentOnce(Door door) throws Exception {
+    void aDuplexBodyIsSentOnce(Door door) throws Exception {
         server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
         OkHttpClient client = h2();
         server.enqueue(refusal(429, 5).newBuilder().doNotReadRequestBody().build());
@@ -486,7 +486,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r38_a429IsRepeatedForAnyMethodAndA503ForIdempotentOnes(Door door) throws IOException {
+    void a429IsRepeatedForAnyMethodAndA503ForIdempotentOnes(Door door) throws IOException {
         server.enqueue(status(503));
         assertThat(door.status(plain(), throttles, post("x"))).isEqualTo(503);
         assertThat(server.getRequestCount()).isEqualTo(1);
@@ -513,7 +513,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r39_theLastRefusalIsReturnedOpenAndReadable(Door door) throws IOException {
+    void theLastRefusalIsReturnedOpenAndReadable(Door door) throws IOException {
         server.enqueue(status(302).newBuilder().addHeader("Location", "/busy").build());
         for (int i = 0; i < 3; i++) {
             if (i > 0) {
@@ -542,7 +542,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r40_a429WithRetryAfterZeroIsOursToRepeat(Door door) throws IOException {
+    void a429WithRetryAfterZeroIsOursToRepeat(Door door) throws IOException {
         server.enqueue(status(429).newBuilder().addHeader("Retry-After", 0).build());
         server.enqueue(status(200));
         assertThat(door.status(plain(), throttles, get("/"))).isEqualTo(200);
@@ -550,7 +550,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r40_whatIsARefusalIsTheUsersToSay(Door door) throws IOException {
+    void aClassifierDecidesWhatIsARefusal(Door door) throws IOException {
         ThrottleRegistry github = throttle()
                 .classifier((response, hints) -> response.status() == 403
                                 && response.headers("X-RateLimit-Remaining").contains("0")
@@ -581,7 +581,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r41_aRefusedStreamIsRepeatedForAnyMethod(Door door) throws IOException {
+    void aRefusedStreamIsRepeatedForAnyMethod(Door door) throws IOException {
         server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
         server.enqueue(reset(REFUSED_STREAM));
         server.enqueue(status(200));
@@ -594,7 +594,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r41_enhanceYourCalmIsRepeatedForIdempotentMethods(Door door) throws IOException {
+    void enhanceYourCalmIsRepeatedForIdempotentMethods(Door door) throws IOException {
         server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
         OkHttpClient client = h2();
         server.enqueue(reset(ENHANCE_YOUR_CALM));
@@ -607,7 +607,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r41_otherFailuresAreNoRefusals(Door door) throws IOException {
+    void otherFailuresOfStreamsAreNoRefusals(Door door) throws IOException {
         server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
         server.enqueue(reset(CANCEL));
         assertThatThrownBy(() -> door.status(h2(), throttles, post("x"))).isInstanceOf(IOException.class);
@@ -630,7 +630,7 @@ class RefusalTest extends LoopbackTest {
                 plain().newBuilder().connectionPool(new ConnectionPool()).build();
         assertThatThrownBy(() -> door.status(fresh, throttles, post("x"))).isInstanceOf(IOException.class);
         assertThat(server.getRequestCount()).isEqualTo(3);
-        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.FAILED)).isEqualTo(2);
+        assertThat(throttles.get(keyOf(get("/"))).count(Outcome.UNREACHABLE)).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -643,7 +643,7 @@ class RefusalTest extends LoopbackTest {
         Request request = new Request.Builder().url("http://gone.test:" + port).build();
         assertThatThrownBy(() -> door.status(plain(), throttles, request))
                 .isInstanceOf(java.net.ConnectException.class);
-        assertThat(throttles.get(keyOf(request)).count(Outcome.FAILED)).isEqualTo(3);
+        assertThat(throttles.get(keyOf(request)).count(Outcome.UNREACHABLE)).isEqualTo(3);
         assertIdle(throttles);
     }
 
@@ -661,7 +661,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r42_aCallThatTimesOutIsNeitherRepeatedNorARefusal(Door door) {
+    void aCallThatTimesOutIsNeitherRepeatedNorARefusal(Door door) {
         OkHttpClient client =
                 plain().newBuilder().callTimeout(Duration.ofSeconds(2)).build();
         answer(request ->
@@ -677,7 +677,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r42_aReadThatTimesOutIsNotRepeated(Door door) {
+    void aReadThatTimesOutIsNotRepeated(Door door) {
         OkHttpClient client =
                 plain().newBuilder().readTimeout(Duration.ofMillis(200)).build();
         answer(request ->
@@ -690,7 +690,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r42_aCallCanceledOnTheWireIsNoRefusal(Door door) throws Exception {
+    void aCallCanceledOnTheWireIsNoRefusal(Door door) throws Exception {
         answer(request ->
                 status(200).newBuilder().headersDelay(5, TimeUnit.SECONDS).build());
         Call call = door.call(plain(), throttles, get("/"));
@@ -711,7 +711,7 @@ class RefusalTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r43_aRepetitionIsTheSameRequestSignedAnew(Door door) throws Exception {
+    void aRepetitionIsTheSameRequestSignedAnew(Door door) throws Exception {
         AtomicInteger signatures = new AtomicInteger();
         UnaryOperator<OkHttpClient> signing = client -> client.newBuilder()
                 .addInterceptor(chain -> chain.proceed(chain.request()

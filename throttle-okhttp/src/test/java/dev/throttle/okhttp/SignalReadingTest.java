@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which responses are read, and for whom: requirements 44 to 47. */
+/** Which responses are read, and for whom. */
 class SignalReadingTest extends LoopbackTest {
 
     private static final String REMAINING = "Test-Remaining";
@@ -78,7 +78,7 @@ class SignalReadingTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r44_whatTheCacheAnswersIsNeitherReadNorCharged(Door door) throws IOException {
+    void whatTheCacheAnswersIsNeitherReadNorCharged(Door door) throws IOException {
         ThrottleRegistry still = heard().time(time).build(); // in which no permit grows old
         server.enqueue(cacheable());
         assertThat(door.status(caching, still, get("/"))).isEqualTo(200);
@@ -93,7 +93,7 @@ class SignalReadingTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r44_aCacheHitGivesItsPermitToTheNext(Door door) throws IOException {
+    void aCacheHitGivesItsPermitToTheNext(Door door) throws IOException {
         Duration interval = Duration.ofMillis(900);
         ThrottleRegistry paced =
                 throttle().time(time).strategy(new TestPace(interval)).build();
@@ -110,7 +110,7 @@ class SignalReadingTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r45_aRevalidationIsReadFromTheWireAndNotFromTheCache(Door door) throws IOException {
+    void aRevalidationIsReadFromTheWireAndNotFromTheCache(Door door) throws IOException {
         server.enqueue(status(200)
                 .newBuilder()
                 .addHeader("ETag", "\"1\"")
@@ -132,7 +132,7 @@ class SignalReadingTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r46_aForcedCacheMissIsNoRefusalAndCostsNothing(Door door) throws IOException {
+    void aForcedCacheMissIsNoRefusalAndCostsNothing(Door door) throws IOException {
         ThrottleRegistry strict = throttle()
                 .time(time) // in which no permit grows old
                 .classifier((response, hints) -> response.status() == 504 ? Outcome.BUSY : Outcome.SUCCESS)
@@ -148,7 +148,7 @@ class SignalReadingTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r47_eachHopOfARedirectIsReadForItsOwnKey(Door door) throws IOException {
+    void eachHopOfARedirectIsReadForItsOwnKey(Door door) throws IOException {
         Request request = getFrom("a.test", "/from");
         Request target = getFrom("b.test", "/to");
         MockResponse redirect = status(302)
@@ -173,7 +173,7 @@ class SignalReadingTest extends LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void r47_theRefusalOfARedirectBlocksItsOwnHostOnly(Door door) throws IOException {
+    void theRefusalOfARedirectBlocksItsOwnHostOnly(Door door) throws IOException {
         Request request = getFrom("a.test", "/from");
         Request target = getFrom("b.test", "/to");
         ThrottleRegistry impatient =

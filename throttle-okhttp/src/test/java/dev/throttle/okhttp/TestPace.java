@@ -1,12 +1,12 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 
 /** One permit per interval, never two at once. A permit that comes back unused is free again. */
 record TestPace(Duration interval) implements Strategy {
@@ -20,7 +20,7 @@ record TestPace(Duration interval) implements Strategy {
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return new Pace(interval.toNanos());
     }
 
@@ -48,7 +48,7 @@ record TestPace(Duration interval) implements Strategy {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long now) {
+        public void onAdmitted(Cost cost, long permitId, long now) {
             due = now + cost.requests() * interval;
             hasBegun = true;
         }

@@ -15,18 +15,18 @@ import okhttp3.Request;
 import okhttp3.Response;
 import org.junit.jupiter.api.Test;
 
-/** A project with throttle-okhttp and nothing else: requirement 1. */
+/** A project with throttle-okhttp and nothing else. */
 class AloneTest {
 
     @Test
-    void r01_okHttpComesWithTheModule() throws Exception {
+    void okHttpComesWithTheModule() throws Exception {
         List<URL> copies =
                 Collections.list(getClass().getClassLoader().getResources("okhttp3/OkHttpClient.class"));
         assertEquals(1, copies.size(), () -> "copies of OkHttp: " + copies);
     }
 
     @Test
-    void r01_aThrottledCallRuns() throws Exception {
+    void aThrottledCallRuns() throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             exchange.sendResponseHeaders(204, -1);

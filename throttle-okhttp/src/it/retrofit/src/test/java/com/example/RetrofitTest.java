@@ -31,7 +31,7 @@ import retrofit2.Retrofit;
 import retrofit2.http.GET;
 import retrofit2.http.Tag;
 
-/** A project with Retrofit 3 and throttle-okhttp: requirement 2, and 48 and 51 with the real Retrofit. */
+/** A project with Retrofit 3 and throttle-okhttp; keys and streams with the real Retrofit. */
 class RetrofitTest {
 
     interface Api {
@@ -77,7 +77,7 @@ class RetrofitTest {
     }
 
     @Test
-    void r02_thereIsOneCopyOfOkHttp() throws Exception {
+    void thereIsOneCopyOfOkHttp() throws Exception {
         List<URL> copies =
                 Collections.list(getClass().getClassLoader().getResources("okhttp3/OkHttpClient.class"));
         assertEquals(1, copies.size(), () -> "copies of OkHttp: " + copies);
@@ -85,7 +85,7 @@ class RetrofitTest {
     }
 
     @Test
-    void r02_aRefusedCallIsRepeatedAndItsKeyIsTheMethod() throws Exception {
+    void aRefusedCallIsRepeatedAndItsKeyIsTheMethod() throws Exception {
         CompletableFuture<Integer> status = new CompletableFuture<>();
         api.things().enqueue(new Callback<>() {
             @Override

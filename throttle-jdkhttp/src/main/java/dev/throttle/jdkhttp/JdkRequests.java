@@ -1,50 +1,67 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.client.KeyedCall;
-import dev.throttle.signal.Cost;
+import dev.throttle.CallOptions;
+import dev.throttle.client.CallStarter;
 import dev.throttle.signal.usage.RequestEstimate;
 import java.io.ByteArrayOutputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** What requests cost, as far as it shows before they are sent. */
-final class RequestCosts {
+/** What requests of the JDK's client tell. */
+final class JdkRequests implements CallStarter.Requests<HttpRequest> {
+
+    private static final long UNKNOWN = -1;
 
     /**
      * Publishers of what is in memory. Any other may open a file, take from a stream, or be the user's: it is
-     * subscribed to by the one who sends it, and by nobody else.
+     * subscribed to by the wrapped client only.
      */
-    private static final Set<Class<?>> IN_MEMORY = Set.copyOf(java.util.List.of(
+    private static final Set<Class<?>> IN_MEMORY = Set.copyOf(List.of(
             BodyPublishers.ofByteArray(new byte[1]).getClass(),
             BodyPublishers.ofString("a").getClass()));
 
-    private RequestCosts() {}
+    @Override
+    public String method(HttpRequest request) {
+        return request.method();
+    }
 
     /**
-     * Tells a call what its request probably costs.
-     *
-     * @param own the user's estimate; null for none
+     * What has a length is taken to be held somewhere. What has none may be a stream that is empty the second time, and
+     * only the caller can know better.
      */
-    static void derive(KeyedCall call, @Nullable Cost own, HttpRequest request) {
-        if (own != null) {
-            call.derive(own, null);
-        }
-        if (call.countsCosts()) {
-            RequestEstimate shown = look(request);
-            String path = request.uri().getRawPath();
-            call.derive(
-                    shown == null ? null : shown.cost(),
-                    shown == null || shown.model() == null ? path : path + " " + shown.model());
+    @Override
+    public boolean isReplayable(HttpRequest request, CallOptions options) {
+        Optional<BodyPublisher> body = request.bodyPublisher();
+        return body.isEmpty() || Boolean.TRUE.equals(options.replayable()) || lengthOf(body.get()) >= 0;
+    }
+
+    static boolean hasBody(HttpRequest request) {
+        Optional<BodyPublisher> body = request.bodyPublisher();
+        return body.isPresent() && lengthOf(body.get()) != 0;
+    }
+
+    private static long lengthOf(BodyPublisher body) {
+        try {
+            return body.contentLength();
+        } catch (RuntimeException e) {
+            return UNKNOWN; // the wrapped client will ask too, and fail the call its own way
         }
     }
 
-    /** {@return what the body shows; null if it is no JSON, or not in memory} */
-    private static @Nullable RequestEstimate look(HttpRequest request) {
+    @Override
+    public @Nullable String path(HttpRequest request) {
+        return request.uri().getRawPath();
+    }
+
+    @Override
+    public @Nullable RequestEstimate estimate(HttpRequest request) {
         BodyPublisher body = request.bodyPublisher().orElse(null);
         String type = request.headers().firstValue("Content-Type").orElse(null);
         if (body == null
