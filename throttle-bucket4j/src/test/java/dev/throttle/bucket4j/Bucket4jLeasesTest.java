@@ -24,6 +24,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -123,7 +124,7 @@ class Bucket4jLeasesTest {
 
     private static void keepsToTheLimit(Source source) throws Exception {
         Recorder recorder = new Recorder();
-        List<Thread> threads = new ArrayList<>();
+        List<CompletableFuture<?>> callers = new ArrayList<>();
         for (int process = 0; process < 2; process++) {
             LeasedLimit limit = source.leases(100, SECOND).limit().build();
             Throttle throttle = Throttle.builder()
@@ -133,25 +134,10 @@ class Bucket4jLeasesTest {
                     .maxWait(Duration.ofHours(1))
                     .build();
             for (int i = 0; i < 4; i++) {
-                threads.add(new Thread(() -> {
-                    try {
-                        while (!Thread.currentThread().isInterrupted()) {
-                            throttle.acquire().complete(Signal.SUCCESS);
-                        }
-                    } catch (Exception e) {
-                        Thread.currentThread().interrupt();
-                    }
-                }));
+                callers.add(call(throttle, recorder));
             }
         }
-        threads.forEach(Thread::start);
-        while (recorder.departures.size() < 300) {
-            Thread.sleep(10);
-        }
-        threads.forEach(Thread::interrupt);
-        for (Thread thread : threads) {
-            thread.join();
-        }
+        callers.forEach(CompletableFuture::join);
         List<Long> sorted = recorder.departures.stream().sorted().toList();
         for (int from = 0, to = 0; to < sorted.size(); to++) {
             while (sorted.get(to) - sorted.get(from) >= SECOND.toNanos()) {
@@ -159,5 +145,22 @@ class Bucket4jLeasesTest {
             }
             assertThat(to - from + 1).isLessThanOrEqualTo(150);
         }
+    }
+
+    /** Calls on a thread of its own, until there were enough. */
+    private static CompletableFuture<?> call(Throttle throttle, Recorder recorder) {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        new Thread(() -> {
+                    try {
+                        while (recorder.departures.size() < 300) {
+                            throttle.acquire().complete(Signal.SUCCESS);
+                        }
+                        ended.complete(null);
+                    } catch (Throwable e) {
+                        ended.completeExceptionally(e);
+                    }
+                })
+                .start();
+        return ended;
     }
 }

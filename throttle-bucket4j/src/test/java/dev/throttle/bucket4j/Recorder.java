@@ -1,13 +1,13 @@
 package dev.throttle.bucket4j;
 
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.random.RandomGenerator;
 
 /**
  * Writes down when throttles let requests go, by their own clock: what a thread does on its way back does not count.
@@ -22,7 +22,7 @@ final class Recorder implements Strategy {
     }
 
     @Override
-    public Controller newController(RandomGenerator random) {
+    public Controller newController(ControllerHost host) {
         return new RateController() {
             @Override
             public boolean isIdle() {
@@ -35,7 +35,7 @@ final class Recorder implements Strategy {
             }
 
             @Override
-            public void onAdmitted(Cost cost, long nowNanos) {
+            public void onAdmitted(Cost cost, long permitId, long nowNanos) {
                 departures.add(nowNanos);
             }
 

@@ -150,7 +150,7 @@ public final class Fleet implements AutoCloseable {
      * @return this fleet
      */
     public Fleet join(ThrottleRegistry throttles) {
-        ThrottleListener listener = memory.listener(key -> (signal, age) -> throttles.hear(key, signal, age));
+        ThrottleListener listener = memory.listener(key -> (signal, age) -> throttles.observe(key, signal, age));
         if (throttles.addListener(listener)) {
             leaving.add(() -> throttles.removeListener(listener));
             throttles.all().forEach(listener::onCreated);
@@ -165,7 +165,7 @@ public final class Fleet implements AutoCloseable {
      * @return this fleet
      */
     public Fleet join(Throttle throttle) {
-        ThrottleListener listener = memory.listener(key -> throttle::hear);
+        ThrottleListener listener = memory.listener(key -> throttle::observe);
         if (throttle.addListener(listener)) {
             leaving.add(() -> throttle.removeListener(listener));
             listener.onCreated(throttle);

@@ -104,7 +104,7 @@ final class FleetMemory {
             if (at - before.at() < COMPANY_NANOS) {
                 presence.meet(before.company());
             }
-            member.hear(presence, before.learned(), now());
+            member.observe(presence, before.learned(), now());
         }
         if (!member.hasMet() && !coming.getAndSet(true)) {
             time.schedule(SOON_NANOS, () -> executor.execute(this::readThoseWhoCame, failure -> coming.set(false)));
@@ -186,18 +186,18 @@ final class FleetMemory {
                 });
         if (news.refusal() != null) {
             // So that it comes back in its own slot, as everybody else.
-            member.hear(new Learned(clock.micros(news.backAt()), news.refusal(), List.of()), now());
+            member.observe(new Learned(clock.micros(news.backAt()), news.refusal(), List.of()), now());
         }
     }
 
     /** Somebody published something. On a thread that must not be held up. */
     void onMessage(String channel, String text) {
         if (channel.equals(channel())) {
-            executor.execute(() -> hear(text), failure -> {}); // what is missed is read later
+            executor.execute(() -> observe(text), failure -> {}); // what is missed is read later
         }
     }
 
-    private void hear(String text) {
+    private void observe(String text) {
         Message message = LearnedText.message(text);
         if (message != null && !message.client().equals(client) && clock.isKnown() && !left) {
             learn(message.id(), message.learned());
@@ -210,7 +210,7 @@ final class FleetMemory {
         known.put(id, before == null ? new Known(learned, Company.NONE, time.nanoTime()) : before.and(learned));
         Member member = members.get(id);
         if (member != null) {
-            member.hear(learned, now());
+            member.observe(learned, now());
         }
     }
 
@@ -299,7 +299,7 @@ final class FleetMemory {
                     if (left) { // meanwhile
                         member.meet(Company.NONE);
                     }
-                    member.hear(learned, now());
+                    member.observe(learned, now());
                     if (member.hasRefusal()) {
                         tell(member); // the store was away when it was learned
                     }

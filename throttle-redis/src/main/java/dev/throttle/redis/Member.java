@@ -194,12 +194,12 @@ final class Member {
     }
 
     /** One of its throttles begins with what others were told. */
-    void hear(Presence presence, Learned learned, long serverNow) {
+    void observe(Presence presence, Learned learned, long serverNow) {
         long left = Math.min(learned.until() - serverNow, LONGEST_WAIT_MICROS);
         List<Told> news = learned.quotas().stream()
                 .filter(told -> isSaid(told, serverNow))
                 .toList();
-        hear(List.of(presence), learned, left, news, serverNow);
+        observe(List.of(presence), learned, left, news, serverNow);
     }
 
     private static boolean isSaid(Told told, long serverNow) {
@@ -207,7 +207,7 @@ final class Member {
     }
 
     /** Hears what others were told, as far as it is new. */
-    void hear(Learned learned, long serverNow) {
+    void observe(Learned learned, long serverNow) {
         List<Told> news = new ArrayList<>();
         long left = 0;
         lock.lock();
@@ -234,18 +234,18 @@ final class Member {
         } finally {
             lock.unlock();
         }
-        hear(presences, learned, left, news, serverNow);
+        observe(presences, learned, left, news, serverNow);
     }
 
-    private void hear(List<Presence> hearing, Learned learned, long left, List<Told> news, long serverNow) {
+    private void observe(List<Presence> hearing, Learned learned, long left, List<Told> news, long serverNow) {
         for (Told told : news) {
             Signal signal = Signal.of(Outcome.SUCCESS, new RateHints(null, List.of(told.quota())));
-            hearing.forEach(each -> each.hear(signal, micros(Math.max(0, serverNow - told.said()))));
+            hearing.forEach(each -> each.observe(signal, micros(Math.max(0, serverNow - told.said()))));
         }
         if (left > 0) {
             Duration wait = micros(left + slot(left));
             Signal signal = Signal.of(learned.outcome(), new RateHints(wait, List.of()));
-            hearing.forEach(each -> each.hear(signal, Duration.ZERO));
+            hearing.forEach(each -> each.observe(signal, Duration.ZERO));
         }
     }
 

@@ -37,7 +37,7 @@ final class Presence {
         return throttle == other.throttle;
     }
 
-    void hear(Signal signal, Duration age) {
+    void observe(Signal signal, Duration age) {
         hear.accept(signal, age);
     }
 
@@ -65,7 +65,7 @@ final class Presence {
 
     void meet(Company others) {
         company = others;
-        throttle.sharedBy(others.busy(), others.perSecond());
+        throttle.reportSharers(others.busy(), others.perSecond());
     }
 
     static String text(double perSecond) {

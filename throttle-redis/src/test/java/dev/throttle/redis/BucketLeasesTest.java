@@ -94,7 +94,7 @@ class BucketLeasesTest {
     void whatHasExpiredUnspentComesBackToo() throws InterruptedException {
         RedisLeases leases = bucket("me", 5, 100);
         Lease all = lease(leases, 90);
-        Thread.sleep(300);
+        RealTime.pass(Duration.ofMillis(300));
         leases.giveBack("k", all);
         assertThat(lease(leases, 90).permits()).isEqualTo(90);
     }
@@ -104,7 +104,7 @@ class BucketLeasesTest {
     void whatHasDrippedInMeanwhileDoesNotComeBackAsWell() throws InterruptedException {
         RedisLeases leases = bucket("me", 1000, 1000);
         Lease first = lease(leases, 1000);
-        Thread.sleep(500);
+        RealTime.pass(Duration.ofMillis(500));
         Lease second = lease(bucket("another", 1000, 1000), 1000);
         leases.giveBack("k", first);
         Lease third = lease(bucket("a third", 1000, 1000), 1000);
@@ -118,7 +118,7 @@ class BucketLeasesTest {
         RedisLeases leases = bucket("me", 2, 1);
         lease(leases, 1);
         leases.giveBack("k", lease(leases, 1)); // due in half a second
-        Thread.sleep(600);
+        RealTime.pass(Duration.ofMillis(600));
         Lease next = lease(leases, 1);
         assertThat(next.permits()).isEqualTo(1);
         assertThat(next.first()).isLessThan(Duration.ofMillis(100));

@@ -110,7 +110,7 @@ class FleetAclTest {
         Throttle one = unlimited(there);
         Throttle other = unlimited(fleet());
         await().atMost(PATIENCE).until(() -> fleets.stream().allMatch(Fleet::isConnected));
-        Thread.sleep(1000); // several questions of the limit are refused
+        RealTime.pass(Duration.ofSeconds(1)); // several questions of the limit are refused
         assertThat(fleets).allMatch(Fleet::isConnected);
         oneTellsTheOther(one, other);
         allow(ALLOWED);
@@ -143,7 +143,7 @@ class FleetAclTest {
             Throttle limited = throttle(fleet());
             assertThat(limited.acquireAsync()).isNotDone();
             await().atMost(PATIENCE).until(() -> refused.size() >= 3);
-            Thread.sleep(1500); // all is asked for again
+            RealTime.pass(Duration.ofMillis(1500)); // all is asked for again
             assertThat(refused).hasSize(3).doesNotHaveDuplicates();
         } finally {
             log.removeHandler(handler);

@@ -1,6 +1,7 @@
 package dev.throttle.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
@@ -9,6 +10,7 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -76,43 +78,43 @@ class FleetBackBarTest {
     }
 
     /** {@return when the last process was served again} */
-    private long lastToBeServed(long since) throws InterruptedException {
-        long last = 0;
-        for (Recorder recorder : recorders) {
-            long first = Long.MAX_VALUE;
-            for (int i = 0; first == Long.MAX_VALUE && i < 3000; i++) {
-                Thread.sleep(10);
-                first = recorder.departures.stream()
-                        .mapToLong(Long::longValue)
-                        .filter(at -> at > since)
-                        .min()
-                        .orElse(Long.MAX_VALUE);
-            }
-            last = Math.max(last, first);
-        }
-        return last;
+    private long lastToBeServed(long since) {
+        return recorders.stream()
+                .mapToLong(recorder -> await().atMost(Duration.ofSeconds(30))
+                        .pollInterval(Duration.ofMillis(10))
+                        .until(() -> firstAfter(since, recorder), OptionalLong::isPresent)
+                        .getAsLong())
+                .max()
+                .orElseThrow();
+    }
+
+    private static OptionalLong firstAfter(long since, Recorder recorder) {
+        return recorder.departures.stream()
+                .mapToLong(Long::longValue)
+                .filter(at -> at > since)
+                .min();
     }
 
     private void measure(String what, long since) throws InterruptedException {
         double seconds = (lastToBeServed(since) - since) / 1e9;
         System.out.printf("%s: all are served again after %.2f s%n", what, seconds);
         assertThat(seconds).as(what).isLessThanOrEqualTo(2);
-        Thread.sleep(3000);
+        RealTime.pass(Duration.ofSeconds(3));
     }
 
     @Test
     void withinTwoSecondsOfTheStore() throws Exception {
         start();
-        long stopMillis = 1000L * Integer.getInteger("fleet.stop", 30);
-        Thread.sleep(3000);
+        Duration stop = Duration.ofSeconds(Integer.getInteger("fleet.stop", 30));
+        RealTime.pass(Duration.ofSeconds(3));
         redis.command("SCRIPT FLUSH");
         measure("script flush", System.nanoTime());
         redis.kill();
-        Thread.sleep(stopMillis);
+        RealTime.pass(stop);
         redis.start();
         measure("kill -9, and a restart with an empty store", System.nanoTime());
         redis.signal("STOP");
-        Thread.sleep(stopMillis);
+        RealTime.pass(stop);
         redis.signal("CONT");
         measure("kill -STOP", System.nanoTime());
         stopped = true;

@@ -1,6 +1,7 @@
 package dev.throttle.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
@@ -49,10 +50,10 @@ class FleetBarTest {
         }
     }
 
-    private void awaitAll() throws InterruptedException {
-        while (processes.stream().anyMatch(process -> process.departures().isEmpty())) {
-            Thread.sleep(200);
-        }
+    private void awaitAll() {
+        await().atMost(Duration.ofMinutes(2))
+                .until(() -> processes.stream()
+                        .noneMatch(process -> process.departures().isEmpty()));
     }
 
     private long[] between(long from, long to) {
@@ -97,10 +98,10 @@ class FleetBarTest {
     void aThousandASecond() throws Exception {
         start(1000, 200, 40, WhenAway.SHARE);
         awaitAll();
-        Thread.sleep(2000);
+        RealTime.pass(Duration.ofSeconds(2));
         long commands = redis.commands();
         long from = System.nanoTime();
-        Thread.sleep(seconds() * 1000L);
+        RealTime.pass(Duration.ofSeconds(seconds()));
         long to = System.nanoTime();
         double perProcess = (redis.commands() - commands) / (double) (seconds() * PROCESSES);
         long[] sent = between(from, to);
@@ -119,7 +120,7 @@ class FleetBarTest {
         start(2, 1, 4, WhenAway.CLOSED); // where the machine is too slow for the store, nobody helps himself
         awaitAll();
         long from = System.nanoTime();
-        Thread.sleep(seconds() * 1000L);
+        RealTime.pass(Duration.ofSeconds(seconds()));
         long to = System.nanoTime();
         long[] sent = between(from, to);
         double used = sent.length / ((to - from) / 1e9) / 2;
@@ -151,7 +152,7 @@ class FleetBarTest {
     void killsAndStops() throws Exception {
         start(1000, 200, 40, WhenAway.SHARE);
         awaitAll();
-        Thread.sleep(2000);
+        RealTime.pass(Duration.ofSeconds(2));
         processes.get(0).process.destroyForcibly();
         report("a process killed", 3000);
         processes.get(1).signal("STOP");
@@ -177,7 +178,7 @@ class FleetBarTest {
 
     private void report(String what, long millis) throws InterruptedException, IOException {
         long from = System.nanoTime();
-        Thread.sleep(millis);
+        RealTime.pass(Duration.ofMillis(millis));
         long to = System.nanoTime();
         long[] sent = between(from, to);
         double used = sent.length / ((to - from) / 1e9) / 1000;
@@ -222,7 +223,7 @@ class FleetBarTest {
             throttles.add(throttle);
         }
         threads.forEach(Thread::start);
-        Thread.sleep(3000);
+        RealTime.pass(Duration.ofSeconds(3));
         List<Double> lags = new ArrayList<>();
         double peak = 0;
         Duration wait = Duration.ofSeconds(3);
@@ -232,7 +233,7 @@ class FleetBarTest {
             int refused = round % PROCESSES;
             throttles.get(refused).acquire().complete(refusal);
             long at = System.nanoTime();
-            Thread.sleep(wait.toMillis() + 1500);
+            RealTime.pass(wait.plusMillis(1500));
             long opens = at + wait.toNanos();
             long first = 0;
             for (int i = 0; i < PROCESSES; i++) {

@@ -25,26 +25,26 @@ class MemberTest {
         member.add(new Presence(Throttle.builder().build(), (signal, age) -> heard.add(signal), 0));
     }
 
-    private void hear(long now) {
+    private void observe(long now) {
         Told told = new Told(now - SECOND, new Quota(null, null, 5L, null, null));
-        member.hear(new Learned(now + 60 * SECOND, Outcome.RATE_LIMITED, List.of(told)), now);
+        member.observe(new Learned(now + 60 * SECOND, Outcome.RATE_LIMITED, List.of(told)), now);
     }
 
     @Test
     void whatWasHeardIsNotHeardAgain() {
-        hear(NOW);
+        observe(NOW);
         assertThat(heard).hasSize(2);
-        hear(NOW);
-        hear(NOW - SECOND / 2);
+        observe(NOW);
+        observe(NOW - SECOND / 2);
         assertThat(heard).hasSize(2);
-        hear(NOW + 5 * SECOND);
+        observe(NOW + 5 * SECOND);
         assertThat(heard).hasSize(4);
     }
 
     @Test
     void ofAStoreWhoseClockIsPutBackItHearsOn() {
-        hear(NOW);
-        hear(NOW - 3600 * SECOND);
+        observe(NOW);
+        observe(NOW - 3600 * SECOND);
         assertThat(heard).hasSize(4);
     }
 }

@@ -1,6 +1,7 @@
 package dev.throttle.redis;
 
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongConsumer;
-import java.util.random.RandomGenerator;
 
 /**
  * Writes down at which instant throttles let requests go, by their own clock: a thread that is kept from running on its
@@ -38,7 +38,7 @@ final class Recorder implements Strategy {
     }
 
     @Override
-    public Controller newController(RandomGenerator random) {
+    public Controller newController(ControllerHost host) {
         return new RateController() {
             @Override
             public boolean isIdle() {
@@ -51,7 +51,7 @@ final class Recorder implements Strategy {
             }
 
             @Override
-            public void onAdmitted(Cost cost, long nowNanos) {
+            public void onAdmitted(Cost cost, long permitId, long nowNanos) {
                 sink.accept(nowNanos);
             }
 

@@ -1,5 +1,7 @@
 package dev.throttle.redis;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A real Redis for a test: the one on the PATH, else one out of a library. It keeps what it writes to itself. */
@@ -125,21 +129,16 @@ final class RedisProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        boolean answers = false;
+        String own = "process_id:" + process.pid() + "\r\n"; // and not who was faster with the port
         try {
-            String own = "process_id:" + process.pid() + "\r\n"; // and not who was faster with the port
-            for (int i = 0; !answers && process.isAlive() && i < 1000; i++) {
-                Thread.sleep(10);
-                answers = answer(port, "INFO server").contains(own);
-            }
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        } finally {
-            if (!answers) {
-                process.destroyForcibly();
-            }
+            await().pollInterval(Duration.ofMillis(10))
+                    .until(() ->
+                            !process.isAlive() || answer(port, "INFO server").contains(own));
+        } catch (ConditionTimeoutException e) {
+            process.destroyForcibly();
+            return null;
         }
-        return answers ? process : null;
+        return process.isAlive() ? process : null;
     }
 
     private static String answer(int port, String line) {

@@ -1,0 +1,154 @@
+package dev.throttle.spring.boot;
+
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.lease.LeasedLimit;
+import dev.throttle.redis.Fleet;
+import dev.throttle.redis.FleetLimitBuilder;
+import dev.throttle.redis.FleetMetrics;
+import dev.throttle.spring.boot.ThrottleProperties.FleetLimit;
+import dev.throttle.spring.boot.ThrottleProperties.LimitKind;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** The fleet that the throttles of the application join, with the Redis that the application has. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({Fleet.class, RedisClient.class})
+@ConditionalOnProperty("throttle.fleet.name")
+class FleetConfiguration {
+
+    private static final String PREFIX = "throttle.fleet.";
+
+    /** A client or a URI of the program's own comes before what Spring Boot knows. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(Fleet.class)
+    static class Made {
+
+        @Bean
+        FleetConnection throttleFleetConnection(
+                ObjectProvider<RedisClient> client,
+                ObjectProvider<RedisClusterClient> cluster,
+                ObjectProvider<RedisURI> uri,
+                ObjectProvider<FleetSource> known,
+                ThrottleProperties properties) {
+            RedisClient single = client.getIfUnique();
+            RedisClusterClient several = cluster.getIfUnique();
+            RedisURI place = uri.getIfUnique();
+            FleetSource source = known.getIfAvailable();
+            if (single != null) {
+                return FleetConnection.of(single);
+            }
+            if (several != null) {
+                return FleetConnection.of(several);
+            }
+            if (place != null) {
+                return FleetConnection.of(place);
+            }
+            PropertyCheck.check(
+                    source != null,
+                    PREFIX + "name",
+                    "",
+                    "there is no Redis for the fleet: neither spring.data.redis.* nor one bean of Lettuce's RedisClient,"
+                            + " RedisClusterClient or RedisURI");
+            return Objects.requireNonNull(source).connect(properties.fleet().timeout());
+        }
+
+        @Bean
+        Fleet throttleFleet(ThrottleProperties properties, FleetConnection connection) {
+            ThrottleProperties.Fleet settings = properties.fleet();
+            Fleet.Builder[] made = new Fleet.Builder[1];
+            PropertyCheck.set(PREFIX + "name", settings.name(), name -> made[0] = connection.builder(name));
+            Fleet.Builder builder = made[0];
+            PropertyCheck.set(PREFIX + "timeout", settings.timeout(), builder::timeout);
+            PropertyCheck.set(PREFIX + "start-timeout", settings.startTimeout(), builder::startTimeout);
+            return settings.readableKeys() ? builder.readableKeys().build() : builder.build();
+        }
+    }
+
+    /** What Spring Boot knows of a Redis. */
+    interface FleetSource {
+        FleetConnection connect(@Nullable Duration timeout);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DataRedisConnectionDetails.class)
+    static class Details {
+
+        @Bean
+        @ConditionalOnBean(DataRedisConnectionDetails.class)
+        FleetSource throttleFleetSource(DataRedisConnectionDetails details) {
+            return timeout -> FleetConnection.OfDetails.connect(details, timeout);
+        }
+    }
+
+    /** The limits of the fleet are limits of each key. */
+    @Bean
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    ThrottleCustomizer throttleFleetLimits(ThrottleProperties properties, Fleet fleet) {
+        return registry -> {
+            List<FleetLimit> limits = properties.fleet().limits();
+            for (int i = 0; i < limits.size(); i++) {
+                registry.limit(limit(PREFIX + "limits[" + i + "].", limits.get(i), fleet));
+            }
+        };
+    }
+
+    private static LeasedLimit limit(String prefix, FleetLimit limit, Fleet fleet) {
+        PropertyCheck.check(limit.permits() != null, prefix + "permits", "", "a limit needs permits, such as 1000");
+        FleetLimitBuilder[] made = new FleetLimitBuilder[1];
+        PropertyCheck.set(
+                prefix + "permits",
+                limit.permits(),
+                permits -> made[0] = limit.kind() == LimitKind.TOKEN_BUCKET
+                        ? fleet.tokenBucket(permits, limit.period())
+                        : fleet.slidingWindow(permits, limit.period()));
+        FleetLimitBuilder builder = made[0];
+        PropertyCheck.set(prefix + "name", limit.name(), builder::name);
+        PropertyCheck.set(prefix + "unit", limit.unit(), builder::unit);
+        PropertyCheck.check(
+                limit.burst() == null || limit.kind() == LimitKind.TOKEN_BUCKET,
+                prefix + "burst",
+                String.valueOf(limit.burst()),
+                "a sliding window has no burst");
+        PropertyCheck.set(prefix + "burst", limit.burst(), builder::burst);
+        PropertyCheck.set(prefix + "when-away", limit.whenAway(), builder::whenAway);
+        PropertyCheck.set(prefix + "expected-processes", limit.expectedProcesses(), builder::expectedProcesses);
+        return builder.build();
+    }
+
+    /** Made with the application, so that the throttles have joined before the first request. */
+    @Bean
+    FleetMembership throttleFleetMembership(Fleet fleet, ThrottleRegistry throttles) {
+        fleet.join(throttles);
+        return new FleetMembership();
+    }
+
+    /** The throttles have joined. */
+    static final class FleetMembership {}
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterBinder.class)
+    static class Metrics {
+
+        @Bean
+        @ConditionalOnMissingBean
+        FleetMetrics throttleFleetMetrics(Fleet fleet) {
+            return new FleetMetrics(fleet);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.throttle.spring.boot;
+
+import dev.throttle.KeySettings;
+import dev.throttle.ThrottleRegistry;
+import dev.throttle.WhenFull;
+import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
+import dev.throttle.control.StrategyBuilder;
+import dev.throttle.retry.RetryPolicy;
+import dev.throttle.spring.boot.ThrottleProperties.Client;
+import dev.throttle.spring.boot.ThrottleProperties.Limit;
+import dev.throttle.spring.boot.ThrottleProperties.Retry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the settings of a registry from the properties. What is refused is refused by the property's name. */
+final class RegistrySettings {
+
+    private static final String PREFIX = "throttle.";
+
+    /** The setters that a registry and a key of it have in common. */
+    private record Target(
+            Consumer<Strategy> strategy,
+            Runnable clearLimits,
+            Consumer<Strategy> limit,
+            Consumer<Duration> maxWait,
+            Consumer<Duration> overloadWait,
+            Consumer<Integer> maxWaiting,
+            Consumer<WhenFull> whenFull,
+            Consumer<RetryPolicy> retryPolicy) {
+
+        static Target of(ThrottleRegistry.Builder all) {
+            return new Target(
+                    all::strategy,
+                    () -> {},
+                    all::limit,
+                    all::maxWait,
+                    all::overloadWait,
+                    all::maxWaiting,
+                    all::whenFull,
+                    all::retryPolicy);
+        }
+
+        static Target of(KeySettings key) {
+            return new Target(
+                    key::strategy,
+                    key::clearLimits,
+                    key::limit,
+                    key::maxWait,
+                    key::overloadWait,
+                    key::maxWaiting,
+                    key::whenFull,
+                    key::retryPolicy);
+        }
+    }
+
+    private RegistrySettings() {}
+
+    /** {@return a builder that has what the properties say} */
+    static ThrottleRegistry.Builder builder(ThrottleProperties properties, ClientRules rules) {
+        ThrottleRegistry.Builder builder = ThrottleRegistry.builder();
+        PropertyCheck.set(PREFIX + "name", properties.name(), builder::name);
+        PropertyCheck.set(PREFIX + "max-keys", properties.maxKeys(), builder::maxKeys);
+        PropertyCheck.set(PREFIX + "idle-expiry", properties.idleExpiry(), builder::idleExpiry);
+        String usual = Objects.requireNonNullElse(
+                properties.strategy(), Strategies.standard().name());
+        Client forAll = properties.forAll();
+        apply(PREFIX, forAll, null, usual, Target.of(builder));
+        for (ClientRules.Rule rule : rules.inOrder()) {
+            String prefix = PREFIX + "clients." + rule.client() + ".";
+            Client client = Objects.requireNonNull(properties.clients().get(rule.client()));
+            PropertyCheck.set(
+                    prefix + "hosts",
+                    rule.text(),
+                    host -> builder.forKeys(host, key -> apply(prefix, client, forAll, usual, Target.of(key))));
+        }
+        return builder;
+    }
+
+    /** @param under what is said for all, where a client says nothing; null for that itself */
+    private static void apply(String prefix, Client client, @Nullable Client under, String usual, Target target) {
+        if (client.strategy() != null || !client.settings().isEmpty()) {
+            String name = Objects.requireNonNullElse(client.strategy(), usual);
+            Map<String, String> inherited = under == null || client.strategy() != null ? Map.of() : under.settings();
+            target.strategy.accept(strategy(prefix, name, inherited, client.settings()));
+        }
+        List<Limit> limits = client.limits();
+        if (!limits.isEmpty()) {
+            target.clearLimits.run();
+        }
+        for (int i = 0; i < limits.size(); i++) {
+            String at = prefix + "limits[" + i + "].";
+            String name = limits.get(i).strategy();
+            PropertyCheck.check(name != null, at + "strategy", "", "a limit needs a strategy, such as token-bucket");
+            target.limit.accept(strategy(
+                    at, Objects.requireNonNull(name), Map.of(), limits.get(i).settings()));
+        }
+        PropertyCheck.set(prefix + "max-wait", client.maxWait(), target.maxWait);
+        PropertyCheck.set(prefix + "overload-wait", client.overloadWait(), target.overloadWait);
+        PropertyCheck.set(prefix + "max-waiting", client.maxWaiting(), target.maxWaiting);
+        PropertyCheck.set(prefix + "when-full", client.whenFull(), target.whenFull);
+        if (client.retry().isSet()) {
+            target.retryPolicy.accept(retryPolicy(
+                    prefix + "retry.",
+                    under == null ? client.retry() : client.retry().over(under.retry())));
+        }
+    }
+
+    /** @param inherited settings that are checked already, which the others come over */
+    private static Strategy strategy(
+            String prefix, String name, Map<String, String> inherited, Map<String, String> settings) {
+        StrategyBuilder<?>[] found = new StrategyBuilder<?>[1];
+        PropertyCheck.set(prefix + "strategy", name, known -> found[0] = Strategies.builder(known));
+        StrategyBuilder<?> builder = found[0];
+        inherited.forEach((key, text) -> builder.set(keyOf(builder, key), text));
+        settings.forEach((key, text) ->
+                PropertyCheck.set(prefix + "settings." + key, text, value -> builder.set(keyOf(builder, key), value)));
+        Strategy[] made = new Strategy[1];
+        PropertyCheck.set(prefix + "settings", settings, all -> made[0] = builder.build());
+        return made[0];
+    }
+
+    /** {@return the setting that is meant: properties may be written with dashes, and variables in capitals} */
+    private static String keyOf(StrategyBuilder<?> builder, String key) {
+        String plain = plain(key);
+        return builder.keys().stream()
+                .filter(known -> plain(known).equals(plain))
+                .findFirst()
+                .orElse(key);
+    }
+
+    private static String plain(String key) {
+        return key.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+    }
+
+    private static RetryPolicy retryPolicy(String prefix, Retry retry) {
+        RetryPolicy.Builder builder = RetryPolicy.builder();
+        PropertyCheck.set(prefix + "outcomes", retry.outcomes(), builder::outcomes);
+        PropertyCheck.set(prefix + "max-attempts", retry.maxAttempts(), builder::maxAttempts);
+        PropertyCheck.set(prefix + "non-idempotent", retry.nonIdempotent(), builder::retryNonIdempotent);
+        return builder.build();
+    }
+}

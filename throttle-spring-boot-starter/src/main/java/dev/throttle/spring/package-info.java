@@ -1,5 +1,0 @@
-/** Throttling for Spring: its HTTP clients, and the auto-configuration of a Spring Boot application. */
-@NullMarked
-package dev.throttle.spring;
-
-import org.jspecify.annotations.NullMarked;
