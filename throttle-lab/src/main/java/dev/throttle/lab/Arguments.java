@@ -1,19 +1,23 @@
 package dev.throttle.lab;
 
 import dev.throttle.internal.DurationText;
+import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.Charge;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.Lockout;
 import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.Stray;
 import dev.throttle.lab.server.Weight;
+import dev.throttle.lab.server.WindowStart;
 import dev.throttle.lab.sim.Change;
 import dev.throttle.lab.sim.CostChange;
 import dev.throttle.lab.sim.Demand;
 import dev.throttle.lab.sim.LogNormal;
+import dev.throttle.lab.sim.Retries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +38,12 @@ final class Arguments {
     private static final Pattern RATE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)/([smh])");
     private static final Pattern STRAY = Pattern.compile("(429|503)@([^:]+?)(:bare)?");
     private static final Pattern CAPACITY_CHANGE = Pattern.compile("([^:]+):x([0-9]{1,9}(?:\\.[0-9]{1,9})?)");
+
+    private static final Pattern OUTAGE = Pattern.compile("([^:]+):([^:]+)(?::(503|502|refused))?");
+    private static final int BAD_GATEWAY = 502;
+    private static final int SERVICE_UNAVAILABLE = 503;
+
+    private static final Pattern BAN = Pattern.compile("ban:([0-9]{1,9})");
 
     private static final Pattern BESIDE = Pattern.compile("([^:]+)(?::([0-9]{1,9})x([0-9]{1,9}))?");
     private static final Pattern WEIGHT = Pattern.compile("([0-9]{1,9}):([0-9]{1,9})");
@@ -106,6 +116,14 @@ final class Arguments {
 
     static HeaderLie lie(String text) {
         return oneOf(text, HeaderLie.values(), HeaderLie::text);
+    }
+
+    static WindowStart windowStart(String text) {
+        return oneOf(text, WindowStart.values(), WindowStart::text);
+    }
+
+    static Retries retries(String text) {
+        return oneOf(text, Retries.values(), Retries::text);
     }
 
     static ReportFormat format(String text) {
@@ -203,11 +221,36 @@ final class Arguments {
     }
 
     static Outage outage(String text) {
+        Matcher matcher = OUTAGE.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(
+                    text, "when it begins, how long it lasts, and 503, 502 or refused, such as 5m:2m or 5m:10s:502");
+        }
+        int status = switch (String.valueOf(matcher.group(3))) {
+            case "502" -> BAD_GATEWAY;
+            case "refused" -> Answer.REFUSED;
+            default -> SERVICE_UNAVAILABLE;
+        };
+        return new Outage(duration(matcher.group(1)), duration(matcher.group(2)), status, false);
+    }
+
+    static Outage restart(String text) {
         String[] parts = text.split(":", -1);
         if (parts.length != 2) {
-            throw wrong(text, "when it begins and how long it lasts, such as 5m:2m");
+            throw wrong(text, "when it begins and how long it lasts, such as 5m:2s");
         }
-        return new Outage(duration(parts[0]), duration(parts[1]));
+        return Outage.restart(duration(parts[0]), duration(parts[1]));
+    }
+
+    static Lockout lockout(String text) {
+        if (text.equals("double")) {
+            return Lockout.DOUBLE;
+        }
+        Matcher matcher = BAN.matcher(text);
+        if (!matcher.matches() || whole(matcher.group(1)) == 0) {
+            throw wrong(text, "double, or ban and after how many refusals, such as ban:5");
+        }
+        return new Lockout(whole(matcher.group(1)));
     }
 
     static CapacityChange capacityChange(String text) {

@@ -188,17 +188,18 @@ final class CompareCommand implements Callable<Integer> {
         changes.addAll(leaves);
         dev.throttle.internal.Preconditions.between("--runs", runs, 1, MOST_RUNS);
         Scenario scenario = new Scenario(
-                server.spec(),
+                server.spec(latency),
                 demand.processes(processes),
                 threads,
                 duration,
                 latency,
                 changes,
                 stopUnder,
-                demand.demand(),
+                demand.demand(server.burstOfArrivals()),
                 demand.maxWait(),
                 foreign(),
-                costs.costs(server.countsCosts(), server.costUnit()));
+                costs.costs(server.countsCosts(), server.costUnit()),
+                demand.retries());
         return new Comparison(scenario, runs, seed, chart != null || html != null);
     }
 

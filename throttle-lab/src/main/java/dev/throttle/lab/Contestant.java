@@ -2,6 +2,7 @@ package dev.throttle.lab;
 
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.lab.fleet.FleetClients;
 import dev.throttle.lab.fleet.StoreSpec;
 import dev.throttle.lab.peer.Peers;
@@ -61,7 +62,7 @@ record Contestant(String name, Strategy strategy) {
         if (Strategies.builder(name).keys().contains(STARTING_SLEEP)) {
             settings.put(STARTING_SLEEP, startingSleep);
         }
-        return new Contestant(name, Strategies.named(name, settings));
+        return new Contestant(name, made(name, settings));
     }
 
     /**
@@ -84,7 +85,14 @@ record Contestant(String name, Strategy strategy) {
                 }
             }
         }
-        return new Contestant(name, Strategies.named(name, all));
+        return new Contestant(name, made(name, all));
+    }
+
+    private static Strategy made(String name, Map<String, String> settings) {
+        StrategyBuilder<?> builder = Strategies.builder(name);
+        settings.forEach(builder::set);
+        TunedConstants.applyTo(builder);
+        return builder.build();
     }
 
     /**

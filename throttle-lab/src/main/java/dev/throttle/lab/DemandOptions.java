@@ -2,6 +2,7 @@ package dev.throttle.lab;
 
 import dev.throttle.internal.Preconditions;
 import dev.throttle.lab.sim.Demand;
+import dev.throttle.lab.sim.Retries;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -29,16 +30,21 @@ final class DemandOptions {
                     + " own, instead of endless ones")
     private @Nullable Double arrivals;
 
-    @Option(names = "--burst", paramLabel = "N", description = "How many calls come with each arrival; default: 1")
-    private @Nullable Integer burst;
-
     @Option(
             names = "--max-wait",
             paramLabel = "DURATION",
             description = "The longest a call may wait before it fails; default: not bounded")
     private @Nullable Duration maxWait;
 
-    Demand demand() {
+    @Option(
+            names = "--retries",
+            paramLabel = "WHICH",
+            defaultValue = "all",
+            description = "all: throttles repeat refused and failed requests until they are accepted; standard: as by"
+                    + " default in production; default: ${DEFAULT-VALUE}")
+    private Retries retries = Retries.ALL;
+
+    Demand demand(@Nullable Integer burst) {
         Preconditions.check(
                 burst == null || arrivals != null, "--burst", String.valueOf(burst), "nothing without --arrivals");
         if (arrivals != null) {
@@ -63,6 +69,10 @@ final class DemandOptions {
 
     @Nullable Duration maxWait() {
         return maxWait;
+    }
+
+    Retries retries() {
+        return retries;
     }
 
     static final class JobsReader implements ITypeConverter<Demand.Jobs> {

@@ -1,6 +1,7 @@
 package dev.throttle.lab;
 
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Outcome;
@@ -31,7 +32,7 @@ final class ExactSleep {
 
     /** {@return the sleeps of a strategy; null if it does not sleep but sets a pace} */
     static @Nullable ExactSleep of(Strategy strategy, long seed) {
-        Controller controller = strategy.newController(new SplittableRandom(seed));
+        Controller controller = strategy.newController(ControllerHost.detached(new SplittableRandom(seed)));
         return controller instanceof SleepController sleep ? new ExactSleep(sleep) : null;
     }
 

@@ -52,6 +52,7 @@ final class Explanation {
             case RATE_LIMITED -> "refused, a quota is used up. This key has to slow down.";
             case BUSY -> "refused, the server is overloaded or out of order. The host needs relief.";
             case DENIED -> "refused, and waiting cannot mend it. It is handed to the caller at once.";
+            case UNREACHABLE -> "unreachable, a gateway got no answer of its server. Calls wait for one that is away.";
             default -> "answered. The server did not refuse the request because of a limit.";
         };
     }

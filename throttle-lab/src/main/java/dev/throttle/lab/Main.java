@@ -4,13 +4,16 @@ import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.Charge;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.Lockout;
 import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.Stray;
 import dev.throttle.lab.server.Weight;
+import dev.throttle.lab.server.WindowStart;
 import dev.throttle.lab.sim.CostChange;
 import dev.throttle.lab.sim.LogNormal;
+import dev.throttle.lab.sim.Retries;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -34,8 +37,7 @@ import picocli.CommandLine.Spec;
             WatchCommand.class,
             BarCommand.class,
             AblationCommand.class,
-            InFlightCommand.class,
-            TortureCommand.class
+            InFlightCommand.class
         })
 public final class Main implements Runnable {
 
@@ -66,20 +68,23 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main())
+        return withTorture(new CommandLine(new Main()))
                 .registerConverter(Duration.class, Arguments::duration)
                 .registerConverter(OnOff.class, Arguments::onOff)
                 .registerConverter(ServerKind.class, Arguments::server)
                 .registerConverter(HeaderStyle.class, Arguments::headers)
                 .registerConverter(HeaderLie.class, Arguments::lie)
+                .registerConverter(WindowStart.class, Arguments::windowStart)
                 .registerConverter(ReportFormat.class, Arguments::format)
                 .registerConverter(BusyRpsSimulation.Pattern.class, Arguments::pattern)
                 .registerConverter(Stray.class, Arguments::stray)
                 .registerConverter(Outage.class, Arguments::outage)
+                .registerConverter(Lockout.class, Arguments::lockout)
                 .registerConverter(CapacityChange.class, Arguments::capacityChange)
                 .registerConverter(Beside.class, Arguments::beside)
                 .registerConverter(Weight.class, Arguments::weight)
                 .registerConverter(SecondLimit.class, Arguments::secondLimit)
+                .registerConverter(Retries.class, Arguments::retries)
                 .registerConverter(LogNormal.class, Arguments::logNormal)
                 .registerConverter(CostChange.class, Arguments::costChange)
                 .registerConverter(Charge.class, Arguments::charge)
@@ -92,6 +97,15 @@ public final class Main implements Runnable {
                 .registerConverter(Double.class, Arguments::number)
                 .setParameterExceptionHandler(Main::badArguments)
                 .setExecutionExceptionHandler(Main::failed);
+    }
+
+    /** Torture is test code. The runnable jar has it, but nothing here is compiled with it. */
+    private static CommandLine withTorture(CommandLine line) {
+        try {
+            return line.addSubcommand(Class.forName("dev.throttle.lab.TortureCommand"));
+        } catch (ClassNotFoundException e) {
+            return line;
+        }
     }
 
     @Override

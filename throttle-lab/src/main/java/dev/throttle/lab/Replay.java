@@ -2,6 +2,7 @@ package dev.throttle.lab;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
@@ -31,7 +32,7 @@ final class Replay {
             .maxAttempts(Integer.MAX_VALUE)
             .budget(10, Integer.MAX_VALUE)
             .backoff((attempt, random) -> 0)
-            .throttledFloor(FLOOR)
+            .rateLimitedFloor(FLOOR)
             .build();
 
     private static final double RETRY_AFTER_JITTER = 0.05;
@@ -103,7 +104,7 @@ final class Replay {
         ThrottledCall call = retried;
         if (call == null) {
             moveTo(at);
-            call = throttle.newCall();
+            call = Calls.of(throttle).newCall();
         }
         long askedAt = time.nanoTime();
         Permit permit = acquire(call);

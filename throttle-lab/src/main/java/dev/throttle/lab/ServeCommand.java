@@ -67,7 +67,12 @@ final class ServeCommand implements Callable<Integer> {
         LabServer running;
         try {
             Preconditions.between("--port", port, 0, HIGHEST_PORT);
-            ServerSpec spec = server.spec();
+            ServerSpec spec = server.spec(latency);
+            Preconditions.check(
+                    server.burstOfArrivals() == null,
+                    "--burst",
+                    String.valueOf(server.burstOfArrivals()),
+                    "nothing unless the server is nginx-limit-req");
             SplittableRandom random = new SplittableRandom();
             running = LabServer.start(port, spec, latency, timeScale, () -> Math.round(cost.draw(random)));
         } catch (IllegalArgumentException e) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -26,7 +27,8 @@ final class ServerOptions {
             names = "--server",
             paramLabel = "KIND",
             defaultValue = "gcra",
-            description = "gcra, token-bucket, fixed-window, sliding-window, decrease-only, busy or llm;"
+            description = "gcra, token-bucket, fixed-window, sliding-window, decrease-only, busy, llm, nginx-limit-req,"
+                    + " haproxy-rate, nest-throttler, second-bucket, interval-bucket, vsthrottle or concurrency;"
                     + " default: ${DEFAULT-VALUE}")
     private ServerKind kind;
 
@@ -34,17 +36,20 @@ final class ServerOptions {
             names = "--capacity",
             paramLabel = "N",
             defaultValue = "4500",
-            description = "Requests per window, or in stock; default: ${DEFAULT-VALUE}")
+            description = "Requests per window, in stock, or at a time; default: ${DEFAULT-VALUE}")
     private long capacity;
 
-    @Option(names = "--window", paramLabel = "DURATION", defaultValue = "1h", description = "Default: ${DEFAULT-VALUE}")
-    private Duration window;
+    @Option(
+            names = "--window",
+            paramLabel = "DURATION",
+            description = "Of concurrency, how long it works on each request; default: 1h, of concurrency --latency")
+    private @Nullable Duration window;
 
     @Option(
             names = "--initial",
             paramLabel = "N",
-            description = "Requests left at the start; default: 0, but the capacity for fixed-window, decrease-only"
-                    + " and llm, and busy has no such thing")
+            description = "Requests left at the start; default: 0 for gcra, token-bucket and sliding-window, else"
+                    + " the capacity; busy, nginx-limit-req, haproxy-rate and concurrency have no such thing")
     private @Nullable Long initial;
 
     @Option(
@@ -92,9 +97,18 @@ final class ServerOptions {
 
     @Option(
             names = "--outage",
-            paramLabel = "WHEN:LENGTH",
-            description = "503 without hints to everything, such as 5m:2m; may be repeated")
+            paramLabel = "WHEN:LENGTH[:WHAT]",
+            description = "503 without hints to everything, such as 5m:2m; with :502 at the end 502, with :refused no"
+                    + " connection; may be repeated")
     private List<Outage> outages = new ArrayList<>();
+
+    @Option(
+            names = "--restart",
+            paramLabel = "WHEN:LENGTH",
+            converter = RestartReader.class,
+            description = "Connections are refused for so long, and then the server has lost all counts, such as 5m:2s;"
+                    + " may be repeated")
+    private List<Outage> restarts = new ArrayList<>();
 
     @Option(
             names = "--capacity-change",
@@ -132,7 +146,13 @@ final class ServerOptions {
     private @Nullable SecondLimit secondLimit;
 
     @Mixin
+    private LimitOptions limit;
+
+    @Mixin
     private TokenOptions tokens;
+
+    /** As long as a server that limits requests at a time works on each if nobody says how long. */
+    private static final Duration WORK = Duration.ofMillis(100);
 
     boolean countsCosts() {
         return kind == ServerKind.LLM;
@@ -142,11 +162,34 @@ final class ServerOptions {
         return tokens.unit();
     }
 
-    ServerSpec spec() {
-        ServerScript script = new ServerScript(
-                phase, strays, outages, capacityChanges, jitterRemaining, resetSkew, weight, secondLimit);
+    /** {@return how many calls come with each arrival; null if it is not said} */
+    @Nullable Integer burstOfArrivals() {
+        return limit.burstOfArrivals(kind);
+    }
+
+    ServerSpec spec(Duration latency) {
+        List<Outage> away = new ArrayList<>(outages);
+        away.addAll(restarts);
+        ServerScript script =
+                new ServerScript(phase, strays, away, capacityChanges, jitterRemaining, resetSkew, weight, secondLimit);
         return new ServerSpec(
-                kind, capacity, window, initial(), headers, retryAfter.isOn(), lie, script, tokens.limits(kind));
+                kind,
+                capacity,
+                window == null ? usualWindow(latency) : window,
+                initial(),
+                headers,
+                retryAfter.isOn(),
+                lie,
+                script,
+                tokens.limits(kind),
+                limit.details(kind));
+    }
+
+    private Duration usualWindow(Duration latency) {
+        if (kind != ServerKind.CONCURRENCY) {
+            return Duration.ofHours(1);
+        }
+        return latency.isZero() ? WORK : latency;
     }
 
     private @Nullable Long initial() {
@@ -159,5 +202,12 @@ final class ServerOptions {
         Preconditions.check(
                 used >= 0 && used <= capacity, "--used", used, "a whole number from 0 to the capacity, " + capacity);
         return capacity - used;
+    }
+
+    static final class RestartReader implements ITypeConverter<Outage> {
+        @Override
+        public Outage convert(String value) {
+            return Arguments.restart(value);
+        }
     }
 }

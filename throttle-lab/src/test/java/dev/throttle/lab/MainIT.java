@@ -75,6 +75,8 @@ class MainIT {
             compare --strategies none --server fixed-window --used 1 --initial 1 | --used | --initial
             compare --strategies none --phase 5m                  | --phase           | fixed-window
             compare --strategies none --server fixed-window --phase 1h | --phase      | below the window
+            compare --strategies none --window-start late         | --window-start    | grid, first-request
+            compare --strategies none --window-start first-request | --window-start   | fixed-window
             compare --strategies none --stray 429                 | --stray           | 429@1000
             compare --strategies none --stray 200@5               | --stray           | 429@1000
             compare --strategies none --stray 429@0               | --stray           | 429@1000
@@ -83,6 +85,29 @@ class MainIT {
             compare --strategies none --stray 429@0s              | --stray           | 429@30s
             compare --strategies none --outage 5m                 | --outage          | 5m:2m
             compare --strategies none --outage 5m:0s              | --outage          | above zero
+            compare --strategies none --outage 5m:2m:404          | --outage          | 503, 502 or refused
+            compare --strategies none --outage 5m:2m:             | --outage          | 5m:10s:502
+            compare --strategies none --restart 5m                | --restart         | 5m:2s
+            compare --strategies none --restart 5m:2s:502         | --restart         | 5m:2s
+            compare --strategies none --restart 5m:0s             | --restart         | above zero
+            compare --strategies none --restart soon:2s           | --restart         | a duration
+            compare --strategies none --cost 5 --server llm --restart 5m:2s | --restart | if the server is llm
+            compare --strategies none --retries some              | --retries         | all, standard
+            compare --strategies none --server nginx-limit-req --burst -1 | --burst   | from 0 to
+            compare --strategies none --server nginx-limit-req --status 404 | --status | 429 or 503
+            compare --strategies none --server nginx-limit-req --delay maybe | --delay | on, off
+            compare --strategies none --delay on                  | --delay           | unless the server is nginx-limit-req
+            compare --strategies none --status 429                | --status          | nginx-limit-req or concurrency
+            compare --strategies none --count-refused off         | --count-refused   | unless the server is haproxy-rate
+            compare --strategies none --block 5s                  | --block           | unless the server is nest-throttler
+            compare --strategies none --server nest-throttler --block 0s | --block    | above zero
+            compare --strategies none --server nest-throttler --block 5 | --block     | a duration
+            compare --strategies none --lockout triple            | --lockout         | ban:5
+            compare --strategies none --lockout ban:0             | --lockout         | ban:5
+            compare --strategies none --server concurrency --weight 2:3 | --weight    | if the server is concurrency
+            compare --strategies none --server nest-throttler --capacity-change 5m:x2 | --capacity-change | if the server is nest-throttler
+            compare --strategies none --second-limit haproxy-rate:10/1s | --second-limit | any kind of server but llm
+            serve --burst 5                                       | --burst           | unless the server is nginx-limit-req
             compare --strategies none --capacity-change 5m:0.5    | --capacity-change | 10m:x0.5
             compare --strategies none --capacity-change 5m:x0     | --capacity-change | leaves a capacity
             compare --strategies none --jitter-remaining -1       | --jitter-remaining | 0 or more

@@ -1,13 +1,17 @@
 package dev.throttle.lab.bar;
 
+import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.sim.Change;
 import dev.throttle.lab.sim.Figures;
 import dev.throttle.lab.sim.Foreign;
 import dev.throttle.lab.sim.JobFigures;
 import dev.throttle.lab.sim.LongList;
+import dev.throttle.lab.sim.ProcessRecord;
 import dev.throttle.lab.sim.RunRecord;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A figure on which a group of scenarios is judged. Each is null for a run in which it has no meaning. */
@@ -129,6 +133,36 @@ public enum BarFigure {
             return count / (double) run.processes().size();
         }
     },
+    /** How long after an outage it took until a request was accepted again, in seconds; the longest of all outages. */
+    BACK("back") {
+        @Override
+        @Nullable Double of(RunRecord run, Figures figures) {
+            return worstOfOutages(run, outage -> {
+                long end = outage.end().toNanos();
+                long first = run.endedAt();
+                for (ProcessRecord process : run.processes()) {
+                    int before = process.acceptedAt().countBelow(end);
+                    if (before < process.acceptedAt().size()) {
+                        first = Math.min(first, process.acceptedAt().get(before));
+                    }
+                }
+                return (first - end) / SECOND;
+            });
+        }
+    },
+    /** Requests that met an outage; the most of all outages. */
+    IN_VAIN("in-vain") {
+        @Override
+        @Nullable Double of(RunRecord run, Figures figures) {
+            return worstOfOutages(
+                    run,
+                    outage -> run.processes().stream()
+                            .mapToDouble(process -> process.refusedBefore(
+                                            outage.end().toNanos())
+                                    - process.refusedBefore(outage.from().toNanos()))
+                            .sum());
+        }
+    },
     /** The cost of what was accepted / what could have been accepted, had everything been known, of endless demand. */
     TOKENS("tokens%") {
         @Override
@@ -162,6 +196,15 @@ public enum BarFigure {
     }
 
     abstract @Nullable Double of(RunRecord run, Figures figures);
+
+    /** {@return the largest value of all outages that had ended before the run did; null if there is none} */
+    private static @Nullable Double worstOfOutages(RunRecord run, ToDoubleFunction<Outage> value) {
+        OptionalDouble worst = run.scenario().server().script().outages().stream()
+                .filter(outage -> outage.end().toNanos() < run.endedAt())
+                .mapToDouble(value)
+                .max();
+        return worst.isPresent() ? worst.getAsDouble() : null;
+    }
 
     static BarFigure named(String name) {
         for (BarFigure figure : values()) {

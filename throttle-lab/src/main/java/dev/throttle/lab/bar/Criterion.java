@@ -59,7 +59,7 @@ public record Criterion(
     /** {@return a value of the figure below which differences say nothing, as noise is as large} */
     public double least() {
         return switch (figure) {
-            case REFUSED, SPREAD, REFUSALS_EACH, TOLD_REFUSED, FAILED, P99, LONGEST -> 1;
+            case REFUSED, SPREAD, REFUSALS_EACH, TOLD_REFUSED, FAILED, P99, LONGEST, BACK, IN_VAIN -> 1;
             default -> 0.1;
         };
     }

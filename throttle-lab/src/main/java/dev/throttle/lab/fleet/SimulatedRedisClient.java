@@ -137,7 +137,7 @@ final class SimulatedRedisClient extends RedisClient {
     }
 
     /** Somebody published something. Who did so would pass over it anyway. */
-    void hear(String channel, String text) {
+    void observe(String channel, String text) {
         if (!isAway() && !text.contains("\n" + name + "\n")) {
             List<RedisPubSubListener<String, String>> all =
                     hearing.stream().flatMap(List::stream).toList();

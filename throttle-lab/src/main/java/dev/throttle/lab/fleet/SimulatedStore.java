@@ -67,7 +67,7 @@ final class SimulatedStore {
     private void publish(String channel, String text) {
         for (SimulatedRedisClient client : clients) {
             if (!isLost()) {
-                afterOneWay(() -> client.hear(channel, text));
+                afterOneWay(() -> client.observe(channel, text));
             }
         }
     }

@@ -29,6 +29,18 @@ abstract class Peer implements Client {
         this.maxWaitNanos = maxWait == null ? Long.MAX_VALUE : maxWait.toNanos();
     }
 
+    private static final ResponseHead NO_ANSWER = new ResponseHead() {
+        @Override
+        public int status() {
+            return 503;
+        }
+
+        @Override
+        public void forEachHeader(HeaderVisitor visitor) {
+            // there are none
+        }
+    };
+
     /** An answer of {@link #retryDelayNanos}: the call is given up. */
     static final long GIVE_UP = -1;
 
@@ -128,6 +140,12 @@ abstract class Peer implements Client {
             RateHints hints = HintReader.standard().read(response, time.currentTimeMillis());
             retryDelay = retryDelayNanos(attempts, response, hints);
             return retryDelay != GIVE_UP && retryDelay <= maxWaitNanos - waited;
+        }
+
+        /** To other programs it is a server that is too busy to say more. */
+        @Override
+        public boolean unanswered() {
+            return answered(NO_ANSWER);
         }
 
         @Override

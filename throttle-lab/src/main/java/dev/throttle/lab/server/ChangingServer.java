@@ -1,29 +1,39 @@
 package dev.throttle.lab.server;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * A server whose capacity changes once. What was used before the change stays used: with half the capacity, the half is
- * missing from what is left.
+ * A server that becomes another one once: its capacity changes, or it loses all counts. After a change of the capacity,
+ * what was used stays used: with half the capacity, the half is missing from what is left.
  */
 final class ChangingServer implements SimulatedServer {
 
-    /** Makes the server after the change, whose time begins with the change. */
+    /** Makes the server after the change, whose time begins with the change, from what is left then until the reset. */
     interface Successor {
-        SimulatedServer start(long initial);
+        SimulatedServer start(long initial, long resetNanos);
     }
 
     private final SimulatedServer first;
     private final long firstCapacity;
     private final long changesAt;
     private final long capacity;
+    private final boolean forgets;
     private final Successor successor;
-    private @org.jspecify.annotations.Nullable SimulatedServer second;
+    private @Nullable SimulatedServer second;
     private long initial;
 
-    ChangingServer(SimulatedServer first, long firstCapacity, long changesAt, long capacity, Successor successor) {
+    ChangingServer(
+            SimulatedServer first,
+            long firstCapacity,
+            long changesAt,
+            long capacity,
+            boolean forgets,
+            Successor successor) {
         this.first = first;
         this.firstCapacity = firstCapacity;
         this.changesAt = changesAt;
         this.capacity = capacity;
+        this.forgets = forgets;
         this.successor = successor;
     }
 
@@ -32,7 +42,7 @@ final class ChangingServer implements SimulatedServer {
         if (server == null) {
             long left = first.remaining(changesAt);
             initial = Math.max(0, Math.min(capacity, left + capacity - firstCapacity));
-            server = successor.start(initial);
+            server = successor.start(initial, first.resetNanos(changesAt));
             second = server;
         }
         return server;
@@ -59,12 +69,12 @@ final class ChangingServer implements SimulatedServer {
         return reset == Answer.UNKNOWN ? reset : Math.min(reset, changesAt - now);
     }
 
-    /** What is left at the change counts as granted before it. */
+    /** What is left at a change counts as granted before it, unless it is forgotten: then all is granted anew. */
     @Override
     public double grantable(long duration) {
         return duration <= changesAt
                 ? first.grantable(duration)
-                : first.grantable(changesAt) + after().grantable(duration - changesAt) - initial;
+                : first.grantable(changesAt) + after().grantable(duration - changesAt) - (forgets ? 0 : initial);
     }
 
     @Override

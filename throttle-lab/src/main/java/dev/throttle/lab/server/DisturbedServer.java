@@ -3,6 +3,7 @@ package dev.throttle.lab.server;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** A server that has outages, refuses some requests for no reason, and whose replicas disagree about what is left. */
 final class DisturbedServer implements SimulatedServer {
@@ -36,8 +37,9 @@ final class DisturbedServer implements SimulatedServer {
     @Override
     public Answer answer(long now, Load load) {
         answers++;
-        if (outageLeft(now) > 0) {
-            return new Answer(Answer.SERVICE_UNAVAILABLE, Answer.UNKNOWN, Answer.UNKNOWN);
+        Outage outage = outageAt(now);
+        if (outage != null) {
+            return new Answer(outage.status(), Answer.UNKNOWN, Answer.UNKNOWN);
         }
         for (int i = 0; i < strays.size(); i++) {
             Stray stray = strays.get(i);
@@ -71,14 +73,18 @@ final class DisturbedServer implements SimulatedServer {
         return answer.remaining(Math.max(0, answer.remaining() + error));
     }
 
-    private long outageLeft(long now) {
+    private @Nullable Outage outageAt(long now) {
         for (Outage outage : outages) {
-            long from = outage.from().toNanos();
-            if (now >= from && now - from < outage.length().toNanos()) {
-                return from + outage.length().toNanos() - now;
+            if (now >= outage.from().toNanos() && now < outage.end().toNanos()) {
+                return outage;
             }
         }
-        return 0;
+        return null;
+    }
+
+    private long outageLeft(long now) {
+        Outage outage = outageAt(now);
+        return outage == null ? 0 : outage.end().toNanos() - now;
     }
 
     @Override

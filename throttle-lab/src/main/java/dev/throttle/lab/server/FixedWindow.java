@@ -1,54 +1,36 @@
 package dev.throttle.lab.server;
 
-/** Grants the whole capacity anew at the beginning of each window. */
+/** Grants the whole capacity anew in each window. */
 final class FixedWindow implements SimulatedServer {
 
-    private final long capacity;
-    private final long windowNanos;
-    private final long initial;
-    /** How long before the start the first window began. */
-    private final long phaseNanos;
+    private final MeterWindow requests;
 
-    private long window;
-    private long left;
-
-    FixedWindow(long capacity, long windowNanos, long initial, long phaseNanos) {
-        this.capacity = capacity;
-        this.windowNanos = windowNanos;
-        this.initial = initial;
-        this.phaseNanos = phaseNanos;
-        this.left = initial;
+    FixedWindow(long capacity, long windowNanos, long initial, long phaseNanos, WindowStart start) {
+        this.requests = new MeterWindow(capacity, windowNanos, initial, phaseNanos, start);
     }
 
     @Override
     public Answer answer(long now) {
-        left = remaining(now);
-        window = windowAt(now);
-        boolean accepted = left > 0;
+        boolean accepted = remaining(now) > 0;
         if (accepted) {
-            left--;
+            requests.take(now, 1);
         }
-        return new Answer(accepted ? Answer.OK : Answer.TOO_MANY_REQUESTS, left, resetNanos(now));
+        return new Answer(accepted ? Answer.OK : Answer.TOO_MANY_REQUESTS, remaining(now), resetNanos(now));
     }
 
     @Override
     public long resetNanos(long now) {
-        return (windowAt(now) + 1) * windowNanos - now - phaseNanos;
-    }
-
-    private long windowAt(long now) {
-        return (now + phaseNanos) / windowNanos;
+        return requests.resetNanos(now);
     }
 
     @Override
     public long remaining(long now) {
-        return windowAt(now) > window ? capacity : left;
+        return requests.remaining(now);
     }
 
     @Override
     public double grantable(long duration) {
-        long laterWindows = windowAt(Math.max(0, duration - 1));
-        return initial + (double) laterWindows * capacity;
+        return requests.grantable(duration);
     }
 
     @Override

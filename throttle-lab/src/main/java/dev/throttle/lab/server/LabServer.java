@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -32,8 +34,16 @@ public final class LabServer implements AutoCloseable {
     private static final double LARGEST_SCALE = 10_000;
     private static final Duration LONGEST_LATENCY = Duration.ofHours(1);
 
-    private final HttpServer http;
+    private final int port;
     private final ExecutorService threads;
+    /** Shuts the door and opens it again when connections are to be refused. */
+    private final ScheduledExecutorService door = Executors.newSingleThreadScheduledExecutor(LabServer::daemon);
+
+    /** Guards the door. */
+    private final Object doorLock = new Object();
+
+    private HttpServer http;
+    private boolean isClosed;
     private final ServerSpec spec;
     private final ServerSpec announced;
     private final double timeScale;
@@ -60,15 +70,54 @@ public final class LabServer implements AutoCloseable {
         this.halfLatencyNanos = toRealNanos(latency.toNanos()) / 2;
         // Without it each answer waits for the client's acknowledgement of the head.
         System.setProperty(NO_DELAY, "true");
-        this.http = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), 0);
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "lab-server");
-            thread.setDaemon(true);
-            return thread;
-        });
-        http.setExecutor(threads);
-        http.createContext("/", this::handle);
-        http.createContext("/stats", this::handleStats);
+        this.threads = Executors.newCachedThreadPool(LabServer::daemon);
+        this.http = listen(port);
+        this.port = http.getAddress().getPort();
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "lab-server");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private HttpServer listen(int on) throws IOException {
+        HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), on), 0);
+        made.setExecutor(threads);
+        made.createContext("/", this::handle);
+        made.createContext("/stats", this::handleStats);
+        made.start();
+        return made;
+    }
+
+    /** While connections are to be refused nothing listens. */
+    private void scheduleOutages() {
+        for (Outage outage : spec.script().outages()) {
+            if (outage.status() == Answer.REFUSED) {
+                at(outage.from(), () -> http.stop(0));
+                at(outage.end(), () -> http = listen(port));
+            }
+        }
+    }
+
+    /** Something to do with the door. */
+    private interface Turn {
+        void run() throws IOException;
+    }
+
+    private void at(Duration time, Turn turn) {
+        long delay = toRealNanos(time.toNanos()) - (System.nanoTime() - startedAt);
+        ScheduledFuture<?> unused = door.schedule(
+                () -> {
+                    synchronized (doorLock) {
+                        if (!isClosed) {
+                            turn.run();
+                        }
+                    }
+                    return null;
+                },
+                delay,
+                TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -109,13 +158,13 @@ public final class LabServer implements AutoCloseable {
                 DurationText.format(latency),
                 "a duration from 0s to 1h");
         LabServer server = new LabServer(port, spec, latency, timeScale, costs);
-        server.http.start();
+        server.scheduleOutages();
         return server;
     }
 
     /** {@return where it listens} */
     public URI uri() {
-        return URI.create("http://127.0.0.1:" + http.getAddress().getPort());
+        return URI.create("http://127.0.0.1:" + port);
     }
 
     private long toRealNanos(long nanos) {
@@ -133,7 +182,10 @@ public final class LabServer implements AutoCloseable {
             TimeUnit.NANOSECONDS.sleep(halfLatencyNanos);
             long cost = cost();
             Answer answer = answer(new Load(cost, cost, 1, false));
-            TimeUnit.NANOSECONDS.sleep(halfLatencyNanos);
+            if (answer.isConnectionRefused()) {
+                return; // it came just before the door was shut
+            }
+            TimeUnit.NANOSECONDS.sleep(halfLatencyNanos + toRealNanos(answer.heldNanos()));
             announced.writeHeaders(answer, System.currentTimeMillis(), exchange.getResponseHeaders()::add);
             if (cost > 0 && answer.isAccepted()) {
                 reply(exchange, answer.status(), "application/json", "{\"usage\":{\"total_tokens\":" + cost + "}}\n");
@@ -209,7 +261,11 @@ public final class LabServer implements AutoCloseable {
     /** Stops at once. */
     @Override
     public void close() {
-        http.stop(0);
+        synchronized (doorLock) {
+            isClosed = true;
+            http.stop(0);
+        }
+        door.shutdownNow();
         threads.shutdownNow();
     }
 }

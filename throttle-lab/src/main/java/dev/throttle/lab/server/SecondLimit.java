@@ -3,6 +3,8 @@ package dev.throttle.lab.server;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /**
  * A further limit of a server, which is full at the start. A request has to fit in both.
@@ -23,7 +25,15 @@ public record SecondLimit(ServerKind kind, long capacity, Duration window, boole
      * @param told whether the headers of the style {@code ietf} tell it; otherwise it shows in refusals alone
      */
     public SecondLimit {
-        Preconditions.check(kind != ServerKind.LLM, "--second-limit", kind.text(), "any kind of server but llm");
+        Preconditions.check(
+                kind.isPlain(),
+                "--second-limit",
+                kind.text(),
+                "any kind of server but llm and those that are more than a quota: "
+                        + Arrays.stream(ServerKind.values())
+                                .filter(each -> !each.isPlain() && each != ServerKind.LLM)
+                                .map(ServerKind::text)
+                                .collect(Collectors.joining(", ")));
         Preconditions.between("--second-limit", capacity, 1, ServerSpec.MOST);
         Preconditions.check(!window.isZero(), "--second-limit", DurationText.format(window), "a window above zero");
     }

@@ -3,6 +3,7 @@ package dev.throttle.lab.server;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param phase how long before the start the first window of a fixed window began
  * @param strays refusals for no reason
- * @param outages times in which it answers 503 to everything; sorted by time
+ * @param outages times in which it is not there, restarts among them; sorted by time
  * @param capacityChanges moments from which on it grants more or less; sorted by time
  * @param jitterRemaining by how much the remaining quota that it tells may be wrong, either way
  * @param resetSkew how much later than in truth the resets are that it tells
@@ -38,7 +39,7 @@ public record ServerScript(
      *
      * @param phase how long before the start the first window of a fixed window began
      * @param strays refusals for no reason
-     * @param outages times in which it answers 503 to everything; sorted by time
+     * @param outages times in which it is not there, restarts among them; sorted by time
      * @param capacityChanges moments from which on it grants more or less; sorted by time
      * @param jitterRemaining by how much the remaining quota that it tells may be wrong, either way
      * @param resetSkew how much later than in truth the resets are that it tells
@@ -55,7 +56,7 @@ public record ServerScript(
         for (Outage outage : outages) {
             Preconditions.check(
                     !outage.length().isZero(),
-                    "--outage",
+                    outage.option(),
                     DurationText.format(outage.length()),
                     "when it begins and how long it lasts, above zero, such as 5m:2m");
         }
@@ -64,6 +65,8 @@ public record ServerScript(
     void check(ServerKind kind, long capacity, Duration window) {
         if (kind == ServerKind.LLM) {
             checkForCosts();
+        } else if (!kind.isPlain()) {
+            checkForMoreThanAQuota("nothing if the server is " + kind.text());
         }
         if (!phase.isZero()) {
             Preconditions.check(
@@ -92,13 +95,48 @@ public record ServerScript(
         }
     }
 
-    private void checkForCosts() {
-        String takes = "nothing if the server is llm";
+    private void checkForMoreThanAQuota(String takes) {
         Preconditions.check(capacityChanges.isEmpty(), "--capacity-change", capacityChanges.size(), takes);
-        Preconditions.check(jitterRemaining == 0, "--jitter-remaining", jitterRemaining, takes);
-        Preconditions.check(resetSkew.isZero(), "--reset-skew", DurationText.format(resetSkew), takes);
         Preconditions.check(weight.equals(Weight.ONE), "--weight", weight.least() + ":" + weight.most(), takes);
         Preconditions.check(second == null, "--second-limit", second == null ? 0 : second.capacity(), takes);
+    }
+
+    private void checkForCosts() {
+        String takes = "nothing if the server is llm";
+        checkForMoreThanAQuota(takes);
+        long restarts = outages.stream().filter(Outage::forgets).count();
+        Preconditions.check(restarts == 0, "--restart", restarts, takes);
+        Preconditions.check(jitterRemaining == 0, "--jitter-remaining", jitterRemaining, takes);
+        Preconditions.check(resetSkew.isZero(), "--reset-skew", DurationText.format(resetSkew), takes);
+    }
+
+    /** A moment from which on the server is another one: its capacity has changed, or it has lost all counts. */
+    record Turn(Duration at, double factor, boolean forgets) {}
+
+    /**
+     * {@return the changes of the capacity and the ends of restarts, sorted by time} A server that comes back has the
+     * capacity that it had.
+     */
+    List<Turn> turns() {
+        List<Turn> turns = new ArrayList<>();
+        for (CapacityChange change : capacityChanges) {
+            turns.add(new Turn(change.at(), change.factor(), false));
+        }
+        for (Outage outage : outages) {
+            if (outage.forgets()) {
+                turns.add(new Turn(outage.end(), factorAt(outage.end()), true));
+            }
+        }
+        turns.sort(Comparator.comparing(Turn::at));
+        return turns;
+    }
+
+    private double factorAt(Duration at) {
+        double factor = 1;
+        for (CapacityChange change : capacityChanges) {
+            factor = change.at().compareTo(at) <= 0 ? change.factor() : factor;
+        }
+        return factor;
     }
 
     /**

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param lie what it tells wrongly
  * @param script what happens to it besides its limit
  * @param tokens its limits of costs; of the kind {@link ServerKind#LLM} alone, which has to have them
+ * @param details what else there is to say about its limit
  */
 public record ServerSpec(
         ServerKind kind,
@@ -31,7 +32,8 @@ public record ServerSpec(
         boolean retryAfter,
         HeaderLie lie,
         ServerScript script,
-        @Nullable TokenLimits tokens) {
+        @Nullable TokenLimits tokens,
+        LimitDetails details) {
 
     static final long MOST = 10_000_000;
     static final Duration LONGEST = Duration.ofDays(366);
@@ -49,6 +51,7 @@ public record ServerSpec(
      * @param lie what it tells wrongly
      * @param script what happens to it besides its limit
      * @param tokens its limits of costs; of the kind {@link ServerKind#LLM} alone, which has to have them
+     * @param details what else there is to say about its limit
      */
     public ServerSpec {
         Preconditions.between("--capacity", capacity, 1, MOST);
@@ -70,6 +73,40 @@ public record ServerSpec(
                 "--token-capacity",
                 tokens == null ? "none" : tokens.capacity(),
                 "a number if the server is llm, and nothing otherwise");
+        SecondLimit second = script.second();
+        Preconditions.check(
+                details.windowStart() == WindowStart.GRID
+                        || kind == ServerKind.FIXED_WINDOW
+                        || (second != null && second.kind() == ServerKind.FIXED_WINDOW),
+                "--window-start",
+                details.windowStart().text(),
+                "nothing unless the server is fixed-window");
+    }
+
+    /**
+     * A server whose limit has no details.
+     *
+     * @param kind how it limits
+     * @param capacity requests per window, or in stock, from 1 to ten millions
+     * @param window the window, above zero
+     * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
+     * @param headers what it tells about the quota
+     * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
+     * @param lie what it tells wrongly
+     * @param script what happens to it besides its limit
+     * @param tokens its limits of costs; of the kind {@link ServerKind#LLM} alone, which has to have them
+     */
+    public ServerSpec(
+            ServerKind kind,
+            long capacity,
+            Duration window,
+            @Nullable Long initial,
+            HeaderStyle headers,
+            boolean retryAfter,
+            HeaderLie lie,
+            ServerScript script,
+            @Nullable TokenLimits tokens) {
+        this(kind, capacity, window, initial, headers, retryAfter, lie, script, tokens, LimitDetails.NONE);
     }
 
     /**
@@ -135,16 +172,39 @@ public record ServerSpec(
     public SimulatedServer start(long seed) {
         long first = initial == null ? kind.defaultInitial(capacity) : initial;
         SimulatedServer server = tokens == null
-                ? start(0, capacity, first, script.phase().toNanos(), window.toNanos())
+                ? start(
+                        kind,
+                        capacity,
+                        capacity,
+                        window.toNanos(),
+                        script.turns(),
+                        0,
+                        first,
+                        script.phase().toNanos())
                 : new LlmServer(capacity, window.toNanos(), first, tokens);
         if (!script.weight().equals(Weight.ONE)) {
             server = new WeightedServer(server, script.weight(), Answer.TOO_MANY_REQUESTS, seed);
         }
         SecondLimit second = script.second();
         if (second != null) {
-            SimulatedServer other =
-                    limit(second.kind(), second.capacity(), second.window().toNanos(), second.capacity(), 0);
+            List<ServerScript.Turn> restarts = script.turns().stream()
+                    .filter(ServerScript.Turn::forgets)
+                    .map(turn -> new ServerScript.Turn(turn.at(), 1, true))
+                    .toList();
+            SimulatedServer other = start(
+                    second.kind(),
+                    second.capacity(),
+                    second.capacity(),
+                    second.window().toNanos(),
+                    restarts,
+                    0,
+                    second.capacity(),
+                    0);
             server = new TwoLimitsServer(server, other, second.told());
+        }
+        Lockout lockout = details.lockout();
+        if (lockout != null) {
+            server = new LockingServer(server, lockout, window.toNanos());
         }
         boolean disturbed = !script.outages().isEmpty() || !script.strays().isEmpty() || script.jitterRemaining() > 0;
         return disturbed ? new DisturbedServer(server, script, seed) : server;
@@ -157,35 +217,66 @@ public record ServerSpec(
      */
     public SimulatedServer startKnowable(long seed) {
         TokenLimits known = tokens == null ? null : tokens.knowable();
-        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter, lie, script.knowable(), known)
+        return new ServerSpec(
+                        kind, capacity, window, initial, headers, retryAfter, lie, script.knowable(), known, details)
                 .start(seed);
     }
 
-    /** A server and those that it becomes by changes of its capacity. */
-    private SimulatedServer start(int changes, long quota, long first, long phase, long nanos) {
-        SimulatedServer server = limit(kind, quota, nanos, first, phase);
-        if (changes == script.capacityChanges().size()) {
+    /**
+     * A server and those that it becomes at its turns. The windows of a server that has lost all counts begin anew.
+     *
+     * @param quota its capacity now
+     * @param full the capacity of which a turn has a share
+     * @param began when it became what it is
+     * @param left what is left now
+     * @param phase how long its window has lasted
+     */
+    private SimulatedServer start(
+            ServerKind of,
+            long quota,
+            long full,
+            long nanos,
+            List<ServerScript.Turn> turns,
+            long began,
+            long left,
+            long phase) {
+        SimulatedServer server = limit(of, quota, nanos, left, phase, began);
+        if (turns.isEmpty()) {
             return server;
         }
-        CapacityChange change = script.capacityChanges().get(changes);
-        long before = changes == 0
-                ? 0
-                : script.capacityChanges().get(changes - 1).at().toNanos();
-        long at = change.at().toNanos() - before;
-        long next = Math.round(capacity * change.factor());
-        return new ChangingServer(
-                server, quota, at, next, left -> start(changes + 1, next, left, (phase + at) % nanos, nanos));
+        ServerScript.Turn turn = turns.get(0);
+        List<ServerScript.Turn> later = turns.subList(1, turns.size());
+        long at = turn.at().toNanos();
+        long next = Math.round(full * turn.factor());
+        ChangingServer.Successor successor = turn.forgets()
+                ? (ignored, reset) -> start(of, next, full, nanos, later, at, next, 0)
+                : (initial, reset) -> start(of, next, full, nanos, later, at, initial, nanos - reset);
+        return new ChangingServer(server, quota, at - began, next, turn.forgets(), successor);
     }
 
-    private static SimulatedServer limit(ServerKind of, long quota, long nanos, long first, long phase) {
+    /** A limit with so much left, whose window has lasted as long as its phase. */
+    private SimulatedServer limit(ServerKind of, long quota, long nanos, long left, long phase, long began) {
         return switch (of) {
-            case GCRA -> new Gcra(quota, nanos, first);
-            case TOKEN_BUCKET -> new TokenBucket(quota, nanos, first);
-            case FIXED_WINDOW -> new FixedWindow(quota, nanos, first, phase);
-            case SLIDING_WINDOW -> new SlidingWindow((int) quota, nanos, first);
-            case DECREASE_ONLY -> new DecreaseOnly(first);
+            case GCRA -> new Gcra(quota, nanos, left);
+            case TOKEN_BUCKET -> new TokenBucket(quota, nanos, left);
+            case FIXED_WINDOW -> new FixedWindow(quota, nanos, left, phase, details.windowStart());
+            case SLIDING_WINDOW -> new SlidingWindow((int) quota, nanos, left);
+            case DECREASE_ONLY -> new DecreaseOnly(left);
             case BUSY -> new BusyServer(quota, nanos);
             case LLM -> throw new IllegalStateException("it has two kinds of limits");
+            case NGINX_LIMIT_REQ -> new LimitReq(quota, nanos, details);
+            case HAPROXY_RATE -> new PeriodRate(quota, nanos, details.countsRefused());
+            case NEST_THROTTLER ->
+                new NestThrottler(
+                        (int) quota,
+                        nanos,
+                        left,
+                        details.block() == null ? nanos : details.block().toNanos());
+            case SECOND_BUCKET -> new SecondBucket(quota, nanos, left, began % SECOND);
+            // Bucket4j 8 refills intervally what is a window's quota, and its intervals follow each other.
+            case INTERVAL_BUCKET -> new FixedWindow(quota, nanos, left, phase, WindowStart.GRID);
+            case VSTHROTTLE -> new VsThrottle(quota, nanos, left);
+            case CONCURRENCY -> new ConcurrencyLimit(quota, nanos, details.statusOr(Answer.SERVICE_UNAVAILABLE));
         };
     }
 

@@ -54,6 +54,13 @@ public interface Client {
         boolean answered(ResponseHead response);
 
         /**
+         * Learns that the server refused the connection of the attempt that left last.
+         *
+         * @return whether the call is to be repeated
+         */
+        boolean unanswered();
+
+        /**
          * The body of an answer tells about limits, a refusal's before it is handed over, another one's at its end.
          *
          * @param hints what it tells
@@ -107,7 +114,8 @@ public interface Client {
      * @param time the time
      * @param seed the source of its randomness
      * @param maxWait the longest a call may wait; null for as good as no limit
+     * @param retries how often throttles repeat what was refused or failed; peers have rules of their own
      */
     record Surroundings(
-            TimeSource time, long seed, @Nullable Duration maxWait) {}
+            TimeSource time, long seed, @Nullable Duration maxWait, Retries retries) {}
 }

@@ -32,7 +32,9 @@ final class Ideal {
     private final PriorityQueue<Ending> endings = new PriorityQueue<>(Comparator.comparingLong(Ending::at));
 
     private int joined;
-    private long lastAccepted;
+    /** When the last answer leaves. */
+    private long lastAnswered;
+
     private long accepted;
     private double acceptedCost;
     /** Nothing arrives from here on, as the server asked to wait. */
@@ -106,7 +108,7 @@ final class Ideal {
             }
         }
         ideal.run(Long.MAX_VALUE);
-        return ideal.isStuck ? null : ideal.lastAccepted + ideal.latency - ideal.oneWay + ideal.stream;
+        return ideal.isStuck ? null : ideal.lastAnswered + ideal.latency - ideal.oneWay + ideal.stream;
     }
 
     /** {@return how many requests could have been accepted, had nobody left before the end} */
@@ -171,7 +173,8 @@ final class Ideal {
             if (load.streamed()) {
                 endings.add(new Ending(now + stream, now, load));
             }
-            lastAccepted = now;
+            long answeredAt = now + answer.heldNanos();
+            lastAnswered = Math.max(lastAnswered, answeredAt);
             accepted++;
             acceptedCost += load.tokens() + load.output();
             process.sent();
@@ -179,7 +182,7 @@ final class Ideal {
                 waiting.add(process);
             }
             if (process.callsLeft > process.ready) {
-                busy.add(new Worker(process, now + latency + stream));
+                busy.add(new Worker(process, answeredAt + latency + stream));
             }
         }
     }

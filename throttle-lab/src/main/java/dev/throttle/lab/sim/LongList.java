@@ -38,8 +38,12 @@ public final class LongList {
         return copy;
     }
 
-    /** {@return how many are below a bound, provided that they are in ascending order} */
-    int countBelow(long bound) {
+    /**
+     * {@return how many are below a bound, provided that they are in ascending order}
+     *
+     * @param bound the bound
+     */
+    public int countBelow(long bound) {
         int low = 0;
         int high = size;
         while (low < high) {

@@ -35,8 +35,12 @@ public final class ProcessRecord {
         refusedAt.add(now);
     }
 
-    /** {@return how often it was refused before a time} */
-    long refusedBefore(long to) {
+    /**
+     * {@return how often it was refused before a time}
+     *
+     * @param to the time, in nanoseconds from the start
+     */
+    public long refusedBefore(long to) {
         return refusedAt.countBelow(to);
     }
 

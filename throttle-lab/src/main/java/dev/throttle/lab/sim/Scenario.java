@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxWait the longest a call may wait; null for as good as no limit
  * @param foreign processes of somebody else on the same server; null for none
  * @param costs what calls cost; null for nothing but a request
+ * @param retries how often throttles repeat what was refused or failed
  */
 public record Scenario(
         ServerSpec server,
@@ -34,7 +35,8 @@ public record Scenario(
         Demand demand,
         @Nullable Duration maxWait,
         @Nullable Foreign foreign,
-        @Nullable Costs costs) {
+        @Nullable Costs costs,
+        Retries retries) {
 
     private static final Duration LONGEST = Duration.ofDays(366);
     private static final int MOST_PROCESSES = 100_000;
@@ -54,6 +56,7 @@ public record Scenario(
      * @param maxWait the longest a call may wait; null for as good as no limit
      * @param foreign processes of somebody else on the same server; null for none
      * @param costs what calls cost; null for nothing but a request
+     * @param retries how often throttles repeat what was refused or failed
      */
     public Scenario {
         Preconditions.between("--processes", processes, 1, MOST_PROCESSES);
@@ -120,7 +123,19 @@ public record Scenario(
             Demand demand,
             @Nullable Duration maxWait,
             @Nullable Foreign foreign) {
-        this(server, processes, threads, duration, latency, changes, stopUnder, demand, maxWait, foreign, null);
+        this(
+                server,
+                processes,
+                threads,
+                duration,
+                latency,
+                changes,
+                stopUnder,
+                demand,
+                maxWait,
+                foreign,
+                null,
+                Retries.ALL);
     }
 
     /**
@@ -142,7 +157,19 @@ public record Scenario(
             Duration latency,
             List<Change> changes,
             @Nullable Long stopUnder) {
-        this(server, processes, threads, duration, latency, changes, stopUnder, new Demand.Endless(), null, null, null);
+        this(
+                server,
+                processes,
+                threads,
+                duration,
+                latency,
+                changes,
+                stopUnder,
+                new Demand.Endless(),
+                null,
+                null,
+                null,
+                Retries.ALL);
     }
 
     /** {@return what somebody else does on this server with so many threads, for ever} */
@@ -158,7 +185,8 @@ public record Scenario(
                 new Demand.Endless(),
                 null,
                 null,
-                costs);
+                costs,
+                Retries.ALL);
     }
 
     /** Calls that arrive by themselves are seen together, as each has a thread of its own. */

@@ -82,14 +82,21 @@ final class SimulatedThread {
         if (informed && !answer.isAccepted()) {
             record.refusedThoughTold();
         }
-        simulation.afterOneWay(() -> respond(current, answer, epochMillis));
+        Runnable answered = () -> simulation.afterOneWay(() -> respond(current, answer, epochMillis));
+        if (answer.heldNanos() == 0) {
+            answered.run();
+        } else {
+            simulation.after(answer.heldNanos(), answered);
+        }
     }
 
     private void respond(Client.Call current, Answer answer, long epochMillis) {
-        if (!answer.isAccepted()) {
-            hear(current, answer);
+        if (!answer.isAccepted() && !answer.isConnectionRefused()) {
+            observe(current, answer);
         }
-        boolean retry = current.answered(simulation.response(answer, epochMillis));
+        boolean retry = answer.isConnectionRefused()
+                ? current.unanswered()
+                : current.answered(simulation.response(answer, epochMillis));
         simulation.seen(answer);
         if (simulation.tells(answer)) {
             process.told();
@@ -108,7 +115,7 @@ final class SimulatedThread {
 
     /** The whole answer is there, not only its head. */
     private void received(Client.Call current, Answer answer) {
-        hear(current, answer);
+        observe(current, answer);
         Cost truth = simulation.truth(load);
         if (truth != null) {
             current.ended(truth);
@@ -118,7 +125,7 @@ final class SimulatedThread {
         }
     }
 
-    private void hear(Client.Call current, Answer answer) {
+    private void observe(Client.Call current, Answer answer) {
         RateHints hints = simulation.body(answer);
         if (!hints.isEmpty()) {
             current.heard(hints);

@@ -127,7 +127,7 @@ public final class Simulation {
         Scenario theirs = scenario.threads(foreign.threads());
         RunRecord unseen = new RunRecord(theirs, false);
         for (int i = 0; i < foreign.processes(); i++) {
-            Client.Surroundings surroundings = new Client.Surroundings(time, arrivals.nextLong(), null);
+            Client.Surroundings surroundings = new Client.Surroundings(time, arrivals.nextLong(), null, Retries.ALL);
             new SimulatedProcess(
                             this,
                             foreign.client().newClient(surroundings),
@@ -182,7 +182,8 @@ public final class Simulation {
     private void join(List<Joining> coming) {
         List<SimulatedProcess> joining = new ArrayList<>();
         for (Joining each : coming) {
-            Client own = client.newClient(new Client.Surroundings(time, seeds.nextLong(), scenario.maxWait()));
+            Client own = client.newClient(
+                    new Client.Surroundings(time, seeds.nextLong(), scenario.maxWait(), scenario.retries()));
             ProcessRecord process = record.join(each.number(), now());
             joining.add(
                     new SimulatedProcess(this, own, process, each.demand(), costs(each.number()), arrivals.nextLong()));

@@ -3,12 +3,15 @@ package dev.throttle.lab.sim;
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.client.Calls;
+import dev.throttle.client.FailureKind;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -26,19 +29,24 @@ public final class ThrottleClient implements Client {
             .budget(10, Integer.MAX_VALUE)
             .build();
 
+    /** As adapters judge what their clients throw. */
+    private static final FailureKind CONNECTION_REFUSED =
+            Objects.requireNonNull(FailureKind.of(new ConnectException("connection refused")));
+
     private final Throttle throttle;
 
     private ThrottleClient(Strategy strategy, Surroundings surroundings) {
-        Duration maxWait = surroundings.maxWait();
-        this.throttle = Throttle.builder()
+        Duration maxWait = surroundings.maxWait() == null ? LONGEST_WAIT : surroundings.maxWait();
+        boolean repeatsAll = surroundings.retries() == Retries.ALL;
+        Throttle.Builder builder = Throttle.builder()
                 .name("lab")
                 .strategy(strategy)
-                .retryPolicy(RETRY_ALL)
-                .maxWait(maxWait == null ? LONGEST_WAIT : maxWait)
+                .retryPolicy(repeatsAll ? RETRY_ALL : RetryPolicy.standard())
+                .maxWait(maxWait)
                 .seed(surroundings.seed())
                 .time(surroundings.time())
-                .executor(Runnable::run)
-                .build();
+                .executor(Runnable::run);
+        this.throttle = (repeatsAll ? builder.overloadWait(maxWait) : builder).build();
     }
 
     /**
@@ -67,7 +75,7 @@ public final class ThrottleClient implements Client {
 
     @Override
     public Call newCall(@Nullable Cost estimate) {
-        return new Throttled(throttle.newCall(CallOptions.DEFAULT.estimate(estimate)));
+        return new Throttled(Calls.of(throttle).newCall(CallOptions.DEFAULT.estimate(estimate)));
     }
 
     private static final class Throttled implements Call {
@@ -98,8 +106,15 @@ public final class ThrottleClient implements Client {
         }
 
         @Override
+        public boolean unanswered() {
+            return Objects.requireNonNull(permit)
+                    .complete(CONNECTION_REFUSED.signal())
+                    .isRetry();
+        }
+
+        @Override
         public void heard(RateHints hints) {
-            Objects.requireNonNull(permit).hear(hints);
+            Objects.requireNonNull(permit).observe(hints);
         }
 
         @Override

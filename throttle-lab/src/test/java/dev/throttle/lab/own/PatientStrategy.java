@@ -1,11 +1,11 @@
 package dev.throttle.lab.own;
 
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
-import java.util.random.RandomGenerator;
 
 /** A user's own strategy: a request every two seconds, whatever the server says. */
 public final class PatientStrategy implements Strategy {
@@ -18,7 +18,7 @@ public final class PatientStrategy implements Strategy {
     }
 
     @Override
-    public Controller newController(RandomGenerator random) {
+    public Controller newController(ControllerHost host) {
         return new Patience();
     }
 
@@ -33,7 +33,7 @@ public final class PatientStrategy implements Strategy {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {
             begun = true;
             nextAt = nowNanos + INTERVAL_NANOS;
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.lab.sim.Client;
+import dev.throttle.lab.sim.Retries;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -20,7 +21,8 @@ class PeersTest {
     private final List<Double> grants = new ArrayList<>();
 
     private Client client(String name, @Nullable Duration maxWait) {
-        return Objects.requireNonNull(Peers.named(name)).newClient(new Client.Surroundings(time, 1, maxWait));
+        return Objects.requireNonNull(Peers.named(name))
+                .newClient(new Client.Surroundings(time, 1, maxWait, Retries.ALL));
     }
 
     private static ResponseHead response(int status, String... headers) {

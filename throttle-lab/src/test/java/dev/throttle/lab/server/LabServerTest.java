@@ -1,12 +1,18 @@
 package dev.throttle.lab.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.net.ConnectException;
+import java.net.HttpURLConnection;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LabServerTest {
@@ -60,6 +66,47 @@ class LabServerTest {
             assertThat(first.headers().firstValue("x-ratelimit-remaining-tokens"))
                     .contains("1000");
             assertThat(client.send(request, text).statusCode()).isEqualTo(429);
+        }
+    }
+
+    @Test
+    void whileItRestartsConnectionsAreRefusedAndThenAllCountsAreForgotten() throws Exception {
+        ServerScript restart = new ServerScript(
+                Duration.ZERO,
+                List.of(),
+                List.of(Outage.restart(Duration.ofSeconds(10), Duration.ofSeconds(10))),
+                List.of(),
+                0,
+                Duration.ZERO,
+                Weight.ONE,
+                null);
+        ServerSpec spec = new ServerSpec(
+                ServerKind.FIXED_WINDOW, 1, Duration.ofHours(1), 0L, HeaderStyle.NONE, false, HeaderLie.NONE, restart);
+        List<String> seen = new ArrayList<>();
+        try (LabServer server = LabServer.start(0, spec, Duration.ZERO, 10)) {
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            seen.add(answer(request));
+            await().atMost(Duration.ofSeconds(20))
+                    .pollInterval(Duration.ofMillis(5))
+                    .until(() -> seen.add(answer(request)) && seen.contains("200"));
+        }
+
+        // Nothing was left at the start, and the window lasts for minutes.
+        assertThat(seen).contains("refused").endsWith("200").isSubsetOf("429", "cut off", "refused", "200");
+    }
+
+    /** {@return the status, or that there was no connection} Each request has a connection of its own. */
+    private static String answer(HttpRequest request) throws Exception {
+        HttpURLConnection connection = (HttpURLConnection) request.uri().toURL().openConnection();
+        connection.setRequestProperty("Connection", "close");
+        try {
+            return Integer.toString(connection.getResponseCode());
+        } catch (ConnectException e) {
+            return "refused";
+        } catch (SocketException e) {
+            return "cut off"; // it was connected when the server went
+        } finally {
+            connection.disconnect();
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +99,53 @@ class ServerScriptTest {
             }
         }
         return refused;
+    }
+
+    @Test
+    void anOutageMayBeOfAnotherKind() {
+        Outage gateway = new Outage(Duration.ofSeconds(1), Duration.ofSeconds(1), 502, false);
+        Outage refused = new Outage(Duration.ofSeconds(3), Duration.ofSeconds(1), Answer.REFUSED, false);
+        SimulatedServer server = spec(
+                        ServerKind.FIXED_WINDOW,
+                        script(List.of(), List.of(gateway, refused), List.of(), 0, Duration.ZERO, Weight.ONE, null))
+                .start(1);
+
+        assertThat(server.answer(SECOND)).isEqualTo(new Answer(502, Answer.UNKNOWN, Answer.UNKNOWN));
+        assertThat(server.answer(2 * SECOND).isAccepted()).isTrue();
+        assertThat(server.answer(3 * SECOND).isConnectionRefused()).isTrue();
+        assertThat(server.answer(4 * SECOND)).isEqualTo(new Answer(200, 8, 6 * SECOND));
+    }
+
+    private static ServerScript restart(@Nullable SecondLimit second, CapacityChange... changes) {
+        Outage restart = Outage.restart(Duration.ofSeconds(4), Duration.ofSeconds(2));
+        return script(List.of(), List.of(restart), List.of(changes), 0, Duration.ZERO, Weight.ONE, second);
+    }
+
+    @Test
+    void aRestartForgetsAllCounts() {
+        SimulatedServer server = spec(ServerKind.FIXED_WINDOW, restart(null)).start(1);
+
+        assertThat(server.answer(SECOND).remaining()).isEqualTo(9);
+        assertThat(server.answer(4 * SECOND).isConnectionRefused()).isTrue();
+        assertThat(server.waitNanos(4 * SECOND, Load.NONE)).isEqualTo(2 * SECOND);
+        assertThat(server.answer(6 * SECOND - 1).isConnectionRefused()).isTrue();
+        assertThat(server.answer(6 * SECOND)).isEqualTo(new Answer(200, 9, 10 * SECOND).limit(10));
+        assertThat(server.grantable(10 * SECOND)).isEqualTo(20);
+    }
+
+    @Test
+    void aRestartKeepsTheCapacityAndForgetsTheSecondLimitToo() {
+        SecondLimit second = new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofHours(1), true);
+        SimulatedServer server = spec(ServerKind.GCRA, restart(second, new CapacityChange(Duration.ofSeconds(2), 2)))
+                .start(1);
+
+        assertThat(server.answer(0).isAccepted()).isTrue();
+        assertThat(server.answer(0).isAccepted()).isTrue();
+        assertThat(server.answer(0).isAccepted()).isFalse();
+        Answer back = server.answer(6 * SECOND);
+        assertThat(back.remaining()).isEqualTo(19);
+        assertThat(back.limit()).isEqualTo(20);
+        assertThat(Objects.requireNonNull(back.other()).remaining()).isEqualTo(1);
     }
 
     @Test

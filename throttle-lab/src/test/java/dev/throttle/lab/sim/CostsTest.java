@@ -55,7 +55,8 @@ class CostsTest {
                 demand,
                 null,
                 null,
-                costs);
+                costs,
+                Retries.ALL);
     }
 
     private static Demand calls(long calls) {

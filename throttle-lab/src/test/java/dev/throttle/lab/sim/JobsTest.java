@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 import dev.throttle.control.Strategies;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.LimitDetails;
+import dev.throttle.lab.server.Lockout;
+import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.ServerScript;
 import dev.throttle.lab.server.ServerSpec;
 import dev.throttle.lab.server.Weight;
+import dev.throttle.lab.server.WindowStart;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -66,12 +70,120 @@ class JobsTest {
     }
 
     @Test
+    void aWindowThatBeginsWithARequestIsThatMuchLater() {
+        ServerSpec server = new ServerSpec(
+                ServerKind.FIXED_WINDOW,
+                100,
+                Duration.ofMinutes(1),
+                null,
+                HeaderStyle.IETF,
+                false,
+                HeaderLie.NONE,
+                ServerScript.NONE,
+                null,
+                new LimitDetails(WindowStart.FIRST_REQUEST));
+
+        // As above, but the first window begins when the first request arrives, after half a latency.
+        assertThat(idealSeconds(jobs(server, 10, job(250, Duration.ZERO)))).isEqualTo(0.05 + 120 + 4 * 0.1 + 0.05);
+    }
+
+    @Test
     void anEmptyBucketGivesOneAfterTheOther() {
         // One a second; the tenth is there after ten seconds.
         assertThat(idealSeconds(jobs(server(ServerKind.GCRA, 60, 60, 0), 2, job(10, Duration.ZERO))))
                 .isEqualTo(10.05);
         assertThat(idealSeconds(jobs(server(ServerKind.TOKEN_BUCKET, 60, 60, 0), 2, job(10, Duration.ZERO))))
                 .isEqualTo(10.05);
+    }
+
+    private static double idealSeconds(
+            ServerKind kind, long capacity, long seconds, LimitDetails details, int threads, long calls) {
+        ServerSpec server = new ServerSpec(
+                kind,
+                capacity,
+                Duration.ofSeconds(seconds),
+                null,
+                HeaderStyle.NONE,
+                false,
+                HeaderLie.NONE,
+                ServerScript.NONE,
+                null,
+                details);
+        return idealSeconds(jobs(server, threads, job(calls, Duration.ZERO)));
+    }
+
+    @Test
+    void theIdealKnowsWhatProductsDo() {
+        // The first arrives after half a latency, the others 50 ms after each other, and the last answer takes the
+        // other
+        // half.
+        assertThat(idealSeconds(ServerKind.NGINX_LIMIT_REQ, 20, 1, LimitDetails.NONE, 10, 21))
+                .isEqualTo(1.1);
+        // Six are accepted at once and held; the rest comes as the excess shrinks, and is held as long.
+        assertThat(idealSeconds(ServerKind.NGINX_LIMIT_REQ, 10, 1, LimitDetails.NONE.burst(5, true), 11, 11))
+                .isEqualTo(1.1);
+        assertThat(idealSeconds(ServerKind.NGINX_LIMIT_REQ, 10, 1, LimitDetails.NONE.burst(5, false), 11, 11))
+                .isEqualTo(0.6);
+        // The period after the first hundred forgets one each 100 ms, the first one within its first millisecond.
+        assertThat(idealSeconds(ServerKind.HAPROXY_RATE, 100, 10, LimitDetails.NONE, 150, 150))
+                .isEqualTo(15.001);
+        assertThat(idealSeconds(ServerKind.NEST_THROTTLER, 10, 10, LimitDetails.NONE, 10, 20))
+                .isEqualTo(10.1);
+        // Ten come at each whole second.
+        assertThat(idealSeconds(ServerKind.SECOND_BUCKET, 100, 10, LimitDetails.NONE, 130, 130))
+                .isEqualTo(3.05);
+        assertThat(idealSeconds(ServerKind.INTERVAL_BUCKET, 100, 10, LimitDetails.NONE, 150, 150))
+                .isEqualTo(10.05);
+        assertThat(idealSeconds(ServerKind.VSTHROTTLE, 10, 10, LimitDetails.NONE, 12, 12))
+                .isEqualTo(2.1);
+        // Three rounds of two requests, a second each.
+        assertThat(idealSeconds(ServerKind.CONCURRENCY, 2, 1, LimitDetails.NONE, 4, 6))
+                .isEqualTo(3.1);
+    }
+
+    @Test
+    void theIdealIsNeverLockedOut() {
+        LimitDetails fromFirst = new LimitDetails(WindowStart.FIRST_REQUEST);
+
+        assertThat(idealSeconds(ServerKind.FIXED_WINDOW, 10, 10, fromFirst.lockout(Lockout.DOUBLE), 10, 20))
+                .isEqualTo(idealSeconds(ServerKind.FIXED_WINDOW, 10, 10, fromFirst, 10, 20))
+                .isEqualTo(10.1);
+        assertThat(idealSeconds(ServerKind.FIXED_WINDOW, 10, 10, fromFirst.lockout(new Lockout(5)), 10, 20))
+                .isEqualTo(10.1);
+    }
+
+    @Test
+    void theIdealWaitsForARestartAndFindsAFullQuota() {
+        ServerScript restart = new ServerScript(
+                Duration.ZERO,
+                List.of(),
+                List.of(Outage.restart(Duration.ofSeconds(5), Duration.ofSeconds(3))),
+                List.of(),
+                0,
+                Duration.ZERO,
+                Weight.ONE,
+                null);
+        ServerSpec server = new ServerSpec(
+                ServerKind.FIXED_WINDOW,
+                10,
+                Duration.ofSeconds(100),
+                null,
+                HeaderStyle.NONE,
+                false,
+                HeaderLie.NONE,
+                restart);
+
+        assertThat(idealSeconds(jobs(server, 10, job(20, Duration.ZERO)))).isEqualTo(8.05);
+    }
+
+    @Test
+    void aHeldAnswerComesLater() {
+        ServerSpec server =
+                new ServerSpec(ServerKind.CONCURRENCY, 2, Duration.ofSeconds(1), null, HeaderStyle.NONE, false);
+        JobFigures figures = run(jobs(server, 2, job(6, Duration.ZERO)));
+
+        assertThat(figures.idealSeconds()).isEqualTo(3.3);
+        assertThat(figures.jobSeconds()).isBetween(3.25, 3.35);
     }
 
     @Test

@@ -5,17 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.lab.peer.Peers;
+import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
+import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.ServerKind;
+import dev.throttle.lab.server.ServerScript;
 import dev.throttle.lab.server.ServerSpec;
+import dev.throttle.lab.server.Weight;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
-import java.util.random.RandomGenerator;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class SimulationTest {
@@ -40,7 +46,7 @@ class SimulationTest {
         }
 
         @Override
-        public Controller newController(RandomGenerator random) {
+        public Controller newController(ControllerHost host) {
             return new RateController() {
                 @Override
                 public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
@@ -48,7 +54,7 @@ class SimulationTest {
                 }
 
                 @Override
-                public void onAdmitted(Cost cost, long nowNanos) {}
+                public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
 
                 @Override
                 public void onSignal(Signal signal, Load load, long nowNanos) {}
@@ -105,6 +111,65 @@ class SimulationTest {
         assertThat(figures.retryRate()).isZero();
         assertThat(figures.p99WaitSeconds()).isZero();
         assertThat(figures.jain()).isCloseTo(1, within(0.001));
+    }
+
+    private static Figures restarted(Client.Factory client, Retries retries) {
+        ServerScript script = new ServerScript(
+                Duration.ZERO,
+                List.of(),
+                List.of(Outage.restart(Duration.ofSeconds(5), Duration.ofSeconds(3))),
+                List.of(),
+                0,
+                Duration.ZERO,
+                Weight.ONE,
+                null);
+        ServerSpec server = new ServerSpec(
+                ServerKind.FIXED_WINDOW,
+                1000,
+                Duration.ofSeconds(10),
+                null,
+                HeaderStyle.IETF,
+                false,
+                HeaderLie.NONE,
+                script);
+        Scenario scenario = new Scenario(
+                server,
+                1,
+                4,
+                Duration.ofMinutes(5),
+                LATENCY,
+                List.of(),
+                null,
+                new Demand.Jobs(List.of(new Demand.Job(200, Duration.ZERO))),
+                null,
+                null,
+                null,
+                retries);
+        return Figures.of(Simulation.run(scenario, client, 1, false));
+    }
+
+    @Test
+    void aRefusedConnectionIsAFailureToTheThrottleAndTheCallIsRepeatedAsItsPolicySays() {
+        Figures all = restarted(ThrottleClient.with(Strategies.none()), Retries.ALL);
+        Figures three = restarted(ThrottleClient.with(Strategies.none()), Retries.STANDARD);
+
+        assertThat(all.failed()).isZero();
+        assertThat(all.refused()).isPositive();
+        assertThat(all.accepted()).isEqualTo(200);
+        assertThat(three.failed()).as("calls wait for a server that is away").isZero();
+        assertThat(three.refused()).isPositive();
+        assertThat(three.accepted()).isEqualTo(200);
+    }
+
+    @Test
+    void peersComeBackAfterARefusedConnection() {
+        Figures peer = restarted(Objects.requireNonNull(Peers.named("backoff-retry-after")), Retries.ALL);
+
+        assertThat(peer.failed()).isZero();
+        assertThat(peer.accepted()).isEqualTo(200);
+        // 200 calls of four threads take a little more than eight seconds, the outage three, the last backoff some
+        // more.
+        assertThat(Objects.requireNonNull(peer.jobs()).jobSeconds()).isBetween(10.0, 25.0);
     }
 
     @Test

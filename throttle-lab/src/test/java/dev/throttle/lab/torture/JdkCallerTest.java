@@ -1,6 +1,7 @@
 package dev.throttle.lab.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -61,9 +62,7 @@ class JdkCallerTest {
         JdkCaller caller = caller(plan(Wire.HTTP2_TLS, CallPlan.Meddling.TIME_OUT));
         Thread[] thread = new Thread[1];
         CompletableFuture<Ending> ending = run(caller, thread);
-        while (!caller.letGo(thread[0].getStackTrace())) {
-            Thread.sleep(1);
-        }
+        await().until(() -> caller.letGo(thread[0].getStackTrace()));
         assertThat(ending.get().thrown()).isInstanceOf(IOException.class).hasMessage("closed");
         assertThat(caller.letGo(new StackTraceElement[0])).isFalse();
     }
@@ -76,9 +75,7 @@ class JdkCallerTest {
             JdkCaller caller = caller(plan);
             Thread[] thread = new Thread[1];
             CompletableFuture<Ending> ending = run(caller, thread);
-            while (!isReading(thread[0])) {
-                Thread.sleep(1);
-            }
+            await().until(() -> isReading(thread[0]));
             assertThat(caller.letGo(thread[0].getStackTrace())).isFalse();
             assertThat(ending).isNotDone();
             server.enqueue(new MockResponse.Builder()

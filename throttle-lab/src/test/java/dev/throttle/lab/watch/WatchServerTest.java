@@ -1,6 +1,7 @@
 package dev.throttle.lab.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.IOException;
@@ -30,17 +31,18 @@ class WatchServerTest {
     }
 
     /** {@return the first sample from a number on, once there is one} */
-    private Map<String, Object> sample(WatchServer server, long since) throws Exception {
-        while (true) {
-            Map<String, Object> answer = JSON.std.mapFrom(
-                    get(server.uri().resolve("/samples?since=" + since)).body());
-            List<?> samples = (List<?>) answer.get("samples");
-            if (!samples.isEmpty()) {
-                assertThat(((Number) answer.get("next")).longValue()).isEqualTo(since + samples.size());
-                return map(samples.get(0));
-            }
-            Thread.sleep(10);
-        }
+    private Map<String, Object> sample(WatchServer server, long since) {
+        Map<String, Object> answer = await().until(
+                        () -> JSON.std.mapFrom(get(server.uri().resolve("/samples?since=" + since))
+                                .body()),
+                        answered -> !samples(answered).isEmpty());
+        List<?> samples = samples(answer);
+        assertThat(((Number) answer.get("next")).longValue()).isEqualTo(since + samples.size());
+        return map(samples.get(0));
+    }
+
+    private static List<?> samples(Map<String, Object> answer) {
+        return (List<?>) answer.get("samples");
     }
 
     @SuppressWarnings("unchecked")

@@ -3,7 +3,6 @@ package dev.throttle.lab.torture;
 import dev.throttle.RegistrySettings;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.WaitBounds;
 import dev.throttle.control.Strategies;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -51,7 +50,11 @@ enum Disturbance {
         Throttle throttle = throttles.get("k" + dice.below(KEYS));
         switch (this) {
             case PAUSE, STAND_STILL -> {
-                throttles.pause(this == PAUSE ? WaitBounds.COUNT : WaitBounds.STAND_STILL);
+                if (this == PAUSE) {
+                    throttles.pause();
+                } else {
+                    throttles.pauseUncounted();
+                }
                 sleep(dice.below((int) LONGEST_MILLIS));
                 throttles.resume();
             }
@@ -80,7 +83,7 @@ enum Disturbance {
     }
 
     private static void change(RegistrySettings settings, Dice dice) {
-        settings.noLimits().maxWaiting(Integer.MAX_VALUE).strategy(Strategies.standard());
+        settings.clearLimits().maxWaiting(Integer.MAX_VALUE).strategy(Strategies.standard());
         switch (dice.below(7)) {
             case 0 ->
                 settings.limit(Strategies.inFlight().limit(3 + dice.below(5)).build());

@@ -1,5 +1,6 @@
 package dev.throttle.lab;
 
+import dev.throttle.Priority;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
@@ -33,11 +34,11 @@ import okhttp3.Response;
 import org.junit.jupiter.api.Test;
 
 /**
- * The simulator against reality: the real clients, two "processes" with five blocking threads each, one over the JDK's
- * HTTP client and one over OkHttp, drive the server of {@code serve} with a time scale of 10 for 30 simulated minutes.
+ * The simulator against the real clients: two "processes" with five blocking threads each, one over the JDK's HTTP
+ * client and one over OkHttp, drive the server of {@code serve} with a time scale of 10 for 30 simulated minutes.
  * Three real minutes for all strategies together, so it is no part of the build: see {@code docs/lab.md}.
  */
-class RealityCheck {
+class RealClientsCheck {
 
     private static final int SCALE = 10;
     private static final int THREADS = 5;
@@ -128,7 +129,7 @@ class RealityCheck {
         }
 
         @Override
-        public void onWaited(Source throttle, String reason, Duration wait) {
+        public void onWaited(Source throttle, Priority priority, String reason, Duration wait) {
             longestWaitNanos.accumulateAndGet(wait.toNanos(), Math::max);
         }
 
