@@ -2,6 +2,7 @@ package dev.throttle.benchmarks;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.client.Calls;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -45,7 +46,7 @@ public class Admission {
     /** The same through a call that could be repeated, as the adapters do. */
     @Benchmark
     public RetryDecision call(Caller caller) throws Exception {
-        caller.permit = throttle.newCall().acquire();
+        caller.permit = Calls.of(throttle).newCall().acquire();
         return caller.permit.complete(Signal.SUCCESS);
     }
 

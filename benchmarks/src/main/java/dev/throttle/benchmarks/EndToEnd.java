@@ -23,6 +23,8 @@ final class EndToEnd {
 
     static final String PLAIN = "/plain";
     private static final int MOST_PAIRS = 1000;
+    /** OkHttp has one by default. Without it, a request that is never answered would hang the benchmark. */
+    private static final Duration LONGEST_REQUEST = Duration.ofSeconds(30);
 
     private EndToEnd() {}
 
@@ -150,7 +152,8 @@ final class EndToEnd {
         HttpClient throttled = ThrottlingHttpClient.newBuilder(newJdkClient())
                 .throttles(Subjects.perKey())
                 .build();
-        HttpRequest request = HttpRequest.newBuilder(uri).build();
+        HttpRequest request =
+                HttpRequest.newBuilder(uri).timeout(LONGEST_REQUEST).build();
         return new Pair("JDK", () -> send(bare, request), () -> send(throttled, request));
     }
 

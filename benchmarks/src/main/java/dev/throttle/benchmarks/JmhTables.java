@@ -24,7 +24,7 @@ final class JmhTables {
             "Admission.permitKept",
             "**Throttle**, the same, permit kept in a field",
             "Admission.call",
-            "**Throttle**, the same through `newCall()`",
+            "**Throttle**, the same through a call",
             "Admission.future",
             "**Throttle**, the same through `acquireAsync()`",
             "Leased.localBucket",

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** A limit that a fleet keeps, with a lease at hand, beside one that the process keeps by itself. Nobody ever waits. */
+/** A limit that a fleet keeps, with a lease at hand, beside one that the process keeps by itself. No request waits. */
 @State(Scope.Benchmark)
 public class Leased {
 

@@ -2,6 +2,7 @@ package dev.throttle.benchmarks;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Controller;
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
@@ -9,7 +10,6 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.Arrays;
 import java.util.List;
-import java.util.random.RandomGenerator;
 
 /**
  * A throttle that keeps when it granted each permit, as its limits are told under its lock: a caller's own watch says
@@ -48,7 +48,7 @@ final class Recorded implements Accuracy.Turn {
         times[size++] = time;
     }
 
-    /** A limit that lets everybody go and hears of everybody who goes. */
+    /** A limit that admits each request at once, and records when. */
     private final class Recorder implements Strategy, RateController {
 
         @Override
@@ -57,7 +57,7 @@ final class Recorded implements Accuracy.Turn {
         }
 
         @Override
-        public Controller newController(RandomGenerator random) {
+        public Controller newController(ControllerHost host) {
             return this;
         }
 
@@ -72,7 +72,7 @@ final class Recorded implements Accuracy.Turn {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long nowNanos) {
+        public void onAdmitted(Cost cost, long permitId, long nowNanos) {
             add(nowNanos);
         }
 

@@ -1,7 +1,8 @@
 package dev.throttle.benchmarks;
 
+import dev.throttle.control.ControllerHost;
+import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateController.Load;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -36,7 +37,7 @@ public class Updates {
     private static final class Server implements Load {
 
         private final RateController controller =
-                Strategies.quotaPacing().build().newController(new SplittableRandom(1));
+                Strategies.quotaPacing().build().newController(ControllerHost.detached(new SplittableRandom(1)));
         private final Signal[] signals = new Signal[SIGNALS];
         private final long step;
         private final long length;
@@ -59,7 +60,7 @@ public class Updates {
         }
 
         long update() {
-            controller.onAdmitted(Cost.ONE, now);
+            controller.onAdmitted(Cost.ONE, now, now);
             at = at + 1 & SIGNALS - 1;
             now += at == 0 ? length + step : step; // the count begins again in a window of its own
             controller.onSignal(signals[at], this, now);
@@ -109,7 +110,7 @@ public class Updates {
         return shared.update();
     }
 
-    /** A bucket that nobody else uses. */
+    /** A bucket of one thread. */
     @Benchmark
     public long ownBucket() {
         return alone.update();

@@ -85,7 +85,7 @@ final class VirtualThreads {
     }
 
     /**
-     * Lets so many threads wait for a server that asked everybody to stay away.
+     * Lets so many threads wait for a server that named a time to stay away.
      *
      * @param closed how long
      */

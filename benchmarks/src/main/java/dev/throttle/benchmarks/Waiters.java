@@ -91,7 +91,7 @@ final class Waiters {
                 .build();
     }
 
-    /** Lets so many callers wait for a server that asked everybody to stay away. */
+    /** Lets so many callers wait for a server that named a time to stay away. */
     static Result measure(int waiters) {
         VirtualTime time = new VirtualTime();
         Throttle throttle = throttle(time, Strategies.none());

@@ -1,5 +1,6 @@
 package com.example;
 
+import java.net.http.HttpClient;
 import dev.langchain4j.http.client.jdk.JdkHttpClientBuilder;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
@@ -15,7 +16,7 @@ final class LangChain4jRecipe {
 
     static ChatModel blocking(ThrottleRegistry throttles, String api, String key, String name) {
         JdkHttpClientBuilder throttled = new JdkHttpClientBuilder()
-                .httpClientBuilder(ThrottlingHttpClient.builder(settings -> settings.throttles(throttles)));
+                .httpClientBuilder(ThrottlingHttpClient.newBuilder(HttpClient.newBuilder(), settings -> settings.throttles(throttles)));
         ChatModel model = OpenAiChatModel.builder()
                 .httpClientBuilder(throttled)
                 .baseUrl(api)

@@ -1,5 +1,6 @@
 package com.example;
 
+import java.net.http.HttpClient;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import io.modelcontextprotocol.client.McpClient;
@@ -14,7 +15,7 @@ final class McpRecipe {
 
     static McpSyncClient create(ThrottleRegistry throttles, String api) {
         McpSyncClient client = McpClient.sync(HttpClientStreamableHttpTransport.builder(api)
-                        .clientBuilder(ThrottlingHttpClient.builder(settings -> settings.throttles(throttles)))
+                        .clientBuilder(ThrottlingHttpClient.newBuilder(HttpClient.newBuilder(), settings -> settings.throttles(throttles)))
                         .build())
                 .requestTimeout(Duration.ofMinutes(10)) // waits included
                 .initializationTimeout(Duration.ofMinutes(10))

@@ -64,10 +64,10 @@ final class Kitchen implements AutoCloseable {
     }
 
     /** {@return what a future brings, while time passes} */
-    <T> T await(CompletableFuture<T> future) throws InterruptedException {
+    <T> T await(CompletableFuture<T> future) {
         while (!future.isDone()) {
             if (!time.virtual().advanceToNextTask()) {
-                Thread.sleep(1); // another thread is at work
+                Thread.yield(); // another thread is at work
             }
         }
         return future.join();

@@ -1,5 +1,6 @@
 package com.example;
 
+import java.net.http.HttpClient;
 import com.example.RecipeServer.Vendor;
 import dev.langchain4j.http.client.jdk.JdkHttpClientBuilder;
 import dev.langchain4j.model.chat.ChatModel;
@@ -42,7 +43,7 @@ class LangChain4jRecipeTest {
     void streaming() throws Exception {
         try (Kitchen kitchen = new Kitchen(Vendor.OPENAI, LangChain4jRecipeTest::stream)) {
             JdkHttpClientBuilder throttled = new JdkHttpClientBuilder()
-                    .httpClientBuilder(ThrottlingHttpClient.builder(settings -> settings.throttles(kitchen.throttles)));
+                    .httpClientBuilder(ThrottlingHttpClient.newBuilder(HttpClient.newBuilder(), settings -> settings.throttles(kitchen.throttles)));
             StreamingChatModel model =
                     LangChain4jRecipe.streaming(throttled, kitchen.server.url() + "/v1", "none", "gpt-test");
             kitchen.tryOut("Fine.", () -> kitchen.await(text(model)));

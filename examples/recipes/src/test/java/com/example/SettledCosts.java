@@ -1,12 +1,12 @@
 package com.example;
 
+import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.random.RandomGenerator;
 
 /** Lets everybody go, and writes down what calls have cost by their answers. */
 final class SettledCosts implements Strategy {
@@ -19,7 +19,7 @@ final class SettledCosts implements Strategy {
     }
 
     @Override
-    public RateController newController(RandomGenerator random) {
+    public RateController newController(ControllerHost host) {
         return new RateController() {
 
             @Override
@@ -33,10 +33,10 @@ final class SettledCosts implements Strategy {
             }
 
             @Override
-            public void onAdmitted(Cost cost, long now) {}
+            public void onAdmitted(Cost cost, long permitId, long now) {}
 
             @Override
-            public void onSettled(Cost admitted, Cost actual, long admittedAt, long now) {
+            public void onSettled(Cost admitted, Cost actual, long permitId, long admittedAt, long now) {
                 if (actual.requests() > 0) { // a refusal costs nothing
                     all.add(actual);
                 }

@@ -1,5 +1,6 @@
 package com.example;
 
+import dev.throttle.control.ControllerHost;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,7 +16,7 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
-import dev.throttle.spring.ThrottleCustomizer;
+import dev.throttle.spring.boot.ThrottleCustomizer;
 import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,7 +24,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.ai.chat.model.ChatModel;
@@ -158,7 +158,7 @@ class SpringAiRecipeTest {
         }
 
         @Override
-        public RateController newController(RandomGenerator random) {
+        public RateController newController(ControllerHost host) {
             return new RateController() {
 
                 @Override
@@ -172,10 +172,10 @@ class SpringAiRecipeTest {
                 }
 
                 @Override
-                public void onAdmitted(Cost cost, long now) {}
+                public void onAdmitted(Cost cost, long permitId, long now) {}
 
                 @Override
-                public void onSettled(Cost admitted, Cost actual, long admittedAt, long now) {
+                public void onSettled(Cost admitted, Cost actual, long permitId, long admittedAt, long now) {
                     settled.add(actual);
                 }
 

@@ -25,7 +25,7 @@ public final class CircuitBreakerExample {
     /**
      * Calls an API until its breaker opens.
      *
-     * @param args the API's address; by default one at which nobody listens
+     * @param args the API's address; by default one at which no server listens
      * @throws Exception if interrupted
      */
     public static void main(String[] args) throws Exception {

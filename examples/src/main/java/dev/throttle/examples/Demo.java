@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p>The server limits as the Heroku API does, but its time runs a hundred times faster: a token comes back every 8 ms
  * instead of every 0.8 s. So 20 seconds here are 33 minutes there, and a wait of 80 ms is one of 8 s. The throttles
- * have their defaults: nobody told them what the server grants.
+ * have their defaults: they are not told what the server grants.
  */
 public final class Demo {
 

@@ -22,7 +22,7 @@ public final class SpringRestClientExample {
     }
 
     static String run(URI api) {
-        HttpClient throttled = ThrottlingHttpClient.wrap(HttpClient.newHttpClient());
+        HttpClient throttled = ThrottlingHttpClient.newHttpClient();
         RestClient client = RestClient.builder()
                 .baseUrl(api)
                 .requestFactory(new JdkClientHttpRequestFactory(throttled))

@@ -62,6 +62,7 @@ class DocSnippetsTest {
                     "java.time.*",
                     "java.util.*",
                     "java.util.concurrent.*",
+                    "java.util.random.*",
                     "okhttp3.*")
             .map(name -> "import " + name + ";")
             .reduce("", String::concat);
@@ -71,6 +72,12 @@ class DocSnippetsTest {
             static class QuotaExceededException extends Exception {}
             String callTheApi() { return ""; }
             dev.throttle.signal.Signal send() { return dev.throttle.signal.Signal.SUCCESS; }
+            """),
+            Map.entry("docs/api.md", """
+            ThrottleRegistry throttles; Throttle throttle; OkHttpClient client; Request request; MeterRegistry registry;
+            String callTheApi() { return ""; }
+            CompletableFuture<String> callTheApiAsync() { return new CompletableFuture<>(); }
+            Signal send() { return Signal.SUCCESS; }
             """),
             Map.entry("docs/context.md", """
             ObservationRegistry observations; OkHttpClient traced; OpenTelemetry telemetry; ThrottlingInterceptor throttling;
@@ -98,6 +105,7 @@ class DocSnippetsTest {
                     "docs/fleet.md",
                     "Fleet fleet; MeterRegistry registry; io.github.bucket4j.distributed.proxy.AsyncProxyManager<String> manager;"),
             Map.entry("docs/metrics.md", "MeterRegistry registry;"),
+            Map.entry("docs/headers.md", "int status; Map<String, List<String>> headers;"),
             Map.entry("docs/keys.md", "ThrottleRegistry throttles;"),
             Map.entry("docs/start.md", "MeterRegistry registry; ThrottleRegistry throttles;"),
             Map.entry(

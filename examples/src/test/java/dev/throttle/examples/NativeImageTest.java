@@ -83,10 +83,11 @@ class NativeImageTest {
                     "throttle-core/src/main/java/dev/throttle/internal/Fields.java",
                     List.of("findVarHandle"),
                     List.of(
-                            "dev.throttle.client.Attempt$Hop",
+                            "dev.throttle.client.AsyncCallLoop",
+                            "dev.throttle.client.KeyedCall$Attempt$Hop",
                             "dev.throttle.client.KeyPermit",
                             "dev.throttle.client.KeyedCall",
-                            "dev.throttle.jdkhttp.ResponseGate")),
+                            "dev.throttle.jdkhttp.CallFuture")),
             new Use(
                     "throttle-jdkhttp/src/main/java/dev/throttle/jdkhttp/ClientBuilderHandler.java",
                     List.of("newProxyInstance"),

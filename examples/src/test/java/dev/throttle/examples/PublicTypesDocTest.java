@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.Throttle;
 import dev.throttle.bucket4j.Bucket4jLeases;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
+import dev.throttle.lease.LeasedLimit;
 import dev.throttle.okhttp.ThrottlingInterceptor;
 import dev.throttle.redis.Fleet;
+import dev.throttle.signal.Signal;
+import dev.throttle.spring.ThrottlingRequestInterceptor;
 import dev.throttle.testing.VirtualTime;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
@@ -55,9 +58,12 @@ class PublicTypesDocTest {
     @ParameterizedTest
     @ValueSource(
             classes = {
+                Signal.class,
                 Throttle.class,
                 ThrottlingInterceptor.class,
                 ThrottlingHttpClient.class,
+                ThrottlingRequestInterceptor.class,
+                LeasedLimit.class,
                 Fleet.class,
                 Bucket4jLeases.class,
                 VirtualTime.class
