@@ -2,7 +2,6 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.time.TimeSource;
-import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -79,23 +78,15 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
         return new PeekingSubscriber<>(limits, null);
     }
 
-    /**
-     * Makes a subscriber for a response that is delivered before its body. If the body does not begin in time, the
-     * response fails.
-     */
+    /** Makes a subscriber for a response that is delivered as soon as its body can be read. */
     static <T> PeekingSubscriber<T> holding(BodyPolicy limits) {
-        CompletableFuture<T> begun = new CompletableFuture<>();
-        PeekingSubscriber<T> holding = new PeekingSubscriber<>(limits, begun);
-        holding.timeLimit = limits.atTimeLimit(
-                () -> begun.completeExceptionally(new IOException("the body of a response did not begin in time")));
-        return holding;
+        return new PeekingSubscriber<>(limits, new CompletableFuture<>());
     }
 
     /**
      * Begins to look; {@return completes with the beginning of the body} If it has not begun in time, that is empty.
      */
     CompletableFuture<byte[]> look() {
-        stopTimer();
         isLooking = true;
         timeLimit = limits.atTimeLimit(() -> {
             timeUp = true;
@@ -156,9 +147,6 @@ final class PeekingSubscriber<T> implements BodySubscriber<T> {
         }
         serve();
         if (begun != null) {
-            if (!isLooking) {
-                stopTimer();
-            }
             begun.complete(null);
         }
     }

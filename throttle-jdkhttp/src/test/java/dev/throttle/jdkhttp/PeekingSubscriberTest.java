@@ -136,6 +136,23 @@ class PeekingSubscriberTest {
         assertThat(target.signals).containsExactly("a", "cut off");
     }
 
+    /** As without a throttle: it is for the client to know how long a response may take. */
+    @Test
+    void aHeldResponseWaitsForItsBodyHoweverLateThatBegins() {
+        PeekingSubscriber<String> held = PeekingSubscriber.holding(policy);
+        CompletableFuture<String> response = held.getBody().toCompletableFuture();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(response).isNotDone();
+        assertThat(time.scheduledTasks()).isZero();
+
+        held.onSubscribe(upstream);
+        assertThat(response).isCompletedWithValue(null);
+        held.handTo(target);
+        target.subscription.request(1);
+        held.onNext(List.of(ByteBuffer.wrap("late".getBytes())));
+        assertThat(target.signals).containsExactly("late");
+    }
+
     @Test
     void decidesWhenTheTimeIsUpAndGoesOnFromThere() {
         peeking.onSubscribe(upstream);
