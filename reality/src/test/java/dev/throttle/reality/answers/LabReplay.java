@@ -75,7 +75,8 @@ public final class LabReplay {
     /**
      * Servers of the lab that have seen the same requests. When a request reached the product is not known to the
      * microsecond, the clocks of products tick each millisecond, and where windows are those of a grid, it may be any
-     * grid. So each of them supposes other times, and those that answer otherwise than the product are left out.
+     * grid. So each of them supposes other times, and those that answer otherwise than the product are left out. When
+     * few are left, they are copied, and the copies suppose other times from then on (a particle filter).
      */
     private static final class Candidates {
 
@@ -114,7 +115,7 @@ public final class LabReplay {
         /** Adds a server whose time begins when the first request reached the product, or a phase earlier. */
         private void add(long phase) {
             long arrival = random.nextLong(way(first));
-            candidates.add(new Candidate(spec.start(), phase + random.nextLong(MILLI) - arrival));
+            candidates.add(Candidate.of(spec, phase + random.nextLong(MILLI) - arrival, List.of()));
         }
 
         private long way(RawAnswer answer) {
@@ -129,7 +130,7 @@ public final class LabReplay {
             for (Candidate candidate : candidates) {
                 long arrival = seen.sentNanos() - first.sentNanos() + random.nextLong(way(seen));
                 long now = Math.max(0, arrival + candidate.ahead()) / MILLI * MILLI;
-                Answer answer = candidate.server().answer(now);
+                Answer answer = candidate.answer(now);
                 // Some look at the clock again to tell when the window ends, a moment after they have counted.
                 long toldMillis = (now + random.nextLong(way(seen))) / MILLI;
                 Claim claim = Claim.of(spec, answer, first.sentMillis() + toldMillis, seen.sentMillis());
@@ -139,7 +140,16 @@ public final class LabReplay {
                 }
             }
             candidates = same;
+            replenish();
             return claims;
+        }
+
+        private void replenish() {
+            int survivors = candidates.size();
+            for (int i = 0; survivors > 0 && candidates.size() < COUNT; i++) {
+                Candidate survivor = candidates.get(i % survivors);
+                candidates.add(Candidate.of(spec, survivor.ahead(), survivor.asked()));
+            }
         }
 
         int left() {
@@ -152,6 +162,20 @@ public final class LabReplay {
      *
      * @param server the server
      * @param ahead how much later its time is than the time since the first request was sent
+     * @param asked when it was asked so far
      */
-    private record Candidate(SimulatedServer server, long ahead) {}
+    private record Candidate(SimulatedServer server, long ahead, List<Long> asked) {
+
+        /** {@return a new server that has been asked before} */
+        static Candidate of(ServerSpec spec, long ahead, List<Long> asked) {
+            Candidate candidate = new Candidate(spec.start(), ahead, new ArrayList<>());
+            asked.forEach(candidate::answer);
+            return candidate;
+        }
+
+        Answer answer(long now) {
+            asked.add(now);
+            return server.answer(now);
+        }
+    }
 }

@@ -3,9 +3,6 @@ package dev.throttle.reality.load;
 import dev.throttle.reality.Limit;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,20 +20,8 @@ public record ShortRun(
     private static final int CALLERS = 8;
     private static final Duration BOUND = Duration.ofMinutes(3);
 
-    /** {@return what each of several clients did that began at the same time} */
-    public static List<ShortRun> together(URI uri, Limit limit, int calls, List<ClientKind> clients) {
-        List<CompletableFuture<ShortRun>> runs = new ArrayList<>();
-        for (ClientKind client : clients) {
-            runs.add(CompletableFuture.supplyAsync(() -> run(uri, limit, calls, client), task -> {
-                Thread thread = new Thread(task, client.text());
-                thread.setDaemon(true);
-                thread.start();
-            }));
-        }
-        return runs.stream().map(CompletableFuture::join).toList();
-    }
-
-    private static ShortRun run(URI uri, Limit limit, int calls, ClientKind kind) {
+    /** {@return what a client did that had the server for itself} */
+    public static ShortRun of(URI uri, Limit limit, int calls, ClientKind kind) {
         Wire wire = new Wire();
         try (LoadClient client = kind.create(uri, wire, limit)) {
             Calls load = new Calls(client);
