@@ -1,5 +1,6 @@
 package dev.throttle.redis;
 
+import dev.throttle.internal.Causes;
 import dev.throttle.time.TimeSource;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -159,7 +159,7 @@ final class RedisStore {
                 });
         long most = Math.max(timeout.toNanos(), LATE.toNanos());
         return answer.orTimeout(most, TimeUnit.NANOSECONDS).whenComplete((value, failure) -> {
-            if (failure == null || !isLate.get() || !isTimeout(cause(failure))) {
+            if (failure == null || !isLate.get() || !isTimeout(Causes.unwrap(failure))) {
                 note(failure);
             }
         });
@@ -180,20 +180,15 @@ final class RedisStore {
                     .whenComplete((value, failure) -> {
                         if (failure == null) {
                             answer.complete(value);
-                        } else if (!isUnknown && cause(failure) instanceof RedisNoScriptException) {
+                        } else if (!isUnknown && Causes.unwrap(failure) instanceof RedisNoScriptException) {
                             send(current, script, keys, args, true, answer);
                         } else {
-                            answer.completeExceptionally(cause(failure));
+                            answer.completeExceptionally(Causes.unwrap(failure));
                         }
                     });
         } catch (RuntimeException e) { // such as by a connection that was closed meanwhile
             answer.completeExceptionally(e);
         }
-    }
-
-    private static Throwable cause(Throwable failure) {
-        Throwable cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     /** Whichever was faster, Lettuce or this. */
@@ -209,7 +204,7 @@ final class RedisStore {
 
     /** Says once of each right that is missing that it is; {@return whether one is} */
     boolean noteIfForbidden(@Nullable Throwable failure) {
-        if (failure == null || !isForbidden(cause(failure))) {
+        if (failure == null || !isForbidden(Causes.unwrap(failure))) {
             return false;
         }
         String text = FailureText.of(failure);
@@ -233,11 +228,11 @@ final class RedisStore {
             Connection current = connection;
             boolean isOpen = current != null && current.isOpen();
             int inARow = failures.incrementAndGet();
-            if (!isOpen || inARow >= PATIENCE || !isTimeout(cause(failure))) {
+            if (!isOpen || inARow >= PATIENCE || !isTimeout(Causes.unwrap(failure))) {
                 isAway(failure);
             }
             if (isOpen) {
-                renewIfUseless(cause(failure));
+                renewIfUseless(Causes.unwrap(failure));
             }
         }
     }
