@@ -52,9 +52,7 @@ public final class ThrottleObservations implements ThrottleListener {
             return null;
         }
         ThrottleWaitContext context = new ThrottleWaitContext(throttle, priority, reason, atLeast);
-        Observation observation = ThrottleObservation.WAIT
-                .observation(convention, STANDARD, () -> context, registry)
-                .start();
+        Observation observation = Observation.start(convention, STANDARD, () -> context, registry);
         return observation.isNoop()
                 ? null
                 : (why, wait, failure) -> {

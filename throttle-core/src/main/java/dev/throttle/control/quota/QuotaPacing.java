@@ -1,7 +1,6 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
@@ -17,7 +16,7 @@ import java.util.Map;
  * <p>{@code docs/design/quota-pacing.md} tells why it works. The defaults are meant for every server. Immutable and
  * thread-safe.
  */
-public final class QuotaPacing extends NamedStrategy {
+public final class QuotaPacing extends StrategyBuilder.Built {
 
     private final PacingSettings settings;
     private final Tuning tuning;

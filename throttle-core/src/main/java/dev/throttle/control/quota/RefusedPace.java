@@ -1,6 +1,6 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.Learner.Load;
+import dev.throttle.control.RateLimit.Load;
 
 /**
  * How refusals lengthen the interval of a rolling quota, and for how long a refused request waits. Refusals of requests

@@ -1,6 +1,7 @@
 package dev.throttle.retry.decision;
 
 import dev.throttle.internal.Faults;
+import dev.throttle.internal.Nanos;
 import dev.throttle.retry.Backoff;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.Retry;
@@ -111,7 +112,7 @@ public record RetryRules(
     /** A backoff of the user's that throws is replaced by the standard one. */
     private long backoffNanos(int attempt, double random) {
         try {
-            return Math.max(0, backoff.delayNanos(attempt, random));
+            return Math.max(0, Math.min(backoff.delayNanos(attempt, random), Nanos.MAX));
         } catch (Throwable e) {
             BACKOFF_FAULTS.report(e);
             return STANDARD_BACKOFF.delayNanos(attempt, random);
