@@ -137,7 +137,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
         }
     }
 
-    /** However this future ended: what is still under way is for nobody. */
+    /** Cancels the call and the current attempt, since this future has ended and takes no result any more. */
     private void stop() {
         call.cancel();
         Future<?> underWay = current;

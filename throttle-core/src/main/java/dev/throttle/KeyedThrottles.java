@@ -28,8 +28,8 @@ final class KeyedThrottles {
     private static final int EXPIRY_PARTS = 1_000;
 
     /**
-     * A key's throttle beside the cache, where it is found by a look into a map. The cache, which drops keys by their
-     * use, is told of a use only now and then.
+     * A key's throttle in a plain map beside the cache, where looking it up is cheap. The cache decides which keys to
+     * drop by their use, and is notified of a use only now and then.
      */
     private static final class Place {
 

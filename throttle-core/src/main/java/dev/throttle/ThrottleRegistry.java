@@ -138,7 +138,7 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * Tells the throttle of a key what somebody else learned about the server, as {@link Throttle#observe(Signal,
+     * Tells the throttle of a key what was learned elsewhere about the server, as {@link Throttle#observe(Signal,
      * Duration)} does. If the key has no throttle yet, one is made only if the information still matters.
      *
      * @param key the key

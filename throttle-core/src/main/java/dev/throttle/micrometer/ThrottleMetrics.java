@@ -29,7 +29,7 @@ public final class ThrottleMetrics implements MeterBinder {
     /**
      * Makes the metrics of one throttle.
      *
-     * @param throttle the throttle; if the registry that made it drops it, its meters are removed for good
+     * @param throttle the throttle; if the registry that made it drops it, its meters are removed and do not come back
      */
     public ThrottleMetrics(Throttle throttle) {
         this.target = new WeakReference<>(Preconditions.required("throttle", throttle));

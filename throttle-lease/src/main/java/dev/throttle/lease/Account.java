@@ -26,7 +26,7 @@ final class Account {
     private final Demand demand;
     /** The most that a caller was seen to take who waits. */
     private long largest = 1;
-    /** Whether somebody waits for permits that nobody has promised yet. */
+    /** Whether a caller waits for permits that are not promised yet. */
     private boolean isShort;
 
     private boolean asking;
@@ -175,7 +175,7 @@ final class Account {
         busyUntil = instant - busyUntil > 0 ? instant : busyUntil;
     }
 
-    /** Asks for more if it is time to; else sees to it that somebody looks again. */
+    /** Asks the store for more permits if it is time to; otherwise sets the alarm for the next look. */
     private void decide(long now) {
         rests = false;
         talk.rest(0, sharers, stock.takeLapsed(now));
@@ -183,7 +183,7 @@ final class Account {
         if (asking) {
             return;
         }
-        if (now - restsAt >= 0) { // the answer took longer than anybody needed it
+        if (now - restsAt >= 0) { // the answer came after all callers had gone
             alarm.set(now, now);
             return;
         }

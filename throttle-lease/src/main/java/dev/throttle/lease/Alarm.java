@@ -3,7 +3,7 @@ package dev.throttle.lease;
 import dev.throttle.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** Looks again at the earliest instant that somebody asked for. Not thread-safe. */
+/** A timer for the earliest of the instants it was set to. Not thread-safe. */
 final class Alarm {
 
     private final TimeSource time;

@@ -4,7 +4,7 @@ package dev.throttle.lease;
 final class Demand {
 
     private static final long BIN_NANOS = 100_000_000L;
-    /** What somebody was seen to wait for is forgotten after this time, if nobody waits. */
+    /** What callers waited for is forgotten after this time, unless a caller waits. */
     private static final long LONGEST_LOOK_NANOS = 1_000_000_000L;
 
     private final double binsPerPeriod;
@@ -37,7 +37,11 @@ final class Demand {
         }
     }
 
-    /** Somebody waits for as much as this, those before it included. */
+    /**
+     * Notes that a caller waits.
+     *
+     * @param units what it needs, together with the callers before it
+     */
     void wants(long units, long now) {
         roll(now);
         wanted = now - wantedAt > LONGEST_LOOK_NANOS ? units : Math.max(wanted, units);
@@ -53,7 +57,7 @@ final class Demand {
     /**
      * {@return how many units will be of use in the next period}
      *
-     * @param isShort whether somebody waits because too few came last time
+     * @param isShort whether a caller waits because the last lease was too small
      */
     long expected(boolean isShort, long now) {
         boolean waits = isShort || (begun && now - wantedAt <= LONGEST_LOOK_NANOS);

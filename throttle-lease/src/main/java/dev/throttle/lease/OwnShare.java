@@ -13,7 +13,7 @@ final class OwnShare {
     private static final long GRACE_NANOS = 2_000_000_000L;
     /** No question takes longer than this to fail, unless the process stood still itself. */
     private static final long LONGEST_QUESTION_NANOS = 1_000_000_000L;
-    /** Nobody is made to wait for a promise of longer than this: it is asked again. */
+    /** Permits that are due later than this are not promised to a caller; the store is asked again. */
     static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
 
     private final LeaseTerms terms;
@@ -27,7 +27,7 @@ final class OwnShare {
         this.lastDue = now;
     }
 
-    /** The store has answered, and permits of the share that are not due yet are nobody's. */
+    /** Ends the share, because the store has answered. Its permits that are not due yet are void. */
     void end(long now) {
         failing = false;
         lastDue = lastDue - now > 0 ? now : lastDue;
@@ -39,8 +39,8 @@ final class OwnShare {
     }
 
     /**
-     * The store did not answer; {@return how long it is not to be asked, and nobody to go by the share; 0 if the share
-     * begins}
+     * Called when the store did not answer. {@return for how long the store is not asked and no permit of the share is
+     * spent; 0 if the share begins}
      */
     long pauseNanos(boolean isClosed, long askedAt, long now) {
         if (!failing) {

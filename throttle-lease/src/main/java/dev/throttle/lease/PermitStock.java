@@ -9,7 +9,7 @@ import java.util.List;
 final class PermitStock {
 
     private final ArrayDeque<PermitRun> runs = new ArrayDeque<>();
-    /** Taken by requests that nobody could keep from going, or that took more than was known. */
+    /** Taken without being there: by requests that could not be held back, or that cost more than was known. */
     private long owed;
     /** Spent of the process's own share, and not told yet. */
     private long untold;
@@ -112,7 +112,7 @@ final class PermitStock {
         untold += units;
     }
 
-    /** What is left of the process's own share is nobody's any more. */
+    /** Drops what is left of the process's own share. */
     void dropOwn() {
         runs.removeIf(PermitRun::isOwn);
     }

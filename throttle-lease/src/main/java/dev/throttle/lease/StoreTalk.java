@@ -93,7 +93,13 @@ final class StoreTalk {
         }
     }
 
-    /** Tells what was spent of the process's own share while it is known when, and gives back what nobody needs. */
+    /**
+     * Tells the store what was spent of the process's own share, and gives leases back, on the executor.
+     *
+     * @param own how many permits of the own share were spent
+     * @param sharers how many processes shared the limit then
+     * @param rest the leases that are no longer needed
+     */
     void rest(long own, int sharers, List<Lease> rest) {
         if (own == 0 && rest.isEmpty()) {
             return;

@@ -146,7 +146,7 @@ final class ThrottlingCall implements Call {
     @Override
     public void cancel() {
         isCanceled = true;
-        current.cancel(); // before anybody is told what comes of it
+        current.cancel(); // before the callback learns of it
         ParkedCall started = parked;
         if (started != null) {
             started.keyed().cancel();

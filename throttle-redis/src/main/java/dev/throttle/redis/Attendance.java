@@ -3,9 +3,9 @@ package dev.throttle.redis;
 import java.time.Duration;
 
 /**
- * Whether the processes that the store counts are all that there are. While the store is away nobody is counted. After
- * an outage processes come back one after the other, and who is back first would see few, and then take the others for
- * new ones. So each waits until all have had the time to come back. Thread-safe.
+ * Whether the store's count of processes is complete. While the store is away, no process is counted. After an outage
+ * processes come back one after the other. The first one would see only a few, and take the others for new ones. So
+ * each waits until all have had the time to come back. Thread-safe.
  */
 final class Attendance {
 
@@ -40,7 +40,7 @@ final class Attendance {
             if (!isGathering || now - answeredAt > SILENT_NANOS) {
                 gatheringSince = now;
             }
-            // Even where most answers are lost, everybody has been counted after this time.
+            // Even if most answers are lost, all processes have been counted after this time.
             long latest = gatheringSince + SILENT_NANOS;
             completeAt = latest - now < GATHERING_NANOS ? latest : now + GATHERING_NANOS;
         }

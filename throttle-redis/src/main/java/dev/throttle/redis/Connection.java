@@ -34,7 +34,7 @@ record Connection(
         return state.isOpen();
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     void close() {
         state.closeAsync();
         messages.closeAsync();

@@ -40,7 +40,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
         return new Connector(() -> connect(client), () -> {});
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     private static Connection connect(RedisClient client) {
         StatefulRedisConnection<String, String> state = client.connect();
         try {
@@ -51,8 +51,8 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
         }
     }
 
-    /** A server that accepts connections and does not answer keeps nobody for long. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    /** Connects with a time-out, for servers that accept connections and do not answer. */
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     private static Connection connect(RedisClient client, RedisURI uri) {
         StatefulRedisConnection<String, String> state = await(client.connectAsync(StringCodec.UTF8, uri));
         try {
@@ -78,14 +78,14 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
     }
 
     /** What comes too late is closed. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     private static RedisException giveUp(
             CompletableFuture<? extends StatefulConnection<String, String>> future, String why, Exception cause) {
         future.thenAccept(StatefulConnection::closeAsync);
         return new RedisConnectionException("cannot connect: " + why, cause);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     static Connector of(RedisClusterClient client) {
         return new Connector(
                 () -> {
@@ -101,7 +101,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
     }
 
     /** With a client of its own: commands are refused while disconnected, and it reconnects four times a second. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     static Connector of(RedisURI uri, Duration timeout, @Nullable SslOptions ssl) {
         ClientResources resources = ClientResources.builder()
                 .ioThreadPoolSize(2)

@@ -8,8 +8,8 @@ import java.util.WeakHashMap;
 import java.util.function.Consumer;
 
 /**
- * The limits of a fleet that are in use, and who wants to know of them. A limit that no throttle has any more is not
- * kept. Thread-safe.
+ * The limits of a fleet that are in use, and their watchers. A limit that no throttle uses any more is not kept.
+ * Thread-safe.
  */
 final class FleetLimits {
 

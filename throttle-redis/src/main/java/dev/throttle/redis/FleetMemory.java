@@ -37,11 +37,11 @@ final class FleetMemory {
     private final String client;
     private final Map<String, Member> members = new ConcurrentHashMap<>();
 
-    /** What is known of keys that nobody here may use yet. */
+    /** What the fleet knows of keys, including those that this process does not use yet. */
     private final Map<String, Known> known = LatestUsed.map(MOST_KNOWN);
 
     private int nextToRead;
-    /** Whether somebody came who will be asked for soon. */
+    /** Whether the read of new members is scheduled. */
     private final AtomicBoolean coming = new AtomicBoolean();
 
     private final Attendance attendance;
@@ -185,12 +185,12 @@ final class FleetMemory {
                     }
                 });
         if (news.refusal() != null) {
-            // So that it comes back in its own slot, as everybody else.
+            // So that this process, too, comes back in its own slot.
             member.observe(new Learned(clock.micros(news.backAt()), news.refusal(), List.of()), now());
         }
     }
 
-    /** Somebody published something. On a thread that must not be held up. */
+    /** Called with each published message, on a thread of the client that must not be blocked. */
     void onMessage(String channel, String text) {
         if (channel.equals(channel())) {
             executor.execute(() -> observe(text), failure -> {}); // what is missed is read later
@@ -226,7 +226,7 @@ final class FleetMemory {
             ids.add(all.get(Math.floorMod(nextToRead + i, all.size())).id);
         }
         nextToRead += count;
-        if (attendance.isOver(time.nanoTime())) { // nobody counts any more: each goes by what it sees
+        if (attendance.isOver(time.nanoTime())) { // the count is too old: each process goes by what it sees
             alive = 1;
             all.forEach(member -> member.meet(Company.NONE));
         }
@@ -323,7 +323,7 @@ final class FleetMemory {
         return last;
     }
 
-    /** Leaves: from now on nobody counts, and nothing is read or heard. */
+    /** Leaves the fleet: from now on nothing is counted, read or received. */
     void leave() {
         left = true;
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));

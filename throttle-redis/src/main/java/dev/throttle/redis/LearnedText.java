@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How what was learned is written in the store. Whoever can write to the store is trusted no more than a server that
- * sends headers: what does not have this form, or is beyond all bounds, is left out.
+ * How what was learned is written in the store. A writer to the store is trusted no more than a server that sends
+ * headers: what does not have this form, or is beyond all bounds, is left out.
  */
 final class LearnedText {
 
@@ -28,10 +28,10 @@ final class LearnedText {
     private LearnedText() {}
 
     /**
-     * What somebody published.
+     * A published message.
      *
-     * @param client who
-     * @param id of which key
+     * @param client the process that published it
+     * @param id the key that it is about
      */
     record Message(String client, String id, Learned learned) {}
 

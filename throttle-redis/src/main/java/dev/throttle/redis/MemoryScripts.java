@@ -6,9 +6,9 @@ final class MemoryScripts {
     private MemoryScripts() {}
 
     /**
-     * Learns what one process was told, keeps what is stricter, and tells everybody. KEYS: what is known of the key;
-     * index. ARGV: client, id, when to come back or 0, outcome, channel, when it was told; then for each quota: its
-     * name, what remains, its reset or 0, the rest.
+     * Merges what one process was told into what is known, keeping what is stricter, and publishes it. KEYS: what is
+     * known of the key; index. ARGV: client, id, when to come back or 0, outcome, channel, when it was told; then for
+     * each quota: its name, what remains, its reset or 0, the rest.
      */
     static final Script LEARN = Script.of("""
             local time = redis.call('TIME')

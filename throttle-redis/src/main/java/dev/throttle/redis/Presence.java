@@ -57,7 +57,7 @@ final class Presence {
     double together(long now) {
         double rate = throttle.snapshot().rateLimit();
         if (company.equals(Company.NONE)) {
-            since = now; // what it sees together with nobody tells nothing of all
+            since = now; // without a count of the others its own rate says nothing about all of them
         }
         boolean isKnown = rate > 0 && rate < Double.POSITIVE_INFINITY && now - since > SETTLED_NANOS;
         return isKnown ? rate * company.busy() : 0;

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs scripts, and knows whether Redis answers. Nobody waits for it: while it does not, every question fails at once,
- * except for a probe now and then. Thread-safe.
+ * Runs scripts, and knows whether Redis answers. While it does not, every script fails at once, except for a probe now
+ * and then, so that no caller waits. Thread-safe.
  */
 final class RedisStore {
 
@@ -131,7 +131,7 @@ final class RedisStore {
         return up ? probe(script, keys, args) : CompletableFuture.failedFuture(new StoreAwayException(name));
     }
 
-    /** Runs a script whose answer nobody waits for. */
+    /** Runs a script and ignores its answer. */
     void send(Script script, String[] keys, String... args) {
         CompletableFuture<List<Object>> unused = run(script, keys, args);
     }
@@ -269,7 +269,7 @@ final class RedisStore {
         try {
             executor.execute(this::close);
         } catch (RuntimeException | Error e) {
-            close(); // it waits for nobody
+            close(); // on this thread, which it does not block
         }
     }
 

@@ -101,7 +101,7 @@ final class Booking {
         return told.known + costs.mean(told);
     }
 
-    /** What a server holds for a request that nobody has estimated is not known. */
+    /** {@return whether the amount that the server holds is known} It is not for requests without an estimate. */
     private boolean isHeldKnown(CostLedger.Sum told) {
         return told.unknown == 0 && !Double.isNaN(corrected);
     }

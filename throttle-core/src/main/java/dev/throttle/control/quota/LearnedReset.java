@@ -121,7 +121,7 @@ final class LearnedReset {
         told = false;
     }
 
-    /** The window should have ended, and has not, or nobody could see it. */
+    /** Called when the window should have ended, and either has not, or its end could not be seen. */
     private void late() {
         if (falls >= FALLS) {
             shortest = Math.max(shortest, (seenAt - latest) / 1e9);

@@ -181,7 +181,9 @@ final class QuotaPacer implements RateController {
         idle = isAtRest(nowNanos);
     }
 
-    /** What somebody else was told about windows with a reset is one more reading of them, and no answer. */
+    /**
+     * Reads quotas that another process was told. Of a window with a reset it is a further reading, but no response.
+     */
     private void heardElsewhere(List<Quota> quotas, Load load, long now) {
         wire = idle ? load.inFlight() : wire;
         for (Quota quota : quotas) {

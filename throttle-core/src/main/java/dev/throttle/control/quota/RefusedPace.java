@@ -93,7 +93,7 @@ final class RefusedPace {
     }
 
     /**
-     * Lets nobody go for a time.
+     * Holds back all requests for a time, randomly up to {@code retryTo} times the wait.
      *
      * @param chance a random number from 0 to 1
      */

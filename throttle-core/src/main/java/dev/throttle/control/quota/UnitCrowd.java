@@ -28,7 +28,7 @@ final class UnitCrowd {
     private static final double GONE = 1.15;
     /** Requests after which what was seen counts for little. */
     private static final double MEMORY = 32;
-    /** So many requests that nobody else was there for are believed in before the first. */
+    /** Before the first request the law assumes that so many went without another client. */
     private static final double BELIEVED = 3;
     /** More often than this in as many requests a count may not rise by what was given back. */
     private static final double RETURNS = 2;
@@ -61,7 +61,7 @@ final class UnitCrowd {
 
     private static final int MOST_AGAIN = 4;
     private static final double RANDOM = 0.8;
-    /** Where fewer wait there is nobody to let go first. */
+    /** With fewer callers in the queue a refused request does not step aside. */
     private static final int FEW = 3;
 
     private double fallen;
@@ -109,7 +109,13 @@ final class UnitCrowd {
         returns *= keep;
     }
 
-    /** The count is lower than it would be, had nobody taken anything. A server that gives back later tells nothing. */
+    /**
+     * Called with each new count.
+     *
+     * @param units by how much the count is below what the refill alone would have made of it; negative if the server
+     *     has given something back
+     * @param of the limit
+     */
     void fell(double units, double of) {
         fallen += units - expected;
         expected = 0;

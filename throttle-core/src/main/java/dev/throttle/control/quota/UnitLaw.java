@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * works out what is left by then.
  *
  * <p>A bucket is kept as full as it can be without losing what comes back: as full as what is on the wire is uncertain.
- * Nothing is kept for nobody: of a program whose calls come to an end the last ones use it up. Where others use the
- * same bucket, {@link UnitCrowd} decides.
+ * Without callers that wait nothing is kept, so that the last calls of a program use it up. Where others use the same
+ * bucket, {@link UnitCrowd} decides.
  *
  * <p>A refusal that says when there is enough tells exactly what its request takes, which then waits for as much.
  */
@@ -330,7 +330,7 @@ final class UnitLaw {
             }
             return now + Nanos.ofSeconds(left);
         }
-        if (refill.rate() <= 0) { // nobody knows how fast it comes back: one asks at the reset, or now and then
+        if (refill.rate() <= 0) { // the refill is unknown: one request goes at the reset, or now and then
             long asked = lastAt - readAt > 0 ? lastAt : readAt;
             if (refill.isResetTold() && refill.resetAt() - now > 0) {
                 return asked + Math.min(refill.resetAt() - asked, Nanos.ofSeconds(LONGEST_RESET));

@@ -111,7 +111,10 @@ final class UnitPacer {
         return law;
     }
 
-    /** {@return what a request takes that the last answer has refused} Of several quotas nobody knows which it was. */
+    /**
+     * {@return what the request that was refused last takes} With several quotas it is unknown which of them refused
+     * it.
+     */
     Cost costAfterRefusal(Cost cost) {
         return laws.size() == 1 && !otherIsUsedUp ? laws.get(0).costAfterRefusal(cost, silent) : cost;
     }
