@@ -149,7 +149,7 @@ final class KeyedThrottles {
         return true;
     }
 
-    /** Tells listeners, who may do what they like: not while the cache holds a key. */
+    /** Calls the listeners for dropped throttles. They are user code, so it is not done while the cache locks a key. */
     void tellDropped() {
         for (Throttle throttle = dropped.poll(); throttle != null; throttle = dropped.poll()) {
             throttle.events().onEvicted();

@@ -108,7 +108,7 @@ public final class ThrottleRegistry extends Pausable {
         if (throttle == made) {
             throttle.events().onCreated();
         }
-        if (throttle != made || !mode.equals(RunMode.RUNNING)) { // who comes back may have missed a change
+        if (throttle != made || !mode.equals(RunMode.RUNNING)) { // a throttle that comes back may have missed a change
             throttle.engine().followSet();
         }
         return throttle;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Two instances are equal if they have the same registry and convention, so that a throttle accepts only one of
  * them.
  */
-@SuppressWarnings("exports") // Micrometer is optional: who calls this has it
+@SuppressWarnings("exports") // Micrometer is optional: callers of this have it
 public final class ThrottleObservations implements ThrottleListener {
 
     private static final ThrottleWaitConvention STANDARD = new ThrottleWaitConvention() {};

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Names and describes the observation of a wait, with the keys of {@link Key}. Override methods to change that. */
-@SuppressWarnings("exports") // Micrometer is optional: who calls this has it
+@SuppressWarnings("exports") // Micrometer is optional: callers of this have it
 public interface ThrottleWaitConvention extends ObservationConvention<ThrottleWaitContext> {
 
     /**

@@ -21,7 +21,7 @@ import java.util.function.Function;
  *         .build();
  * }</pre>
  */
-@SuppressWarnings("exports") // the modules are optional: who calls this has them
+@SuppressWarnings("exports") // the modules are optional: callers of this have them
 public final class Guards {
 
     private Guards() {}

@@ -24,7 +24,7 @@ final class Account {
     private final ReentrantLock lock = new ReentrantLock();
     private final PermitStock stock = new PermitStock();
     private final Demand demand;
-    /** The most that a caller was seen to take who waits. */
+    /** The most that a waiting caller needs. */
     private long largest = 1;
     /** Whether a caller waits for permits that are not promised yet. */
     private boolean isShort;
@@ -212,7 +212,7 @@ final class Account {
             emptyPocket(now);
             isShort &= hosts.haveWaiting();
             if (isShort) {
-                isBusyUntil(now); // who waits is not asked again before there is something
+                isBusyUntil(now); // waiting callers do not ask again before there are permits
             }
             if (!asking && !rests && now - busyUntil > terms.periodNanos()) {
                 rests = true;
@@ -295,7 +295,7 @@ final class Account {
                 isBusyUntil(run.dueOf(1)); // what was promised for later is kept until then
             }
             stock.add(run);
-            // Those who wait may wait for something else than this limit.
+            // The callers may wait for something else than this limit.
             askAgainAt = now
                     + (unspent < 2 ? 0 : Math.min(terms.periodNanos() << Math.min(unspent, 8), LONGEST_PAUSE_NANOS));
             unspent++;

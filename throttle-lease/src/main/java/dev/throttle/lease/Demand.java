@@ -63,8 +63,7 @@ final class Demand {
         boolean waits = isShort || (begun && now - wantedAt <= LONGEST_LOOK_NANOS);
         double spent = Math.max(perBin, (double) inBin) * binsPerPeriod;
         long usual = Math.round(Math.min(isShort ? 2 * spent : spent, 1e12));
-        long least =
-                isShort ? 1 : 0; // however long ago it was seen: who waits is not asked again before there is something
+        long least = isShort ? 1 : 0; // however old: waiting callers do not ask again before there are permits
         return Math.max(least, Math.max(waits ? wanted : 0, usual));
     }
 }

@@ -47,7 +47,7 @@ final class StoreTalk {
         return closed;
     }
 
-    /** Tells what was spent of the process's own share, and asks for more. The listener hears exactly once, later. */
+    /** Reports what was spent of the process's own share, and asks for more. The listener is called once, later. */
     void ask(long own, int sharers, long least, long wanted, Listener listener) {
         try {
             terms.executor().execute(() -> question(own, sharers, least, wanted, listener));
@@ -77,7 +77,7 @@ final class StoreTalk {
             answer.whenComplete((lease, failure) -> cameAt.set(terms.time().nanoTime()))
                     .whenCompleteAsync((lease, failure) -> hear.accept(lease), terms.executor())
                     .whenComplete((lease, failure) -> hear.accept(null)); // if the executor has rejected the answer
-        } catch (Throwable e) { // whatever it was: who waits would wait for ever
+        } catch (Throwable e) { // of any kind: otherwise callers would wait for ever
             hear.accept(null);
         }
     }

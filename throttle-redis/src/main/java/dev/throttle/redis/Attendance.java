@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 final class Attendance {
 
-    /** Who has not been heard of for this time does not count any more. */
+    /** A process that was silent for this time does not count any more. */
     static final long SILENT_NANOS = Duration.ofSeconds(10).toNanos();
     /** Without an answer for this time, a process was away, and the others may have been too. */
     private static final long AWAY_NANOS = Duration.ofMillis(2500).toNanos();

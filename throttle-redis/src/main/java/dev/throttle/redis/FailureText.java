@@ -2,7 +2,7 @@ package dev.throttle.redis;
 
 import dev.throttle.internal.Causes;
 
-/** What a log says of a failure: its root, as what is around it seldom tells what is wrong. Never a password. */
+/** Describes a failure for the log by its root cause, which is the most specific, and without passwords. */
 final class FailureText {
 
     private FailureText() {}

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
 /**
- * What the fleet knows: tells what the throttles of this process learn, and has them hear what others learned. What was
- * heard is never told on, as no listener hears of it. Thread-safe.
+ * What the fleet knows: publishes what the throttles of this process learn, and passes on to them what others learned.
+ * What was received is not published again, because listeners are not called for it. Thread-safe.
  */
 final class FleetMemory {
 
@@ -26,7 +26,7 @@ final class FleetMemory {
     private static final int MOST_KNOWN = 4096;
     private static final int KEYS_PER_READ = 100;
     private static final long READ_NANOS = Duration.ofSeconds(1).toNanos();
-    /** Who used a key then may use it still. */
+    /** For how long the users of a key are remembered; they may still be there. */
     private static final long COMPANY_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final RedisStore store;
@@ -49,7 +49,7 @@ final class FleetMemory {
     private volatile int alive = 1;
     private volatile boolean left;
 
-    /** What is known of a key, and who used it at a time. */
+    /** What is known of a key, and which processes used it at a time. */
     private record Known(Learned learned, Company company, long at) {
 
         Known and(Learned later) {
@@ -80,7 +80,7 @@ final class FleetMemory {
         return new FleetListener(this, hear);
     }
 
-    /** How a key hears. */
+    /** Finds the receiver of what others learned about a key. */
     interface Hearing {
         BiConsumer<Signal, Duration> of(String key);
     }
@@ -204,7 +204,7 @@ final class FleetMemory {
         }
     }
 
-    /** Something new is known of a key, beside who uses it. */
+    /** Merges what was learned about a key, and passes it on to its throttles here. */
     private void learn(String id, Learned learned) {
         Known before = known.get(id);
         known.put(id, before == null ? new Known(learned, Company.NONE, time.nanoTime()) : before.and(learned));

@@ -96,7 +96,7 @@ final class Member {
         presences.forEach(presence -> presence.meet(others));
     }
 
-    /** {@return whether it was told who else uses the key} */
+    /** {@return whether the other users of the key are known} */
     boolean hasMet() {
         return company.busy() > 0;
     }

@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.BiConsumer;
 
-/** The throttle of a key in this process: what others are to know of it, and how it hears of them. Thread-safe. */
+/** One throttle of a key in this process: what it publishes, and how it receives what others learned. Thread-safe. */
 final class Presence {
 
-    /** Who has had nothing to do for this time does not count. */
+    /** A throttle without requests for this time does not count. */
     private static final long BUSY_NANOS = Duration.ofSeconds(10).toNanos();
     /** The first guesses at a pace are of no use to others. */
     private static final long SETTLED_NANOS = Duration.ofSeconds(5).toNanos();

@@ -37,7 +37,7 @@ final class RedisLeases implements LeaseSource {
     private static final int MOST_KEYS = 20_000;
     /** The most idle keys that are reported at once. */
     private static final int TOLD_AT_ONCE = 100;
-    /** For so long the shares of those count who are not back; see the scripts. */
+    /** For how long the shares of processes count that are not back; see the scripts. */
     private static final double OTHERS_MICROS = 2e6;
 
     /** What a bucket tells to be told again; of it, the last is kept to give permits back. */

@@ -141,7 +141,7 @@ final class RedisStore {
         Connection current = connection;
         if (current == null || closed || !current.isOpen()) {
             StoreAwayException away = new StoreAwayException(name);
-            if (current != null) { // else it was never there, which who connects tells
+            if (current != null) { // otherwise there was none yet, and connecting reports that
                 isAway(away);
             }
             return CompletableFuture.failedFuture(away);
@@ -191,18 +191,18 @@ final class RedisStore {
         }
     }
 
-    /** Whichever was faster, Lettuce or this. */
+    /** {@return whether a failure is a time-out, of Lettuce or of this class} */
     private static boolean isTimeout(Throwable failure) {
         return failure instanceof TimeoutException || failure instanceof RedisCommandTimeoutException;
     }
 
-    /** The store is there, but the user may not do this: that is nothing that time mends. */
+    /** {@return whether the user lacks a right, so that trying again does not help} */
     private static boolean isForbidden(Throwable failure) {
         return failure instanceof RedisCommandExecutionException
                 && FORBIDDEN.matcher(String.valueOf(failure.getMessage())).find();
     }
 
-    /** Says once of each right that is missing that it is; {@return whether one is} */
+    /** Logs each missing right once; {@return whether the failure is about a missing right} */
     boolean noteIfForbidden(@Nullable Throwable failure) {
         if (failure == null || !isForbidden(Causes.unwrap(failure))) {
             return false;

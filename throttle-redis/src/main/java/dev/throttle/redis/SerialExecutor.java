@@ -31,7 +31,7 @@ final class SerialExecutor {
     /**
      * Runs a task after those before it.
      *
-     * @param failed hears what the task threw, or why it will not run; maybe at once
+     * @param failed called with what the task threw, or why it will not run; maybe at once
      */
     void execute(Runnable work, Consumer<Throwable> failed) {
         if (size.get() >= MOST) {

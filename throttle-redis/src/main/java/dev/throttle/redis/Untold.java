@@ -50,7 +50,7 @@ final class Untold {
         this.countsNanos = countsNanos;
     }
 
-    /** Redis has not heard of it. */
+    /** Keeps what was spent and is not reported to Redis yet. */
     void keep(String id, OwnSpending more) {
         own.merge(id, new Key(List.of(), more), (there, added) -> new Key(there.doubtful, and(there.fresh, more)));
     }

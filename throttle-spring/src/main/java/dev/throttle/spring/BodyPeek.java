@@ -48,7 +48,7 @@ final class BodyPeek extends BaseSubscriber<DataBuffer> {
     /**
      * Looks, until enough has come, the body ends, or the time is up.
      *
-     * @param then hears the beginning of the body, once
+     * @param then called once with the beginning of the body
      */
     void start(TimeSource time, long nanos, Consumer<byte[]> then) {
         listener = then;

@@ -10,8 +10,8 @@ final class RemainingLaw {
     private RemainingLaw() {}
 
     /**
-     * {@return by how much an answer makes the interval longer, as a logarithm} A client whose interval is long hears
-     * little, so it makes up for that when it speeds up: clients that were held back longer than others catch up.
+     * {@return by how much an answer makes the interval longer, as a logarithm} A client with a long interval gets few
+     * answers, so its steps are larger when it speeds up, and it catches up with the others.
      *
      * @param interval the interval before it in seconds
      * @param error the logarithm of what may be used by the target

@@ -32,7 +32,7 @@ final class Sharers {
         }
         boolean isRemembered = paced > count && now - lostAt <= REMEMBERED_NANOS;
         if (!wasKnown && !isRemembered) {
-            paced = count; // who counted by himself has a pace that fits what he saw, newcomers included
+            paced = count; // the pace was learned without a count, and fits the clients there were, newcomers included
             return 1;
         }
         double before = paced;

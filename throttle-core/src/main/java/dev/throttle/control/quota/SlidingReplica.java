@@ -75,7 +75,7 @@ final class SlidingReplica {
         }
     }
 
-    /** A request was refused: who knows the window is not. */
+    /** Called when a request was refused. With a known window that does not happen, so the window was wrong. */
     void refused() {
         wrong |= known != null;
         known = null;
