@@ -8,9 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of one key in one process, and the conversation with the store about them. One question is under way at a
- * time, and none is asked under a lock. Thread-safe; its lock is held for arithmetic only, and may be taken while a
- * throttle's is held, never the other way round.
+ * The permits of one key in one process. It asks the store for more, one question at a time, and never under a lock.
+ * Thread-safe; its lock is held for arithmetic only, and may be taken while a throttle's is held, never the other way
+ * round.
  */
 final class Account {
 
@@ -32,7 +32,7 @@ final class Account {
     private boolean asking;
     private boolean rests = true;
     private long askAgainAt;
-    /** What is spent without looking whether it is time to ask. */
+    /** Permits that are spent without the lock. */
     private final Pocket pocket = new Pocket();
     /** How many leases came since anything was spent. */
     private int unspent;
@@ -77,7 +77,7 @@ final class Account {
         return sharers;
     }
 
-    /** {@return when so many units may be spent, those ahead included} The store is not asked for them. */
+    /** {@return when an amount can be spent, after those ahead} It does not ask the store. */
     long dueNanos(long ahead, long amount, long now) {
         if (pocket.has(Nanos.plus(ahead, amount), now)) {
             return now;
@@ -140,7 +140,7 @@ final class Account {
         isBusyUntil(now);
     }
 
-    /** Nothing looks at the stock before it knows what was spent. */
+    /** Books what was spent from the pocket. It has to be called before the stock is read. */
     private void emptyPocket(long now) {
         long units = pocket.empty();
         if (units > 0) {
@@ -157,7 +157,7 @@ final class Account {
         }
     }
 
-    /** Puts back what was never used, if that was lately. */
+    /** Puts permits back that were not used, if they were taken lately. */
     void putBack(long units, long takenAt, long now) {
         lock.lock();
         try {
@@ -304,7 +304,7 @@ final class Account {
         }
     }
 
-    /** The store did not answer. */
+    /** Adds permits of the process's own share, because the store did not answer. */
     private void makeOwn(long least, long wanted, long askedAt, long now) {
         long pause = share.pauseNanos(talk.isClosed(), askedAt, now);
         if (pause == 0) {
@@ -313,7 +313,7 @@ final class Account {
         askAgainAt = now + pause;
     }
 
-    /** Gives everything back, and asks the store for nothing any more. */
+    /** Gives all leases back. The store is not asked any more. */
     void close() {
         List<Lease> rest;
         lock.lock();

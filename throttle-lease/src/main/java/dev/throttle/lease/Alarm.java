@@ -21,7 +21,7 @@ final class Alarm {
         this.look = look;
     }
 
-    /** It rings at this instant, if not before. */
+    /** Sets the timer to an instant, unless it is set to an earlier one. */
     void set(long instant, long now) {
         if (timer != null && at - instant <= 0 && at - now > 0) {
             return;

@@ -49,7 +49,7 @@ final class LeasedController implements RateController {
         return terms.burst();
     }
 
-    /** What is at hand stays with the account. */
+    /** Dropping a controller loses nothing, because leased permits stay with the account. */
     @Override
     public boolean isForgettable(long nowNanos) {
         return true;

@@ -1,17 +1,16 @@
 package dev.throttle.lease;
 
 /**
- * The share of a limit that a process spends by itself while the store does not answer. It takes the place of leases,
- * and never adds to them: it begins some time after the last answer, goes on in the slots of the last lease, and what
- * is left of it ends with the next lease. What is spent of it the store is told before it is asked again. Not
- * thread-safe.
+ * The share of a limit that a process spends by itself while the store does not answer. It replaces leases, and never
+ * adds to them: it begins some time after the last answer, continues in the time slots of the last lease, and is void
+ * with the next lease. What was spent of it is reported to the store before the next question. Not thread-safe.
  */
 final class OwnShare {
 
     private static final long RETRY_CLOSED_NANOS = 250_000_000L;
-    /** One late answer is no outage: so long the store must not have answered before a process goes by itself. */
+    /** The share begins after this time without an answer, since one late answer is no outage. */
     private static final long GRACE_NANOS = 2_000_000_000L;
-    /** No question takes longer than this to fail, unless the process stood still itself. */
+    /** A question fails within this time, unless the process itself was suspended. */
     private static final long LONGEST_QUESTION_NANOS = 1_000_000_000L;
     /** Permits that are due later than this are not promised to a caller; the store is asked again. */
     static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
@@ -19,7 +18,7 @@ final class OwnShare {
     private final LeaseTerms terms;
     private boolean failing;
     private long failingSince;
-    /** When the last permit was or is due that the process got or made. */
+    /** When the last permit is due, of a lease or of the share. */
     private long lastDue;
 
     OwnShare(LeaseTerms terms, long now) {
@@ -33,7 +32,7 @@ final class OwnShare {
         lastDue = lastDue - now > 0 ? now : lastDue;
     }
 
-    /** A permit of the store's is due then. */
+    /** Notes when a permit of a lease is due. */
     void follows(long due) {
         lastDue = due - lastDue > 0 ? due : lastDue;
     }

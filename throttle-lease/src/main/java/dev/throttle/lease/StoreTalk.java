@@ -9,25 +9,27 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process says to the store about one key. All of it is said on the limit's executor, so that it may be called
- * under a lock. Thread-safe.
+ * Calls the store for one key. All calls run on the limit's executor, so that the methods here may be called under a
+ * lock. Thread-safe.
  */
 final class StoreTalk {
 
     private final LeaseTerms terms;
     private final String key;
-    /** Takes back what was spent of the process's own share and could not be told. */
+    /** Takes back permits of the own share that could not be reported to the store. */
     private final LongConsumer untold;
 
     private volatile boolean closed;
 
-    /** Hears an answer. */
+    /** Receives the answer of the store. */
     interface Listener {
 
         /**
-         * The answer came at an instant; it may take a while until there is time for it.
+         * Called with the answer of the store, possibly some time after it arrived.
          *
-         * @param lease null if there is none
+         * @param lease the lease; null if the store did not answer
+         * @param askedAt when the store was asked
+         * @param cameAt when the answer arrived
          */
         void heard(@Nullable Lease lease, long askedAt, long cameAt);
     }
@@ -38,7 +40,7 @@ final class StoreTalk {
         this.untold = untold;
     }
 
-    /** From now on it behaves as if the store were away. */
+    /** Ends the use of the store: every later question fails at once. */
     void close() {
         closed = true;
     }

@@ -26,7 +26,7 @@ final class Attendance {
     private long gatheringSince;
 
     private boolean isGathering;
-    /** Whether it was told that it knows nothing any more. */
+    /** Whether the caller was told to forget the others. */
     private boolean isForgotten = true;
 
     Attendance(long now) {
@@ -34,7 +34,7 @@ final class Attendance {
         this.completeAt = now;
     }
 
-    /** The store has answered; {@return whether its count is to be believed} */
+    /** Called when the store has answered; {@return whether its count is complete} */
     synchronized boolean answered(long now) {
         if (now - answeredAt > AWAY_NANOS) {
             if (!isGathering || now - answeredAt > SILENT_NANOS) {
@@ -50,7 +50,7 @@ final class Attendance {
         return !isGathering;
     }
 
-    /** {@return whether what is known of the others is to be forgotten now, which is said once} */
+    /** {@return whether the others are to be forgotten now; true once} */
     synchronized boolean isOver(long now) {
         boolean isOver = !isForgotten && now - answeredAt > SILENT_NANOS;
         isForgotten |= isOver;

@@ -3,7 +3,7 @@ package dev.throttle.redis;
 import java.util.List;
 
 /**
- * Who else uses a key.
+ * The processes that use a key.
  *
  * @param processes how many use it, this one included, at least 1
  * @param rank the place of this one among them, from 0

@@ -90,7 +90,7 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
         }
     }
 
-    /** What comes too late is closed. */
+    /** {@return the exception for a failed connection} If the connection is made later, it is closed. */
     @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     private static RedisException giveUp(
             CompletableFuture<? extends StatefulConnection<String, String>> future, String why, Exception cause) {

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  */
 final class FleetLimits {
 
-    /** The limits and where their permits come from, which knows nothing of its limit. */
+    /** The limits and the sources of their permits. A source has no reference to its limit. */
     private final Map<LeasedLimit, RedisLeases> limits = new WeakHashMap<>();
 
     private final List<Consumer<LeasedLimit>> watchers = new ArrayList<>();
@@ -32,7 +32,7 @@ final class FleetLimits {
         return limit;
     }
 
-    /** Tells of those that there are and of those to come. */
+    /** Calls a watcher for each limit, those that exist and those that are added later. */
     void watch(Consumer<LeasedLimit> watcher) {
         List<LeasedLimit> known;
         synchronized (limits) {
@@ -51,7 +51,7 @@ final class FleetLimits {
         known.forEach(LeasedLimit::close);
     }
 
-    /** Redis answers: it is told what the process spent of its own shares, if no lease has told it. */
+    /** Reports to Redis what the process spent of its own shares, unless a lease has reported it. */
     void tellSpent() {
         List<RedisLeases> sources;
         synchronized (limits) {

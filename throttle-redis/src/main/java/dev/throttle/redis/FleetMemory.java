@@ -85,7 +85,7 @@ final class FleetMemory {
         BiConsumer<Signal, Duration> of(String key);
     }
 
-    /** A key is used here from now on, and begins informed. */
+    /** Adds a key that this process uses. It begins with what the fleet knows. */
     Member join(Throttle throttle, Hearing hear) {
         String id = keys.id(throttle.name(), throttle.key());
         long at = time.nanoTime();
@@ -214,7 +214,7 @@ final class FleetMemory {
         }
     }
 
-    /** Says that this process lives, and reads what is known of its keys; a part of them where they are many. */
+    /** Registers this process as alive, and reads what is known of its keys; of many keys, a part each time. */
     CompletableFuture<Void> read() {
         if (left) {
             return CompletableFuture.completedFuture(null);
@@ -308,7 +308,7 @@ final class FleetMemory {
         }
     }
 
-    /** Reads everything that is known, so that keys to come begin informed. */
+    /** Reads all that is known, so that later keys begin with it. */
     CompletableFuture<Void> recall() {
         return store.probe(MemoryScripts.RECALL, new String[] {keys.of("known")}, String.valueOf(MOST_KNOWN / 4))
                 .thenCompose(

@@ -41,7 +41,7 @@ final class Presence {
         hear.accept(signal, age);
     }
 
-    /** {@return whether it has something to do, or had lately} */
+    /** {@return whether the throttle has requests, or had some lately} */
     boolean isBusy(long now) {
         ThrottleSnapshot snapshot = throttle.snapshot();
         long ended =

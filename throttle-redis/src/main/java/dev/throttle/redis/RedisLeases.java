@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Leases of a limit that Redis keeps. What it answers is checked, and cut to what can be. */
+/** Leases of a limit that Redis keeps. Its answers are checked, and cut to possible values. */
 final class RedisLeases implements LeaseSource {
 
     private static final Duration VALID = Duration.ofMillis(200);

@@ -40,7 +40,7 @@ final class RedisStore {
     static final Duration LATE = Duration.ofMillis(500);
     /** A connection that is open and does not answer for this time is made anew. */
     private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
-    /** More different refusals than this tell nothing new. */
+    /** The most different refusals that are logged. */
     private static final int MOST_REFUSALS = 20;
 
     /** How Redis says so, to a command and within a script. */
@@ -61,7 +61,7 @@ final class RedisStore {
 
     private volatile boolean up;
     private volatile boolean warned;
-    /** What was refused and is in the log. */
+    /** The refusals that were logged. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
     private volatile boolean leaving;
@@ -121,12 +121,12 @@ final class RedisStore {
         }
     }
 
-    /** {@return whether it answered lately} */
+    /** {@return whether Redis answered lately} */
     boolean isUp() {
         return up;
     }
 
-    /** {@return what a script answers; fails at once while the store is away} */
+    /** {@return the result of a script; it fails at once while the store is away} */
     CompletableFuture<List<Object>> run(Script script, String[] keys, String... args) {
         return up ? probe(script, keys, args) : CompletableFuture.failedFuture(new StoreAwayException(name));
     }
@@ -136,7 +136,7 @@ final class RedisStore {
         CompletableFuture<List<Object>> unused = run(script, keys, args);
     }
 
-    /** {@return what a script answers, even if the store seems to be away} */
+    /** {@return the result of a script, which is sent even if the store seems to be away} */
     CompletableFuture<List<Object>> probe(Script script, String[] keys, String... args) {
         Connection current = connection;
         if (current == null || closed || !current.isOpen()) {
@@ -260,7 +260,7 @@ final class RedisStore {
         }
     }
 
-    /** From now on it does not matter whether it answers. */
+    /** Ignores failures from now on, because the fleet is about to close. */
     void leave() {
         leaving = true;
     }

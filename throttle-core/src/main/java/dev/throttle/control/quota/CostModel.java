@@ -29,7 +29,7 @@ final class CostModel {
     /** Whether one was estimated before anything could be learned. */
     private boolean given;
 
-    /** A request was refused, and told what it takes. */
+    /** Notes what a refused request takes, as the refusal told. */
     void tell(double took) {
         exact[told++ % exact.length] = took;
     }
@@ -75,7 +75,7 @@ final class CostModel {
         }
     }
 
-    /** The count fell because of some requests. */
+    /** Called when the count fell because of some requests. */
     void fell(double fall, CostLedger.Sum requests, boolean hasFallenBefore) {
         double trust = hasFallenBefore ? 1 : FIRST_TRUST;
         amounts.add(fall / requests.count, trust);

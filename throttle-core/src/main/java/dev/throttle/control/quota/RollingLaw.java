@@ -54,11 +54,13 @@ final class RollingLaw {
     private final BucketReplica replica;
 
     private boolean alone;
-    /** Is alone because of equal counts, which may be by chance, and how many refusals since then speak against it. */
+    /**
+     * Whether it is alone because of equal counts, which may be by chance; and the refusals since then that contradict.
+     */
     private boolean small;
 
     private int doubts;
-    /** Was alone until the stock was spent, and may still find out that the quota is a sliding window. */
+    /** Whether it was alone until the stock was spent; the quota may still turn out to be a sliding window. */
     private boolean spent;
 
     private boolean everRead;
@@ -68,7 +70,7 @@ final class RollingLaw {
     private double firstCount;
     /** Own answers in this state. */
     private int served;
-    /** Goes at the pace of all since it came. */
+    /** Whether it took over the pace of all when it came. */
     private boolean adopted;
 
     RollingLaw(PacingSettings settings, Tuning tuning, Sharers sharers, RandomGenerator random) {
@@ -97,7 +99,7 @@ final class RollingLaw {
         refusals.startAnew();
     }
 
-    /** Forgets the pace, which so far belonged to nothing. */
+    /** Resets the pace, which was not in force until now. */
     void startAnew() {
         pace.clear();
         damping.forget();

@@ -91,13 +91,13 @@ final class UnitCrowd {
         lastId = id;
     }
 
-    /** The server never counted a request. */
+    /** Called when the server has not counted a request. */
     void release(long id) {
         lastAt = id == lastId ? beforeLastAt : lastAt;
     }
 
     /**
-     * The server tells of so many own requests for the first time.
+     * Called when the server counts own requests for the first time.
      *
      * @param known what others took in addition, of which that is known exactly
      */
@@ -127,7 +127,7 @@ final class UnitCrowd {
         settledOf += 1 - settledOf / MEMORY;
     }
 
-    /** An answer told what is left. */
+    /** Called when a response told what is left. */
     void read(double level, boolean refused) {
         full = !refused && level > FULL * limit ? full + 1 : 0;
         if (!there || (refused && level > TARGET * limit)) {
@@ -142,7 +142,7 @@ final class UnitCrowd {
         times = Math.max(1, Math.min(1000, Math.exp(next)));
     }
 
-    /** A request was refused for which so many units were missing. */
+    /** Called when a request was refused for which some units were missing. */
     void refused(double units) {
         missing = units;
     }
@@ -186,7 +186,7 @@ final class UnitCrowd {
         return lastAt + Nanos.ofSeconds(Math.min(most, within));
     }
 
-    /** {@return how long the request that was refused last lets those go first that wait behind it} */
+    /** {@return how long the request that was refused last steps aside for the callers behind it} */
     long asideNanos(int refusals, int waiting, double random) {
         if (!there || missing <= 0) {
             return 0;

@@ -118,7 +118,7 @@ final class UnitLaw {
                 && Objects.equals(partition, quota.partition());
     }
 
-    /** An answer that does not tell of this quota; {@return whether it is forgotten} */
+    /** Called with a response that does not mention this quota; {@return whether the quota is forgotten} */
     boolean missing() {
         return isInHeaders && ++silent > GIVE_UP_AFTER;
     }
@@ -139,12 +139,12 @@ final class UnitLaw {
         return cost.has(unit) ? cost.amount(unit) : CostLedger.UNKNOWN;
     }
 
-    /** A request has ended that the server may have counted. */
+    /** Called when a request has ended that the server may have counted. */
     void ended(long id, long now) {
         ledger.end(id, now);
     }
 
-    /** A request has ended that the server has not counted. */
+    /** Called when a request has ended that the server has not counted. */
     void forget(long id) {
         ledger.forget(id);
         crowd.release(id);
@@ -263,7 +263,7 @@ final class UnitLaw {
         return levels.onArrival(count, readAt, way, limit, now);
     }
 
-    /** {@return whether it says why a request was refused} */
+    /** {@return whether this quota explains a refusal} */
     boolean explains(Cost cost) {
         double asked = asked(cost);
         return known && lastTold < Math.max(costs.high(asked, PLAUSIBLE), levels.needed(asked, limit));
@@ -306,7 +306,10 @@ final class UnitLaw {
                 : RateController.UNTIL_SIGNAL;
     }
 
-    /** Who waits for the end of a window waits long: one that probably fits, while no other is on its way, is tried. */
+    /**
+     * {@return whether to try a request that probably fits} One is tried while no other is on its way, because the end
+     * of the window may be far away.
+     */
     private boolean mayBeTheLast(double level, double asked) {
         double margin = costs.spread(asked) < SIMILAR ? 0 : 1;
         return refill.isWindow() && !tried && sum.count == 0 && level >= ROUNDING * costs.high(asked, margin);

@@ -119,7 +119,11 @@ final class UnitPacer {
         return laws.size() == 1 && !otherIsUsedUp ? laws.get(0).costAfterRefusal(cost, silent) : cost;
     }
 
-    /** {@return how long a request stands aside that the last answer has refused, and so many before} */
+    /**
+     * {@return how long the request that was refused last steps aside}
+     *
+     * @param refusals how many times in a row it was refused
+     */
     long standAsideNanos(int refusals) {
         return laws.size() == 1 && !otherIsUsedUp ? laws.get(0).standAsideNanos(refusals) : 0;
     }

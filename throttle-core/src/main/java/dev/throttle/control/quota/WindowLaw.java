@@ -110,7 +110,7 @@ final class WindowLaw {
         limit = Double.NaN;
     }
 
-    /** An own request has ended that the server may have counted. */
+    /** Called when an own request has ended that the server may have counted. */
     void ended(int permits) {
         own += permits;
     }
@@ -251,7 +251,7 @@ final class WindowLaw {
     }
 
     /**
-     * It was not renewed when it should have been.
+     * Called when the window was not renewed at its reset.
      *
      * @param isRounded whether the time to the reset may have been rounded up to a whole second, which would be no
      *     error of the server's clock
@@ -351,7 +351,7 @@ final class WindowLaw {
         return Math.max(0, Math.max(forLine, forKept));
     }
 
-    /** {@return whether it says why a request was refused} */
+    /** {@return whether this window explains a refusal} */
     boolean explains(int wire) {
         return known && kind != Kind.ROLLING && lowest - cost.units() * wire < cost.units();
     }
