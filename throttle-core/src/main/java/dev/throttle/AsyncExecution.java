@@ -2,11 +2,11 @@ package dev.throttle;
 
 import dev.throttle.engine.Acquisition;
 import dev.throttle.internal.CallContext;
+import dev.throttle.internal.Causes;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -107,7 +107,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
             RetryDecision onResult = classifier.complete(permit, result);
             decision = onResult;
         } else {
-            decision = isDone() ? permit.complete(Signal.CANCELLED) : classifier.fail(permit, unwrap(failure));
+            decision = isDone() ? permit.complete(Signal.CANCELLED) : classifier.fail(permit, Causes.unwrap(failure));
         }
         boolean again = decision.isRetry();
         if (failure == null) {
@@ -126,12 +126,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
     }
 
     private void fail(@Nullable Throwable failure) {
-        completeExceptionally(failure == null ? new CancellationException() : unwrap(failure));
-    }
-
-    private static Throwable unwrap(Throwable failure) {
-        Throwable cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
+        completeExceptionally(failure == null ? new CancellationException() : Causes.unwrap(failure));
     }
 
     /** Remembers what to cancel; if the caller has given up meanwhile, it is cancelled here. */
@@ -142,7 +137,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
         }
     }
 
-    /** However this future ended: what is still under way is for nobody. */
+    /** Cancels the call and the current attempt, since this future has ended and takes no result any more. */
     private void stop() {
         call.cancel();
         Future<?> underWay = current;

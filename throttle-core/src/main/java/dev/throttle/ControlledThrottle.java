@@ -29,7 +29,7 @@ abstract class ControlledThrottle extends Pausable {
     }
 
     /**
-     * Tells the throttle what the server has just said to somebody else, as {@link #observe(Signal, Duration)} does.
+     * Tells the throttle what the server has just said to another client, as {@link #observe(Signal, Duration)} does.
      *
      * @param signal what the server said
      */
@@ -38,7 +38,7 @@ abstract class ControlledThrottle extends Pausable {
     }
 
     /**
-     * Tells the throttle what the server has said to somebody else, such as another process, a webhook or a status
+     * Tells the throttle what the server has said elsewhere, such as to another process, in a webhook or on a status
      * page. Times count from when it was said: a {@code Retry-After} of 30 s that was said 10 s ago makes all callers
      * wait for 20 s. As with the throttle's own responses, a {@code Retry-After} applies only to a refusal
      * ({@code RATE_LIMITED} or {@code BUSY}). A quota is ignored if something newer is known about it.

@@ -28,8 +28,8 @@ final class KeyedThrottles {
     private static final int EXPIRY_PARTS = 1_000;
 
     /**
-     * A key's throttle beside the cache, where it is found by a look into a map. The cache, which drops keys by their
-     * use, is told of a use only now and then.
+     * A key's throttle in a plain map beside the cache, where looking it up is cheap. The cache decides which keys to
+     * drop by their use, and is notified of a use only now and then.
      */
     private static final class Place {
 
@@ -149,7 +149,7 @@ final class KeyedThrottles {
         return true;
     }
 
-    /** Tells listeners, who may do what they like: not while the cache holds a key. */
+    /** Calls the listeners for dropped throttles. They are user code, so it is not done while the cache locks a key. */
     void tellDropped() {
         for (Throttle throttle = dropped.poll(); throttle != null; throttle = dropped.poll()) {
             throttle.events().onEvicted();

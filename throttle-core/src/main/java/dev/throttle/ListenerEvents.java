@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class ListenerEvents implements Events {
 
     private final ThrottleListener.Source throttle;
-    /** Those who hear all throttles that were built together. */
+    /** The listeners of all throttles that were built together. */
     private final Listeners common;
-    /** Those who hear this throttle only. */
+    /** The listeners of this throttle only. */
     final Listeners own = new Listeners(List.of(), null);
 
     ListenerEvents(ThrottleListener.Source throttle, Listeners common) {

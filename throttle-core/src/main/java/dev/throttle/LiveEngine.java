@@ -71,7 +71,12 @@ final class LiveEngine {
         return new PolicyChange(engine, key, before -> next);
     }
 
-    /** Changes the settings; asks again for them if somebody else has changed them meanwhile. */
+    /**
+     * Changes the settings.
+     *
+     * @param change computes the new settings from the current ones; called again if another thread has changed them
+     *     meanwhile
+     */
     void reconfigure(UnaryOperator<EnginePolicy> change) {
         Engine live = engine;
         while (!new PolicyChange(live, key, change).apply()) {

@@ -7,40 +7,45 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of the keys of a registry, and how they change while it runs. Thread-safe. */
 final class LiveSettings {
 
-    /** So often it waits for keys that keep coming, and then makes the change nevertheless. */
+    /** After so many rounds in which new keys appeared, the change is made without preparing them. */
     private static final int MOST_ROUNDS = 100;
 
     private final Supplier<List<Throttle>> all;
-    /** While somebody has it no key comes into being. */
-    private final Lock whileNobodyComes;
+    /** While it is held, no key is added. */
+    private final Lock noNewKeys;
 
     private volatile KeyRules.Settled current;
 
-    LiveSettings(KeyRules.Settled start, Supplier<List<Throttle>> all, Lock whileNobodyComes) {
+    LiveSettings(KeyRules.Settled start, Supplier<List<Throttle>> all, Lock noNewKeys) {
         this.current = start;
         this.all = all;
-        this.whileNobodyComes = whileNobodyComes;
+        this.noNewKeys = noNewKeys;
     }
 
     KeyRules.Settled current() {
         return current;
     }
 
-    void change(Consumer<RegistrySettings> change) {
-        KeyRules.Settled next = RegistrySettings.change(current, change);
+    /**
+     * Changes the settings of all keys. Computes them again if another thread has changed them meanwhile.
+     *
+     * @param change computes the new settings from the current ones, with the next edition
+     */
+    void change(UnaryOperator<KeyRules.Settled> change) {
+        KeyRules.Settled next = change.apply(current);
         while (!changeTo(next)) {
-            next = RegistrySettings.change(current, change);
+            next = change.apply(current);
         }
     }
 
-    /** {@return false if nothing has changed, as somebody else was faster} */
+    /** {@return false if nothing was changed, because another thread has changed the settings meanwhile} */
     private boolean changeTo(KeyRules.Settled next) {
         Map<Throttle, PolicyChange> prepared = new HashMap<>();
         List<Throttle> present = all.get();
@@ -51,7 +56,7 @@ final class LiveSettings {
                     prepared.put(throttle, throttle.live().prepare(policy));
                 }
             }
-            whileNobodyComes.lock();
+            noNewKeys.lock();
             try {
                 if (current.edition() != next.edition() - 1) {
                     return false;
@@ -62,7 +67,7 @@ final class LiveSettings {
                     current = next;
                 }
             } finally {
-                whileNobodyComes.unlock();
+                noNewKeys.unlock();
             }
         }
         RuntimeException failure = null;

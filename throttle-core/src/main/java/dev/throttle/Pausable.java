@@ -42,8 +42,8 @@ abstract class Pausable {
     public abstract CompletableFuture<Void> drain();
 
     /**
-     * Closes for good. All waiting and all new callers are rejected with reason {@code closed}. Requests in flight end
-     * as usual and are not retried; {@link #drain()} tells when they have ended. Closing again has no effect.
+     * Closes permanently. All waiting and all new callers are rejected with reason {@code closed}. Requests in flight
+     * end as usual and are not retried; {@link #drain()} tells when they have ended. Closing again has no effect.
      */
     public final void close() {
         ask(RunMode.CLOSED);

@@ -52,7 +52,7 @@ final class SafeResultClassifier<T> {
         return head == null ? permit.complete(signal) : permit.complete(head, signal);
     }
 
-    /** Drops a result that nobody gets. */
+    /** Lets the classifier free a result that is not returned to the caller. */
     void discard(T result) {
         try {
             classifier.discard(result);

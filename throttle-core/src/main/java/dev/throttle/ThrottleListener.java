@@ -101,7 +101,7 @@ public interface ThrottleListener {
      * @param priority the priority of the caller
      * @param reason what the caller waits for, as far as it is known
      * @param atLeast the least wait, as far as it is known
-     * @return is told of the end of this wait; null, the default, if it is of no interest
+     * @return an observer of this wait, which is called when it ends; null, the default, for none
      */
     default @Nullable WaitObserver onWaitStart(Source throttle, Priority priority, String reason, Duration atLeast) {
         return null;

@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.engine.Engine;
+import dev.throttle.engine.EnginePolicy;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Preconditions;
@@ -107,7 +108,7 @@ public final class ThrottleRegistry extends Pausable {
         if (throttle == made) {
             throttle.events().onCreated();
         }
-        if (throttle != made || !mode.equals(RunMode.RUNNING)) { // who comes back may have missed a change
+        if (throttle != made || !mode.equals(RunMode.RUNNING)) { // a throttle that comes back may have missed a change
             throttle.engine().followSet();
         }
         return throttle;
@@ -137,7 +138,7 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * Tells the throttle of a key what somebody else learned about the server, as {@link Throttle#observe(Signal,
+     * Tells the throttle of a key what was learned elsewhere about the server, as {@link Throttle#observe(Signal,
      * Duration)} does. If the key has no throttle yet, one is made only if the information still matters.
      *
      * @param key the key
@@ -206,8 +207,9 @@ public final class ThrottleRegistry extends Pausable {
      * @param change changes the settings. If it throws, or if the settings of some key contradict each other, nothing
      *     changes
      */
-    public void reconfigure(Consumer<RegistrySettings> change) {
-        keyed.change(Preconditions.required("change", change));
+    public void reconfigure(Consumer<Settings> change) {
+        Preconditions.required("change", change);
+        keyed.change(current -> Settings.change(current, change));
     }
 
     /** {@return the name set with the builder} */
@@ -328,6 +330,81 @@ public final class ThrottleRegistry extends Pausable {
         /** {@return a registry with these settings} */
         public ThrottleRegistry build() {
             return new ThrottleRegistry(this);
+        }
+    }
+
+    /**
+     * The settings of a registry that can be changed while it runs. They start as the current ones. A setter replaces
+     * one of them for all keys; {@link #limit} and {@link #guardPerKey} add to what is there. Not thread-safe. Use it
+     * only within the function that receives it:
+     *
+     * <pre>{@code
+     * throttles.reconfigure(settings -> settings.maxWait(Duration.ofMinutes(1)));
+     * }</pre>
+     */
+    public static final class Settings extends AdjustableSettings<Settings> {
+
+        private final KeyRules keyRules;
+
+        private Settings(KeyRules.Settled start) {
+            startFrom(start.ofAll);
+            keyRules = start.rules.copy();
+        }
+
+        /**
+         * {@return the settings after a change}
+         *
+         * @param start the current settings
+         * @param change changes them; what it throws is thrown
+         * @throws IllegalArgumentException if the new settings contradict each other
+         */
+        private static KeyRules.Settled change(KeyRules.Settled start, Consumer<Settings> change) {
+            Settings settings = new Settings(start);
+            change.accept(settings);
+            EnginePolicy next = settings.freeze(start.ofAll.edition() + 1, false);
+            return settings.keyRules.settle(next);
+        }
+
+        @Override
+        Settings self() {
+            return this;
+        }
+
+        /**
+         * Gives some keys their own settings, as {@link Builder#forKeys(String, Consumer)} does. If the pattern was
+         * declared before, these settings replace the old ones, and the pattern keeps its position.
+         *
+         * @param pattern which keys
+         * @param change sets what is different for them
+         * @return this
+         * @throws IllegalArgumentException if the pattern is malformed, or if an earlier pattern already covers all its
+         *     keys
+         */
+        public Settings forKeys(String pattern, Consumer<KeySettings> change) {
+            keyRules.put(pattern, change);
+            return this;
+        }
+
+        /**
+         * Gives some keys their own settings, as {@link Builder#forKeys(Predicate, Consumer)} does.
+         *
+         * @param keys which keys
+         * @param change sets what is different for them
+         * @return this
+         */
+        public Settings forKeys(Predicate<String> keys, Consumer<KeySettings> change) {
+            keyRules.put(keys, change);
+            return this;
+        }
+
+        /**
+         * Removes all settings made with {@code forKeys}, so that all keys have those of the registry.
+         *
+         * @return this
+         */
+        public Settings clearKeys() {
+            keyRules.clear();
+            return this;
         }
     }
 }

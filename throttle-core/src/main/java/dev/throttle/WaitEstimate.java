@@ -16,7 +16,7 @@ import java.util.Locale;
  *     wait depends on the end of other requests or of a pause
  * @param reason what the call would wait for, as in {@link ThrottleRejectedException#reason()}; {@code queue-full},
  *     {@code draining} or {@code closed} if it would be rejected; empty if it would be sent at once
- * @param headReason what the first caller in line, and with it everybody behind, is waiting for: a limit, a strategy,
+ * @param headReason what the first caller in line, and with it all callers behind, is waiting for: a limit, a strategy,
  *     {@code retry-after}, {@code paused} and the like; empty if no caller is in line
  * @param headWaited how long the first caller in line has waited so far; zero if no caller is in line
  * @param headAtLeast the least time that it still has to wait, as far as it is known; zero if that depends on the end

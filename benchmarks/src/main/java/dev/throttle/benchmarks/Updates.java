@@ -1,8 +1,8 @@
 package dev.throttle.benchmarks;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit.Load;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;

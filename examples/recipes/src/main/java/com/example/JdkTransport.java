@@ -84,7 +84,7 @@ final class JdkTransport implements HttpClient {
 
     @Override
     public void close() {
-        // whoever made the client closes it
+        // the client belongs to the caller, who closes it
     }
 
     private record Answer(java.net.http.HttpResponse<InputStream> response) implements HttpResponse {

@@ -12,7 +12,7 @@ import redis.embedded.RedisServer;
 
 /**
  * Two JVMs share the quota of one account, and one Redis. The second one comes when the first one has the whole quota:
- * it begins with what the first one knows, and both share from then on. Nobody told them what the server grants.
+ * it begins with what the first one knows, and both share from then on. Neither was configured with the server's limit.
  *
  * <p>The server is the one of {@link Demo}: its time runs a hundred times faster than ours.
  */

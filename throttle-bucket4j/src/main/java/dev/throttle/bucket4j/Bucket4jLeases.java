@@ -81,8 +81,8 @@ public final class Bucket4jLeases implements LeaseSource {
     }
 
     /**
-     * Leases of a bucket per key, of a back-end that has to be waited for, such as a database. That is done on the
-     * limit's executor, where nobody else waits.
+     * Leases of a bucket per key, of a back-end that blocks, such as a database. It is called on the limit's executor,
+     * so that no caller waits for it.
      *
      * @param manager the back-end, with keys that are texts; {@code withMapper} makes such a one of any other
      * @param permits how many tokens drip in per period, at least 1

@@ -28,7 +28,7 @@ interface Tokens {
             }
 
             @Override
-            @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+            @SuppressWarnings("FutureReturnValueIgnored") // best effort; no caller waits for it
             public void giveBack(long count) {
                 bucket.addTokens(count);
             }

@@ -1,5 +1,6 @@
 package dev.throttle.client;
 
+import dev.throttle.internal.Causes;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.io.EOFException;
@@ -26,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param isUntouched whether the server has certainly not processed the request, so that any method may be repeated
  */
 public record FailureKind(Signal signal, boolean isPassing, boolean isUntouched) {
-
-    private static final int DEEPEST = 8;
 
     /** Given up by the caller: it says nothing about the server. */
     public static final FailureKind CANCELLED = new FailureKind(Signal.CANCELLED, false, false);
@@ -102,14 +101,7 @@ public record FailureKind(Signal signal, boolean isPassing, boolean isUntouched)
 
     /** {@return whether a name could not be looked up, which the JDK's client tells as a failed connection} */
     private static boolean isUnresolved(Throwable failure) {
-        Throwable cause = failure.getCause();
-        for (int depth = 0; depth < DEEPEST && cause != null; depth++) {
-            if (cause instanceof UnresolvedAddressException) {
-                return true;
-            }
-            cause = cause.getCause();
-        }
-        return false;
+        return Causes.chain(failure).stream().anyMatch(UnresolvedAddressException.class::isInstance);
     }
 
     /** {@return this kind for a client that does not repeat after faults, unless the server refused the request} */

@@ -8,7 +8,7 @@ import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import org.jspecify.annotations.Nullable;
 
-/** Feeds an algorithm with what became of requests, and keeps to its limit. */
+/** Feeds the ends of requests to an algorithm, as samples and drops, and enforces its limit. */
 final class AdaptiveInFlightController implements RateController {
 
     private final Limit algorithm;

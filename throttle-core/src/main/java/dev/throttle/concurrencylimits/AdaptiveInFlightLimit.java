@@ -40,7 +40,7 @@ public final class AdaptiveInFlightLimit implements Strategy {
      * @param algorithm makes the algorithm of one throttle, such as a {@code Gradient2Limit}, {@code VegasLimit} or
      *     {@code AIMDLimit}. It must return a new one each time, and is called once more when a throttle is built
      */
-    @SuppressWarnings("exports") // the module is optional: who calls this has it
+    @SuppressWarnings("exports") // the module is optional: callers of this have it
     public static AdaptiveInFlightLimit of(Supplier<? extends Limit> algorithm) {
         return new AdaptiveInFlightLimit(Preconditions.required("algorithm", algorithm));
     }

@@ -3,7 +3,7 @@ package dev.throttle.control;
 import dev.throttle.signal.Signal;
 
 /** Learns nothing and never sleeps: what is left is the server's own word, the fixed limits and the retry policy. */
-final class NoSleep extends NamedStrategy implements SleepStrategy {
+final class NoSleep extends StrategyBuilder.Built implements SleepStrategy {
 
     private NoSleep(Builder builder) {
         super(builder);

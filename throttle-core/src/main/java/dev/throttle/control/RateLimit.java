@@ -36,7 +36,7 @@ public interface RateLimit extends Controller {
      *
      * @param cost the cost that was passed to {@link #dueNanos}
      * @param permitId identifies the request, as several may be admitted at one instant; most limits need not know. See
-     *     {@link Learner.Load#permitId()}
+     *     {@link Load#permitId()}
      * @param nowNanos the time
      */
     void onAdmitted(Cost cost, long permitId, long nowNanos);
@@ -59,7 +59,7 @@ public interface RateLimit extends Controller {
      * @param admitted the cost passed to {@link #onAdmitted}; {@link Cost#NONE} if the request was admitted at rest, so
      *     that {@link #onAdmitted} was not called
      * @param actual the actual cost in each unit that it names. The number of requests must be ignored
-     * @param permitId identifies the request; see {@link Learner.Load#permitId()}
+     * @param permitId identifies the request; see {@link Load#permitId()}
      * @param admittedAtNanos when the request was admitted
      * @param nowNanos the time
      */
@@ -150,7 +150,7 @@ public interface RateLimit extends Controller {
      * @param load the state of the throttle; cost and time of admission are {@link Cost#NONE} and the time of the call
      * @param nowNanos the time
      */
-    default void takeOver(@Nullable RateLimit before, Learner.Load load, long nowNanos) {}
+    default void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {}
 
     /**
      * Tells whether this controller can be dropped while the throttle is not in use, because a new one would not allow
@@ -169,5 +169,38 @@ public interface RateLimit extends Controller {
     @Override
     default boolean isIdle() {
         return false;
+    }
+
+    /** The state of a throttle at the time of a signal. */
+    interface Load {
+
+        /**
+         * {@return the cost of the ended request: the one passed to {@link RateLimit#onAdmitted}, or the settled one}
+         */
+        Cost cost();
+
+        /**
+         * {@return what identifies the ended request: the id passed to {@link RateLimit#onAdmitted}} It is 0 for a
+         * request that the controller was not told of, and for those of a limit that several throttles share. The
+         * default is the time of admission.
+         */
+        default long permitId() {
+            return admittedAtNanos();
+        }
+
+        /** {@return when the ended request was admitted: the time passed to {@link RateLimit#onAdmitted}} */
+        long admittedAtNanos();
+
+        /** {@return the number of requests in flight, without the one that just ended} */
+        int inFlight();
+
+        /** {@return the number of requests admitted so far, including those admitted at rest} */
+        long admitted();
+
+        /** {@return the number of callers in the queue} */
+        int waiting();
+
+        /** {@return the number of requests admitted in the last second} */
+        double requestsPerSecond();
     }
 }

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * files and command lines. Not thread-safe.
  *
  * <p>A subclass declares its settings in its constructor with {@link #duration}, {@link #number}, {@link #whole} and
- * {@link #text}.
+ * {@link #text}. The strategy that it builds extends {@link Built}, which has the same name and settings.
  *
  * @param <B> the builder's own type
  */
@@ -126,4 +126,36 @@ public abstract class StrategyBuilder<B extends StrategyBuilder<B>> {
     }
 
     private record Setting(Supplier<String> read, Consumer<String> write) {}
+
+    /** A base class for the strategies that builders make. It has the builder's name and settings. Immutable. */
+    public abstract static class Built implements Strategy {
+
+        private final String name;
+        private final Map<String, String> settings;
+
+        /**
+         * Copies the name and the settings of a builder.
+         *
+         * @param builder the builder
+         */
+        protected Built(StrategyBuilder<?> builder) {
+            this.name = builder.name();
+            this.settings = builder.settings();
+        }
+
+        @Override
+        public final String name() {
+            return name;
+        }
+
+        @Override
+        public final Map<String, String> settings() {
+            return settings;
+        }
+
+        @Override
+        public final String toString() {
+            return name + settings;
+        }
+    }
 }

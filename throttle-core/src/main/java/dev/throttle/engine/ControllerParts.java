@@ -2,7 +2,6 @@ package dev.throttle.engine;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
 import dev.throttle.control.SleepController;
@@ -90,7 +89,7 @@ final class ControllerParts {
             return one == other ? 0 : Math.min(FAR, Math.abs(Math.log(one / other)));
         }
 
-        private void takeOver(@Nullable Part before, Learner.Load load, long now) {
+        private void takeOver(@Nullable Part before, RateLimit.Load load, long now) {
             if (sleep != null) {
                 sleep.takeOver(before == null ? null : before.sleep, now);
             } else if (rate != null) {
@@ -187,7 +186,7 @@ final class ControllerParts {
      * counts the same, or else one that counts the same; none, if all are gone that it could follow. Of several it is
      * the one that is most like it. Under the engine's lock.
      */
-    void takeOver(ControllerParts before, Learner.Load load, long now) {
+    void takeOver(ControllerParts before, RateLimit.Load load, long now) {
         List<Part> gone = new ArrayList<>(before.parts);
         List<Part> come = new ArrayList<>(parts);
         come.removeIf(part -> take(gone, old -> old == part) != null);
@@ -213,7 +212,7 @@ final class ControllerParts {
 
     /** Those that are most alike first, so that who has a better one to follow leaves the others theirs. */
     private static void handOver(
-            List<Part> gone, List<Part> come, BiPredicate<Part, Part> mayFollow, Learner.Load load, long now) {
+            List<Part> gone, List<Part> come, BiPredicate<Part, Part> mayFollow, RateLimit.Load load, long now) {
         while (true) {
             Part from = null;
             Part to = null;

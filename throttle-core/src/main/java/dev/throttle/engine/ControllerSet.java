@@ -1,8 +1,8 @@
 package dev.throttle.engine;
 
 import dev.throttle.PriorityPolicy;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.SleepController;
 import dev.throttle.engine.SharedPool.Share;
 import dev.throttle.internal.Nanos;
@@ -51,7 +51,7 @@ final class ControllerSet {
     }
 
     /** Goes on with other controllers, which take over what those knew in whose place they come. */
-    void become(ControllerParts next, PriorityPolicy priorities, Learner.Load load, long now) {
+    void become(ControllerParts next, PriorityPolicy priorities, RateLimit.Load load, long now) {
         next.takeOver(parts, load, now);
         parts = next;
         arrange(priorities);
@@ -273,7 +273,7 @@ final class ControllerSet {
     }
 
     /** {@return how long the call that was refused sleeps before it tries again} */
-    long onSignal(Signal signal, int refusals, Learner.Load load, long now) {
+    long onSignal(Signal signal, int refusals, RateLimit.Load load, long now) {
         used(now);
         for (RateController rate : limits) {
             rate.onSignal(signal, load, now);
@@ -322,7 +322,7 @@ final class ControllerSet {
         }
     }
 
-    void onHeard(Signal signal, Learner.Load load, long now) {
+    void onHeard(Signal signal, RateLimit.Load load, long now) {
         for (RateController rate : limits) {
             rate.onHeard(signal, load, now);
         }

@@ -1,6 +1,5 @@
 package dev.throttle.engine;
 
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
 import dev.throttle.internal.Nanos;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class SafeRateController implements RateController {
 
     private final RateLimit limit;
-    private final @Nullable Learner learner;
+    private final @Nullable RateController learner;
     private final SafeCalls safe;
     private final boolean adaptive;
     private final String unit;
@@ -33,7 +32,7 @@ final class SafeRateController implements RateController {
      */
     SafeRateController(RateLimit limit, String name, Consumer<Runnable> later) {
         this.limit = limit;
-        this.learner = limit instanceof Learner learns ? learns : null;
+        this.learner = limit instanceof RateController learns ? learns : null;
         this.safe = new SafeCalls("the rate controller of " + name, later);
         this.adaptive = learner != null && safe.get(true, learner::isAdaptive);
         this.unit = safe.get(Quota.REQUESTS, () -> checked(limit.unit()));

@@ -2,7 +2,6 @@ package dev.throttle.engine;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategy;
@@ -105,7 +104,7 @@ public final class SharedPool {
         admitted++;
     }
 
-    private void end(Signal signal, Learner.Load load, long now) {
+    private void end(Signal signal, RateLimit.Load load, long now) {
         inFlight = Math.max(0, inFlight - 1);
         limit.onSignal(
                 signal,

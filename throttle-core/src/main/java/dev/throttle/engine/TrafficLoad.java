@@ -1,6 +1,6 @@
 package dev.throttle.engine;
 
-import dev.throttle.control.Learner;
+import dev.throttle.control.RateLimit;
 import dev.throttle.signal.Cost;
 
 /** What a throttle was doing when a request ended. */
@@ -12,4 +12,4 @@ record TrafficLoad(
         long admitted,
         int waiting,
         double requestsPerSecond)
-        implements Learner.Load {}
+        implements RateLimit.Load {}

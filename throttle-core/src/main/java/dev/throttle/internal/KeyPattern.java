@@ -115,8 +115,8 @@ public final class KeyPattern implements Predicate<String> {
     }
 
     /**
-     * {@return whether this pattern leaves nothing to another one that comes after it} Of other keys than origins a
-     * pattern with a port might match some still, but nobody means that. False where it is not certain.
+     * {@return whether this pattern matches all keys that a later one could match; false if that is uncertain} Keys
+     * that are no origins but look like a host with a port are not considered.
      *
      * @param other the other one
      */

@@ -15,7 +15,7 @@ final class MeterGroup {
     private final MeterRegistry registry;
     private final Tags tags;
     private final ReentrantLock lock = new ReentrantLock();
-    /** Null once they have left: nothing may be added after that, as nobody would remove it. */
+    /** Null once they were removed. Nothing may be added after that, because it would never be removed. */
     private @Nullable List<Meter> meters = new ArrayList<>();
 
     MeterGroup(MeterRegistry registry, Tags tags) {

@@ -28,7 +28,7 @@ public final class PropagatedContext {
      *
      * @param snapshots the factory
      */
-    @SuppressWarnings("exports") // Context propagation is optional: who calls this has it
+    @SuppressWarnings("exports") // Context propagation is optional: callers of this have it
     public static ContextCapture capture(ContextSnapshotFactory snapshots) {
         Preconditions.required("snapshots", snapshots);
         return () -> snapshots.captureAll()::wrap;

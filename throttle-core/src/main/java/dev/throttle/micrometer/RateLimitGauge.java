@@ -14,7 +14,7 @@ final class RateLimitGauge {
     private final MeterGroup group;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Meter shown;
-    /** The last limit there was, for a reader who comes just as it goes. */
+    /** The last limit, for a read that coincides with the removal of the gauge. */
     private volatile double last;
 
     RateLimitGauge(MeterGroup group, double limit) {

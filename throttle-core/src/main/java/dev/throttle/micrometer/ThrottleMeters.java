@@ -24,8 +24,8 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The meters of one throttle in one registry. What the throttle knows anyway is read from it when the registry asks; it
- * is told of waits only, and of hints about quotas. The registry holds the throttle weakly, as it does with all state.
+ * The meters of one throttle in one registry. Most values are read from the throttle when the registry asks; only waits
+ * and quotas are pushed by events. As with all gauges, the meter registry holds the throttle weakly.
  */
 final class ThrottleMeters {
 
@@ -167,7 +167,7 @@ final class ThrottleMeters {
         return false;
     }
 
-    /** Once there was a limit it is shown for good; as infinite when it is taken away. */
+    /** Registers the gauge once there is a limit. It stays registered; without a limit its value is infinite. */
     private void showInFlightLimit(Source shown) {
         if (shown.snapshot().inFlightLimit() != Integer.MAX_VALUE && isInFlightLimitShown.compareAndSet(false, true)) {
             gauge(

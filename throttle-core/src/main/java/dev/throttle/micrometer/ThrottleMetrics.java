@@ -20,7 +20,7 @@ import java.lang.ref.WeakReference;
  * unreachable, its meters are removed. A request that is accepted without a wait, and whose response says nothing about
  * limits, costs no more than without metrics.
  */
-@SuppressWarnings("exports") // Micrometer is optional: who calls this has it
+@SuppressWarnings("exports") // Micrometer is optional: callers of this have it
 public final class ThrottleMetrics implements MeterBinder {
 
     /** A {@link Throttle} or {@link ThrottleRegistry}. */
@@ -29,7 +29,7 @@ public final class ThrottleMetrics implements MeterBinder {
     /**
      * Makes the metrics of one throttle.
      *
-     * @param throttle the throttle; if the registry that made it drops it, its meters are removed for good
+     * @param throttle the throttle; if the registry that made it drops it, its meters are removed and do not come back
      */
     public ThrottleMetrics(Throttle throttle) {
         this.target = new WeakReference<>(Preconditions.required("throttle", throttle));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Two instances are equal if they have the same registry and convention, so that a throttle accepts only one of
  * them.
  */
-@SuppressWarnings("exports") // Micrometer is optional: who calls this has it
+@SuppressWarnings("exports") // Micrometer is optional: callers of this have it
 public final class ThrottleObservations implements ThrottleListener {
 
     private static final ThrottleWaitConvention STANDARD = new ThrottleWaitConvention() {};
@@ -52,9 +52,7 @@ public final class ThrottleObservations implements ThrottleListener {
             return null;
         }
         ThrottleWaitContext context = new ThrottleWaitContext(throttle, priority, reason, atLeast);
-        Observation observation = ThrottleObservation.WAIT
-                .observation(convention, STANDARD, () -> context, registry)
-                .start();
+        Observation observation = Observation.start(convention, STANDARD, () -> context, registry);
         return observation.isNoop()
                 ? null
                 : (why, wait, failure) -> {

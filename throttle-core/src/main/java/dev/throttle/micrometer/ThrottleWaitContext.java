@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Describes an observed wait. Not thread-safe. It changes once, before the observation stops. */
-@SuppressWarnings("exports") // Micrometer is optional: who calls this has it
+@SuppressWarnings("exports") // Micrometer is optional: callers of this have it
 public final class ThrottleWaitContext extends Observation.Context {
 
     private final ThrottleListener.Source throttle;

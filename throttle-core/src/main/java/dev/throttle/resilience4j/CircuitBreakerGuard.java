@@ -38,7 +38,7 @@ final class CircuitBreakerGuard implements AdmissionGuard {
     /**
      * Guards by a breaker.
      *
-     * @param error what the breaker is told of an attempt that counts as an error
+     * @param error makes the exception that the breaker records for an attempt that counts as an error
      */
     CircuitBreakerGuard(CircuitBreaker breaker, Function<Outcome, Exception> error) {
         this.breaker = breaker;

@@ -21,7 +21,7 @@ import java.util.function.Function;
  *         .build();
  * }</pre>
  */
-@SuppressWarnings("exports") // the modules are optional: who calls this has them
+@SuppressWarnings("exports") // the modules are optional: callers of this have them
 public final class Guards {
 
     private Guards() {}
@@ -102,7 +102,7 @@ public final class Guards {
             return outcome;
         }
 
-        /** It is made on every error and nobody looks for its origin. */
+        /** Without a stack trace, which costs time on every error and would say nothing. */
         @Override
         public synchronized Throwable fillInStackTrace() {
             return this;

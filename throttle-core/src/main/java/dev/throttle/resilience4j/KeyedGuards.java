@@ -88,7 +88,7 @@ final class KeyedGuards<T> implements Function<String, AdmissionGuard> {
         }
     }
 
-    /** A guard and who uses it. Guarded by the lock. */
+    /** A guard and its users. Guarded by the lock. */
     private static final class Entry<T> {
 
         private final T part;

@@ -48,7 +48,7 @@ public final class RetryPolicy {
     }
 
     /** {@return the settings and what follows from them} For internal use by throttles. */
-    @SuppressWarnings("exports") // nobody else can see them
+    @SuppressWarnings("exports") // only this module can use them
     public RetryRules rules() {
         return rules;
     }

@@ -146,10 +146,10 @@ class AdaptivePropertiesTest {
         }
     }
 
-    private static Learner.Load load(SplittableRandom random) {
+    private static RateLimit.Load load(SplittableRandom random) {
         int waiting = random.nextInt(10);
         double requestsPerSecond = random.nextInt(1000);
-        return new Learner.Load() {
+        return new RateLimit.Load() {
             @Override
             public Cost cost() {
                 return Cost.ONE;

@@ -2,8 +2,8 @@ package dev.throttle.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.SleepController;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class SafeControllersTest {
 
     private static final long NOW = -7;
-    private static final Learner.Load LOAD = new TrafficLoad(0, Cost.ONE, NOW, 0, 0, 0, 0);
+    private static final RateLimit.Load LOAD = new TrafficLoad(0, Cost.ONE, NOW, 0, 0, 0, 0);
 
     private final List<Runnable> told = new ArrayList<>();
     private final Map<String, Object> answers = new HashMap<>();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
@@ -211,7 +211,7 @@ class SharedPoolTest {
     private static final class Steady implements RateController {
 
         private final List<Long> times = new ArrayList<>();
-        private Learner.Load last = load(Cost.NONE);
+        private RateLimit.Load last = load(Cost.NONE);
         private long interval = 100;
         private long due;
         private boolean isOpen;

@@ -3,6 +3,7 @@ package dev.throttle.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision.Retry;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.decision.RetryFacts;
@@ -268,6 +269,19 @@ class RetryPolicyTest {
             assertThat(backoff.delayNanos(attempt, 0)).isZero();
         }
         assertThat(backoff.delayNanos(Integer.MAX_VALUE, 0.5)).isEqualTo(SECOND);
+    }
+
+    @Test
+    void anEndlessBackoffIsTooLongAndDoesNotOverflow() {
+        RetryRules endless = RetryPolicy.builder()
+                .backoff((attempt, random) -> Long.MAX_VALUE)
+                .build()
+                .rules();
+        RetryFacts patient = wait(facts(Outcome.BUSY), false, 0, Long.MAX_VALUE);
+
+        assertThat(backoff(endless.decide(patient))).isEqualTo(Duration.ofNanos(Nanos.MAX));
+        assertThat(endless.decide(wait(facts(Outcome.BUSY), false, 0, 600 * SECOND)))
+                .isEqualTo(StopReason.WAIT_TOO_LONG.decision());
     }
 
     @Test

@@ -4,12 +4,12 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Bodies of responses that nobody gets: one that streams holds its connection until somebody ends it. */
+/** Ends the bodies of responses that are not returned. A body that streams holds its connection until it is ended. */
 final class Bodies {
 
     private Bodies() {}
 
-    /** Ends the body of a response that goes to nobody. */
+    /** Closes or cancels the body of a response that no caller takes. */
     static void abandon(@Nullable HttpResponse<?> response) {
         if (response == null) {
             return;
@@ -22,7 +22,7 @@ final class Bodies {
                 publisher.subscribe(new Canceller());
             }
         } catch (Exception e) {
-            // The body goes to nobody, and neither does what is wrong with it.
+            // No caller takes the body, so its failure is of no interest either.
         }
     }
 

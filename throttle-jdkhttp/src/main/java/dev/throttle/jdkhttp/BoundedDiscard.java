@@ -126,14 +126,13 @@ final class BoundedDiscard<T> implements BodySubscriber<T> {
     private void failUnlessBegun() {
         Subscription begun = subscription;
         if (begun == null) {
-            body.completeExceptionally(
-                    new IOException("the body of a response that goes to nobody did not begin in time"));
+            body.completeExceptionally(new IOException("the body of a discarded response did not begin in time"));
         } else {
             begun.cancel();
         }
     }
 
-    @SuppressWarnings("NullAway") // the response that gets this body goes to nobody
+    @SuppressWarnings("NullAway") // the response with this body is discarded
     private void succeed() {
         body.complete(null);
     }

@@ -47,7 +47,7 @@ final class CallFuture<T> extends CompletableFuture<HttpResponse<T>> {
 
     private final Link link = new Link();
 
-    /** Set by the first who ends this future: the call itself, or the caller. */
+    /** Set by the first of the two that can end this future: the call itself, or the caller. */
     private volatile boolean claimed;
 
     CallFuture(Running call) {

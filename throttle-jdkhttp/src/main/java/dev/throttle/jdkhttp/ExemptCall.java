@@ -1,10 +1,10 @@
 package dev.throttle.jdkhttp;
 
+import dev.throttle.internal.Causes;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +52,7 @@ final class ExemptCall<T> implements CallFuture.Running, Calls.Abortable {
         if (!mine) {
             Bodies.abandon(response);
         } else if (thrown != null) {
-            Throwable cause = thrown.getCause();
-            future.deliverFailure(thrown instanceof CompletionException && cause != null ? cause : thrown);
+            future.deliverFailure(Causes.unwrap(thrown));
         } else if (response == null) {
             future.deliverFailure(new NullPointerException("the wrapped client delivered no response"));
         } else {

@@ -1,19 +1,17 @@
 package dev.throttle.jdkhttp;
 
 import dev.throttle.client.FailureKind;
+import dev.throttle.internal.Causes;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpTimeoutException;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Judges the exceptions of the JDK's client. */
 final class JdkFailures {
-
-    private static final int DEEPEST = 8;
 
     private JdkFailures() {}
 
@@ -38,7 +36,7 @@ final class JdkFailures {
 
     /** {@return whether the caller has given up the request} */
     static boolean isGivenUp(Throwable failure) {
-        Throwable thrown = failure instanceof CompletionException ? failure.getCause() : failure;
+        Throwable thrown = Causes.unwrap(failure);
         return thrown instanceof InterruptedException || thrown instanceof CancellationException;
     }
 
@@ -47,15 +45,8 @@ final class JdkFailures {
      * or another class, so that the causes are asked too.
      */
     static FailureKind of(Throwable failure) {
-        Throwable thrown = failure;
-        for (int depth = 0; depth < DEEPEST && thrown != null; depth++) {
-            FailureKind kind = kindOf(thrown);
-            if (kind != null) {
-                return kind;
-            }
-            thrown = thrown.getCause();
-        }
-        return FailureKind.PASSING;
+        FailureKind kind = Causes.first(failure, JdkFailures::kindOf);
+        return kind == null ? FailureKind.PASSING : kind;
     }
 
     private static @Nullable FailureKind kindOf(Throwable thrown) {

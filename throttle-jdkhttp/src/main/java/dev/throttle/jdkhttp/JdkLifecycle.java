@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The methods that end a client, which {@link HttpClient} has since Java 21. Before, there are none: a client ends when
- * nobody uses it any more, and the methods here do nothing.
+ * it is no longer reachable, and the methods here do nothing.
  */
 final class JdkLifecycle {
 

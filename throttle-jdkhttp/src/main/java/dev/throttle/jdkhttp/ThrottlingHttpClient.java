@@ -233,7 +233,7 @@ public final class ThrottlingHttpClient extends HttpClient implements AutoClosea
 
     /**
      * Shuts down and waits for the end. Interrupted meanwhile, it ends the requests under way, and leaves the thread
-     * interrupted. On Java 17 the wrapped client itself cannot be ended, and ends when nobody uses it any more.
+     * interrupted. On Java 17 the wrapped client itself cannot be ended; it ends when it is no longer reachable.
      */
     @Override
     public void close() {

@@ -27,7 +27,7 @@ record BarRun(List<String> strategies, int runs, long seed, int parallel) {
     private static final int MOST_RUNS = 10_000;
     private static final int MOST_THREADS = 1024;
 
-    /** Is told of each group that is done. */
+    /** Called with each group that is done. */
     interface Visitor {
         void visit(BarGroup group, List<List<BarResult>> results) throws IOException;
     }

@@ -1,7 +1,7 @@
 package dev.throttle.lab;
 
 /**
- * Somebody else on the same server.
+ * Another program on the same server.
  *
  * @param strategy the name of a strategy or of a peer
  * @param processes how many processes

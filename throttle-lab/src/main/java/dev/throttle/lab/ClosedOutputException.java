@@ -2,7 +2,7 @@ package dev.throttle.lab;
 
 import java.io.IOException;
 
-/** Nobody reads stdout any more. */
+/** The reader of stdout has gone, such as {@code head}. */
 final class ClosedOutputException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -110,8 +110,9 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--beside",
             paramLabel = "NAME[:PROCESSESxTHREADS]",
-            description = "Somebody else on the same server, who wants as much as it gives and is not in the figures,"
-                    + " such as greedy-until-reset or backoff-retry-after:2x5; default: of one process with one thread")
+            description =
+                    "Another program on the same server. It sends as much as is accepted, and is not in the figures,"
+                            + " such as greedy-until-reset or backoff-retry-after:2x5; default: of one process with one thread")
     private @Nullable Beside beside;
 
     @Mixin

@@ -29,7 +29,7 @@ final class Explanation {
         if (retryAfter != null) {
             text.append("It asks to stay away for ")
                     .append(DurationText.spoken(retryAfter))
-                    .append(outcome.isRefusal() ? ": nobody of this key goes before that.\n" : ".\n");
+                    .append(outcome.isRefusal() ? ": no request of this key is sent before that.\n" : ".\n");
         } else if (outcome.isRefusal()) {
             Duration floor = hints.floor();
             text.append("It does not say when to come back: ")

@@ -38,7 +38,7 @@ final class FleetOptions {
     @Option(
             names = "--store-outage",
             paramLabel = "FROM:LENGTH",
-            description = "Nobody reaches the store, such as 5m:2m; may be repeated")
+            description = "The store cannot be reached, such as 5m:2m; may be repeated")
     private List<Outage> outages = new ArrayList<>();
 
     /** {@return how the store behaves; null if there is none} */

@@ -118,7 +118,7 @@ final class HintsCommand implements Callable<Integer> {
         }
     }
 
-    /** Rounded up, so that nobody who counts in milliseconds comes back too early. */
+    /** Rounds up, so that a client that counts in milliseconds does not come back too early. */
     private static @Nullable Long millis(@Nullable Duration duration) {
         return duration == null
                 ? null

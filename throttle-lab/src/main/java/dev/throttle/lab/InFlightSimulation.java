@@ -95,7 +95,7 @@ record InFlightSimulation(int workers, Duration service, Duration network, int c
                     answered / seconds, sorted[answered / 2], sorted[(int) (answered * 0.99)], limits / answered);
         }
 
-        @SuppressWarnings("FutureReturnValueIgnored") // nobody is turned away
+        @SuppressWarnings("FutureReturnValueIgnored") // no call is rejected
         private void call() {
             CompletableFuture<Permit> admission = throttle.acquireAsync();
             admission.thenAccept(permit -> {

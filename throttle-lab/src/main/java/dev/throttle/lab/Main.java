@@ -125,7 +125,7 @@ public final class Main implements Runnable {
 
     private static int failed(Exception e, CommandLine line, CommandLine.ParseResult parsed) {
         if (e instanceof ClosedOutputException) {
-            return 0; // whoever read the output has read enough
+            return 0; // the reader of the output has read enough
         }
         complain(line, message(e));
         return FAILED;

@@ -3,7 +3,7 @@ package dev.throttle.lab;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A bar on stderr while somebody looks at a terminal, otherwise nothing. */
+/** A progress bar on stderr if that is a terminal, otherwise nothing. */
 final class Progress {
 
     private static final int WIDTH = 40;

@@ -151,7 +151,7 @@ final class ServerOptions {
     @Mixin
     private TokenOptions tokens;
 
-    /** As long as a server that limits requests at a time works on each if nobody says how long. */
+    /** How long a server that limits requests in flight works on each by default. */
     private static final Duration WORK = Duration.ofMillis(100);
 
     boolean countsCosts() {

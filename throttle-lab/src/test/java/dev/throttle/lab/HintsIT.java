@@ -61,7 +61,7 @@ class HintsIT {
         assertThat(result.lines())
                 .containsExactly(
                         "Status 429: refused, a quota is used up. This key has to slow down.",
-                        "It asks to stay away for 30 s: nobody of this key goes before that.",
+                        "It asks to stay away for 30 s: no request of this key is sent before that.",
                         "The quota 'day': grants 100 requests per 1 min, 0 left, more in 30 s.");
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategy;
 import dev.throttle.lab.bar.BarReport;
 import dev.throttle.signal.Cost;
@@ -65,7 +65,7 @@ class TunedConstantsTest {
         }
     }
 
-    private record Nothing() implements Learner.Load {
+    private record Nothing() implements RateLimit.Load {
 
         @Override
         public Cost cost() {

@@ -8,9 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of one key in one process, and the conversation with the store about them. One question is under way at a
- * time, and none is asked under a lock. Thread-safe; its lock is held for arithmetic only, and may be taken while a
- * throttle's is held, never the other way round.
+ * The permits of one key in one process. It asks the store for more, one question at a time, and never under a lock.
+ * Thread-safe; its lock is held for arithmetic only, and may be taken while a throttle's is held, never the other way
+ * round.
  */
 final class Account {
 
@@ -24,15 +24,15 @@ final class Account {
     private final ReentrantLock lock = new ReentrantLock();
     private final PermitStock stock = new PermitStock();
     private final Demand demand;
-    /** The most that a caller was seen to take who waits. */
+    /** The most that a waiting caller needs. */
     private long largest = 1;
-    /** Whether somebody waits for permits that nobody has promised yet. */
+    /** Whether a caller waits for permits that are not promised yet. */
     private boolean isShort;
 
     private boolean asking;
     private boolean rests = true;
     private long askAgainAt;
-    /** What is spent without looking whether it is time to ask. */
+    /** Permits that are spent without the lock. */
     private final Pocket pocket = new Pocket();
     /** How many leases came since anything was spent. */
     private int unspent;
@@ -77,7 +77,7 @@ final class Account {
         return sharers;
     }
 
-    /** {@return when so many units may be spent, those ahead included} The store is not asked for them. */
+    /** {@return when an amount can be spent, after those ahead} It does not ask the store. */
     long dueNanos(long ahead, long amount, long now) {
         if (pocket.has(Nanos.plus(ahead, amount), now)) {
             return now;
@@ -140,7 +140,7 @@ final class Account {
         isBusyUntil(now);
     }
 
-    /** Nothing looks at the stock before it knows what was spent. */
+    /** Books what was spent from the pocket. It has to be called before the stock is read. */
     private void emptyPocket(long now) {
         long units = pocket.empty();
         if (units > 0) {
@@ -157,7 +157,7 @@ final class Account {
         }
     }
 
-    /** Puts back what was never used, if that was lately. */
+    /** Puts permits back that were not used, if they were taken lately. */
     void putBack(long units, long takenAt, long now) {
         lock.lock();
         try {
@@ -175,7 +175,7 @@ final class Account {
         busyUntil = instant - busyUntil > 0 ? instant : busyUntil;
     }
 
-    /** Asks for more if it is time to; else sees to it that somebody looks again. */
+    /** Asks the store for more permits if it is time to; otherwise sets the alarm for the next look. */
     private void decide(long now) {
         rests = false;
         talk.rest(0, sharers, stock.takeLapsed(now));
@@ -183,7 +183,7 @@ final class Account {
         if (asking) {
             return;
         }
-        if (now - restsAt >= 0) { // the answer took longer than anybody needed it
+        if (now - restsAt >= 0) { // the answer came after all callers had gone
             alarm.set(now, now);
             return;
         }
@@ -212,7 +212,7 @@ final class Account {
             emptyPocket(now);
             isShort &= hosts.haveWaiting();
             if (isShort) {
-                isBusyUntil(now); // who waits is not asked again before there is something
+                isBusyUntil(now); // waiting callers do not ask again before there are permits
             }
             if (!asking && !rests && now - busyUntil > terms.periodNanos()) {
                 rests = true;
@@ -295,7 +295,7 @@ final class Account {
                 isBusyUntil(run.dueOf(1)); // what was promised for later is kept until then
             }
             stock.add(run);
-            // Those who wait may wait for something else than this limit.
+            // The callers may wait for something else than this limit.
             askAgainAt = now
                     + (unspent < 2 ? 0 : Math.min(terms.periodNanos() << Math.min(unspent, 8), LONGEST_PAUSE_NANOS));
             unspent++;
@@ -304,7 +304,7 @@ final class Account {
         }
     }
 
-    /** The store did not answer. */
+    /** Adds permits of the process's own share, because the store did not answer. */
     private void makeOwn(long least, long wanted, long askedAt, long now) {
         long pause = share.pauseNanos(talk.isClosed(), askedAt, now);
         if (pause == 0) {
@@ -313,7 +313,7 @@ final class Account {
         askAgainAt = now + pause;
     }
 
-    /** Gives everything back, and asks the store for nothing any more. */
+    /** Gives all leases back. The store is not asked any more. */
     void close() {
         List<Lease> rest;
         lock.lock();

@@ -3,7 +3,7 @@ package dev.throttle.lease;
 import dev.throttle.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** Looks again at the earliest instant that somebody asked for. Not thread-safe. */
+/** A timer for the earliest of the instants it was set to. Not thread-safe. */
 final class Alarm {
 
     private final TimeSource time;
@@ -21,7 +21,7 @@ final class Alarm {
         this.look = look;
     }
 
-    /** It rings at this instant, if not before. */
+    /** Sets the timer to an instant, unless it is set to an earlier one. */
     void set(long instant, long now) {
         if (timer != null && at - instant <= 0 && at - now > 0) {
             return;

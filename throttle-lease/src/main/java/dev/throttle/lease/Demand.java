@@ -4,7 +4,7 @@ package dev.throttle.lease;
 final class Demand {
 
     private static final long BIN_NANOS = 100_000_000L;
-    /** What somebody was seen to wait for is forgotten after this time, if nobody waits. */
+    /** What callers waited for is forgotten after this time, unless a caller waits. */
     private static final long LONGEST_LOOK_NANOS = 1_000_000_000L;
 
     private final double binsPerPeriod;
@@ -37,7 +37,11 @@ final class Demand {
         }
     }
 
-    /** Somebody waits for as much as this, those before it included. */
+    /**
+     * Notes that a caller waits.
+     *
+     * @param units what it needs, together with the callers before it
+     */
     void wants(long units, long now) {
         roll(now);
         wanted = now - wantedAt > LONGEST_LOOK_NANOS ? units : Math.max(wanted, units);
@@ -53,14 +57,13 @@ final class Demand {
     /**
      * {@return how many units will be of use in the next period}
      *
-     * @param isShort whether somebody waits because too few came last time
+     * @param isShort whether a caller waits because the last lease was too small
      */
     long expected(boolean isShort, long now) {
         boolean waits = isShort || (begun && now - wantedAt <= LONGEST_LOOK_NANOS);
         double spent = Math.max(perBin, (double) inBin) * binsPerPeriod;
         long usual = Math.round(Math.min(isShort ? 2 * spent : spent, 1e12));
-        long least =
-                isShort ? 1 : 0; // however long ago it was seen: who waits is not asked again before there is something
+        long least = isShort ? 1 : 0; // however old: waiting callers do not ask again before there are permits
         return Math.max(least, Math.max(waits ? wanted : 0, usual));
     }
 }

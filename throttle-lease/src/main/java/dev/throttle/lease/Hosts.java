@@ -24,7 +24,7 @@ final class Hosts {
         }
     }
 
-    /** {@return whether somebody waits in one of them} */
+    /** {@return whether a caller waits in one of them} */
     boolean haveWaiting() {
         for (WeakReference<ControllerHost> reference : hosts) {
             ControllerHost host = reference.get();

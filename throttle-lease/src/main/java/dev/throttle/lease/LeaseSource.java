@@ -25,8 +25,8 @@ public interface LeaseSource {
 
     /**
      * Gives permits back that will not be spent. Best effort; no caller waits for it. Permits of a lease without an
-     * interval come back after they have expired, too, if nobody has spent them. A source may count them as never
-     * given, but must not give them to others.
+     * interval come back after they have expired, too, if they were not spent. A source may count them as never given,
+     * but must not give them to others.
      *
      * @param key the key
      * @param lease the permits, due when they were given to be due, with the receipt of the lease they came with

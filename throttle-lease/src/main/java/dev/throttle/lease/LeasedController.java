@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Spends what the account of its key has. All throttles of a process with the same key spend from the same. */
 final class LeasedController implements RateController {
 
-    /** Where nobody can be nudged, as in a limit that several throttles share, whoever waits asks again. */
+    /** How soon callers ask again where no throttle can be nudged, as in a limit that several throttles share. */
     private static final long LOOK_AGAIN_NANOS = 10_000_000L;
 
     private final LeaseTerms terms;
@@ -19,7 +19,7 @@ final class LeasedController implements RateController {
      * The account nudges it, but does not keep it: it lives as long as this does. Null without a throttle of its own.
      */
     private final @Nullable ControllerHost host;
-    /** What was taken until then comes back to nobody: this account did not give it. */
+    /** Releases of what was taken until then are ignored, because this account did not give it. */
     private long countsSince;
 
     private boolean countsSinceThen;
@@ -49,7 +49,7 @@ final class LeasedController implements RateController {
         return terms.burst();
     }
 
-    /** What is at hand stays with the account. */
+    /** Dropping a controller loses nothing, because leased permits stay with the account. */
     @Override
     public boolean isForgettable(long nowNanos) {
         return true;

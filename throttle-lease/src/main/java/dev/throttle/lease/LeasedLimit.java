@@ -105,7 +105,7 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
         }
     }
 
-    /** Gives back what is at hand. From then on the process behaves as if the store were away for good. */
+    /** Gives back all leases that are not spent. From then on the process behaves as it does without the store. */
     @Override
     public void close() {
         closed = true;

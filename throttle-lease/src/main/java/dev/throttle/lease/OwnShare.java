@@ -1,25 +1,24 @@
 package dev.throttle.lease;
 
 /**
- * The share of a limit that a process spends by itself while the store does not answer. It takes the place of leases,
- * and never adds to them: it begins some time after the last answer, goes on in the slots of the last lease, and what
- * is left of it ends with the next lease. What is spent of it the store is told before it is asked again. Not
- * thread-safe.
+ * The share of a limit that a process spends by itself while the store does not answer. It replaces leases, and never
+ * adds to them: it begins some time after the last answer, continues in the time slots of the last lease, and is void
+ * with the next lease. What was spent of it is reported to the store before the next question. Not thread-safe.
  */
 final class OwnShare {
 
     private static final long RETRY_CLOSED_NANOS = 250_000_000L;
-    /** One late answer is no outage: so long the store must not have answered before a process goes by itself. */
+    /** The share begins after this time without an answer, since one late answer is no outage. */
     private static final long GRACE_NANOS = 2_000_000_000L;
-    /** No question takes longer than this to fail, unless the process stood still itself. */
+    /** A question fails within this time, unless the process itself was suspended. */
     private static final long LONGEST_QUESTION_NANOS = 1_000_000_000L;
-    /** Nobody is made to wait for a promise of longer than this: it is asked again. */
+    /** Permits that are due later than this are not promised to a caller; the store is asked again. */
     static final long LONGEST_AHEAD_NANOS = 600_000_000_000L;
 
     private final LeaseTerms terms;
     private boolean failing;
     private long failingSince;
-    /** When the last permit was or is due that the process got or made. */
+    /** When the last permit is due, of a lease or of the share. */
     private long lastDue;
 
     OwnShare(LeaseTerms terms, long now) {
@@ -27,20 +26,20 @@ final class OwnShare {
         this.lastDue = now;
     }
 
-    /** The store has answered, and permits of the share that are not due yet are nobody's. */
+    /** Ends the share, because the store has answered. Its permits that are not due yet are void. */
     void end(long now) {
         failing = false;
         lastDue = lastDue - now > 0 ? now : lastDue;
     }
 
-    /** A permit of the store's is due then. */
+    /** Notes when a permit of a lease is due. */
     void follows(long due) {
         lastDue = due - lastDue > 0 ? due : lastDue;
     }
 
     /**
-     * The store did not answer; {@return how long it is not to be asked, and nobody to go by the share; 0 if the share
-     * begins}
+     * Called when the store did not answer. {@return for how long the store is not asked and no permit of the share is
+     * spent; 0 if the share begins}
      */
     long pauseNanos(boolean isClosed, long askedAt, long now) {
         if (!failing) {

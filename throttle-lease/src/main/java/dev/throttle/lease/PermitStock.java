@@ -9,9 +9,9 @@ import java.util.List;
 final class PermitStock {
 
     private final ArrayDeque<PermitRun> runs = new ArrayDeque<>();
-    /** Taken by requests that nobody could keep from going, or that took more than was known. */
+    /** Taken without being there: by requests that could not be held back, or that cost more than was known. */
     private long owed;
-    /** Spent of the process's own share, and not told yet. */
+    /** Spent of the process's own share, and not reported yet. */
     private long untold;
     /** What was not spent in time. */
     private List<Lease> lapsed = new ArrayList<>();
@@ -40,7 +40,7 @@ final class PermitStock {
         }
     }
 
-    /** {@return what the store gave, was not spent in time, and is to have back} */
+    /** {@return the leases that were not spent in time, which go back to the store} */
     List<Lease> takeLapsed(long now) {
         lapse(now);
         if (lapsed.isEmpty()) {
@@ -107,17 +107,17 @@ final class PermitStock {
         return all;
     }
 
-    /** It could not be told. */
+    /** Adds back what could not be reported. */
     void keepUntold(long units) {
         untold += units;
     }
 
-    /** What is left of the process's own share is nobody's any more. */
+    /** Drops what is left of the process's own share. */
     void dropOwn() {
         runs.removeIf(PermitRun::isOwn);
     }
 
-    /** {@return how many of those that came first together are due} */
+    /** {@return how many permits of the oldest run are due} */
     long dueTogether(long now) {
         PermitRun first = runs.peek();
         return first == null ? 0 : first.dueBy(now);
@@ -128,7 +128,7 @@ final class PermitStock {
         return runs.element().lapsesAt();
     }
 
-    /** Takes units, also such as are not there. */
+    /** Takes units. What is not there is owed. */
     void take(long units, long now) {
         lapse(now);
         takeAnyway(units);
@@ -158,7 +158,7 @@ final class PermitStock {
         }
     }
 
-    /** Empties it; {@return what the store gave and is to have back} */
+    /** Empties the stock; {@return the leases that go back to the store} */
     List<Lease> clear(long now) {
         List<Lease> rests = new ArrayList<>(takeLapsed(now));
         for (PermitRun run : runs) {

@@ -9,25 +9,27 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process says to the store about one key. All of it is said on the limit's executor, so that it may be called
- * under a lock. Thread-safe.
+ * Calls the store for one key. All calls run on the limit's executor, so that the methods here may be called under a
+ * lock. Thread-safe.
  */
 final class StoreTalk {
 
     private final LeaseTerms terms;
     private final String key;
-    /** Takes back what was spent of the process's own share and could not be told. */
+    /** Takes back permits of the own share that could not be reported to the store. */
     private final LongConsumer untold;
 
     private volatile boolean closed;
 
-    /** Hears an answer. */
+    /** Receives the answer of the store. */
     interface Listener {
 
         /**
-         * The answer came at an instant; it may take a while until there is time for it.
+         * Called with the answer of the store, possibly some time after it arrived.
          *
-         * @param lease null if there is none
+         * @param lease the lease; null if the store did not answer
+         * @param askedAt when the store was asked
+         * @param cameAt when the answer arrived
          */
         void heard(@Nullable Lease lease, long askedAt, long cameAt);
     }
@@ -38,7 +40,7 @@ final class StoreTalk {
         this.untold = untold;
     }
 
-    /** From now on it behaves as if the store were away. */
+    /** Ends the use of the store: every later question fails at once. */
     void close() {
         closed = true;
     }
@@ -47,7 +49,7 @@ final class StoreTalk {
         return closed;
     }
 
-    /** Tells what was spent of the process's own share, and asks for more. The listener hears exactly once, later. */
+    /** Reports what was spent of the process's own share, and asks for more. The listener is called once, later. */
     void ask(long own, int sharers, long least, long wanted, Listener listener) {
         try {
             terms.executor().execute(() -> question(own, sharers, least, wanted, listener));
@@ -77,7 +79,7 @@ final class StoreTalk {
             answer.whenComplete((lease, failure) -> cameAt.set(terms.time().nanoTime()))
                     .whenCompleteAsync((lease, failure) -> hear.accept(lease), terms.executor())
                     .whenComplete((lease, failure) -> hear.accept(null)); // if the executor has rejected the answer
-        } catch (Throwable e) { // whatever it was: who waits would wait for ever
+        } catch (Throwable e) { // of any kind: otherwise callers would wait for ever
             hear.accept(null);
         }
     }
@@ -93,7 +95,13 @@ final class StoreTalk {
         }
     }
 
-    /** Tells what was spent of the process's own share while it is known when, and gives back what nobody needs. */
+    /**
+     * Tells the store what was spent of the process's own share, and gives leases back, on the executor.
+     *
+     * @param own how many permits of the own share were spent
+     * @param sharers how many processes shared the limit then
+     * @param rest the leases that are no longer needed
+     */
     void rest(long own, int sharers, List<Lease> rest) {
         if (own == 0 && rest.isEmpty()) {
             return;

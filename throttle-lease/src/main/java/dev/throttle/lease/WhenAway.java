@@ -6,6 +6,6 @@ public enum WhenAway {
     SHARE,
     /** No requests are sent until the store is back. */
     CLOSED,
-    /** The process uses the whole limit as if it were alone. */
+    /** The process uses the whole limit for itself. */
     LOCAL
 }

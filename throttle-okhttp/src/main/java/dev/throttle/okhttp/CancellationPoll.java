@@ -7,9 +7,8 @@ import okhttp3.Call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a call again and again whether it was canceled, for as long as it waits for the throttle: before 5.4.0 OkHttp
- * tells nobody but listeners of the client. In real time, as that is when calls are canceled, whatever time the
- * throttle lives by.
+ * Polls whether a call was canceled while it waits for the throttle. Before 5.4.0 OkHttp notifies only the listeners of
+ * the client. It polls in real time, because calls are canceled in real time, whatever time source the throttle has.
  */
 final class CancellationPoll implements AutoCloseable {
 

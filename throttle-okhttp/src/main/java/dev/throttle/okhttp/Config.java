@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param starter begins the calls
  * @param loop runs the calls
- * @param faults hears of a body classifier that failed
+ * @param faults reports a body classifier that failed
  * @param misuse warns of what looks like a mistake in the set-up of the client
  */
 record Config(

@@ -12,8 +12,8 @@ import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What OkHttp has since 5.4.0, and what stands in for it before. An older one has no tags on calls, does not let
- * anybody but the client listen to a call, and does not tell interceptors about the client.
+ * What OkHttp has since 5.4.0, and what stands in for it before. An older one has no tags on calls, has event listeners
+ * on clients only, and does not tell interceptors about the client.
  */
 final class OkHttpVersion {
 

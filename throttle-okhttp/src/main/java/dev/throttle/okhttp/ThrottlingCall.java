@@ -32,7 +32,7 @@ final class ThrottlingCall implements Call {
     private final Call first;
     private volatile Call current;
     private volatile boolean isCanceled;
-    /** Always that of the current attempt, also for those who asked for it at the first. */
+    /** The time-out of the current attempt, also for callers that asked for it at the first one. */
     private final ForwardingTimeout timeout;
 
     /** As the throttle sees this call; null before it is executed, and if it is not throttled. */
@@ -146,7 +146,7 @@ final class ThrottlingCall implements Call {
     @Override
     public void cancel() {
         isCanceled = true;
-        current.cancel(); // before anybody is told what comes of it
+        current.cancel(); // before the callback learns of it
         ParkedCall started = parked;
         if (started != null) {
             started.keyed().cancel();

@@ -3,13 +3,13 @@ package dev.throttle.redis;
 import java.time.Duration;
 
 /**
- * Whether the processes that the store counts are all that there are. While the store is away nobody is counted. After
- * an outage processes come back one after the other, and who is back first would see few, and then take the others for
- * new ones. So each waits until all have had the time to come back. Thread-safe.
+ * Whether the store's count of processes is complete. While the store is away, no process is counted. After an outage
+ * processes come back one after the other. The first one would see only a few, and take the others for new ones. So
+ * each waits until all have had the time to come back. Thread-safe.
  */
 final class Attendance {
 
-    /** Who has not been heard of for this time does not count any more. */
+    /** A process that was silent for this time does not count any more. */
     static final long SILENT_NANOS = Duration.ofSeconds(10).toNanos();
     /** Without an answer for this time, a process was away, and the others may have been too. */
     private static final long AWAY_NANOS = Duration.ofMillis(2500).toNanos();
@@ -26,7 +26,7 @@ final class Attendance {
     private long gatheringSince;
 
     private boolean isGathering;
-    /** Whether it was told that it knows nothing any more. */
+    /** Whether the caller was told to forget the others. */
     private boolean isForgotten = true;
 
     Attendance(long now) {
@@ -34,13 +34,13 @@ final class Attendance {
         this.completeAt = now;
     }
 
-    /** The store has answered; {@return whether its count is to be believed} */
+    /** Called when the store has answered; {@return whether its count is complete} */
     synchronized boolean answered(long now) {
         if (now - answeredAt > AWAY_NANOS) {
             if (!isGathering || now - answeredAt > SILENT_NANOS) {
                 gatheringSince = now;
             }
-            // Even where most answers are lost, everybody has been counted after this time.
+            // Even if most answers are lost, all processes have been counted after this time.
             long latest = gatheringSince + SILENT_NANOS;
             completeAt = latest - now < GATHERING_NANOS ? latest : now + GATHERING_NANOS;
         }
@@ -50,7 +50,7 @@ final class Attendance {
         return !isGathering;
     }
 
-    /** {@return whether what is known of the others is to be forgotten now, which is said once} */
+    /** {@return whether the others are to be forgotten now; true once} */
     synchronized boolean isOver(long now) {
         boolean isOver = !isForgotten && now - answeredAt > SILENT_NANOS;
         isForgotten |= isOver;

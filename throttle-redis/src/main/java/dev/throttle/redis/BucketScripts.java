@@ -1,6 +1,6 @@
 package dev.throttle.redis;
 
-/** Token buckets as Redis keeps them. */
+/** Scripts that keep token buckets in Redis. */
 final class BucketScripts {
 
     private BucketScripts() {}

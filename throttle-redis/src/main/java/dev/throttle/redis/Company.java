@@ -3,16 +3,16 @@ package dev.throttle.redis;
 import java.util.List;
 
 /**
- * Who else uses a key.
+ * The processes that use a key.
  *
  * @param processes how many use it, this one included, at least 1
  * @param rank the place of this one among them, from 0
- * @param busy how many of them have something to do, this one included in any case; 0 if nobody knows
+ * @param busy how many of them have something to do, this one included in any case; 0 if unknown
  * @param perSecond how many requests per second they send together at their limits, as they see it; NaN if unknown
  */
 record Company(int processes, int rank, int busy, double perSecond) {
 
-    /** Nobody knows. */
+    /** The others are not known. */
     static final Company NONE = new Company(1, 0, 0, Double.NaN);
 
     static final int FIELDS = 4;

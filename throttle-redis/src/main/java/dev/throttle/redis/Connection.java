@@ -12,7 +12,7 @@ import java.util.function.BiConsumer;
  *
  * @param state of the commands' connection
  * @param commands a single server's or a cluster's
- * @param messages hears what is published
+ * @param messages receives what is published
  */
 record Connection(
         StatefulConnection<String, String> state,
@@ -34,7 +34,7 @@ record Connection(
         return state.isOpen();
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     void close() {
         state.closeAsync();
         messages.closeAsync();

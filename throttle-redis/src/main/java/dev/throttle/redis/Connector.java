@@ -13,7 +13,9 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
@@ -40,23 +42,34 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
         return new Connector(() -> connect(client), () -> {});
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
-    private static Connection connect(RedisClient client) {
-        StatefulRedisConnection<String, String> state = client.connect();
-        try {
-            return new Connection(state, state.async(), client.connectPubSub());
-        } catch (RuntimeException e) {
-            state.closeAsync();
-            throw e;
-        }
+    static Connector of(RedisClusterClient client) {
+        return new Connector(() -> connect(client), () -> {});
     }
 
-    /** A server that accepts connections and does not answer keeps nobody for long. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    private static Connection connect(RedisClient client) {
+        StatefulRedisConnection<String, String> state = client.connect();
+        return connection(state, state.async(), client::connectPubSub);
+    }
+
+    private static Connection connect(RedisClusterClient client) {
+        StatefulRedisClusterConnection<String, String> state = client.connect();
+        return connection(state, state.async(), client::connectPubSub);
+    }
+
+    /** Connects with a time-out, for servers that accept connections and do not answer. */
     private static Connection connect(RedisClient client, RedisURI uri) {
         StatefulRedisConnection<String, String> state = await(client.connectAsync(StringCodec.UTF8, uri));
+        return connection(state, state.async(), () -> await(client.connectPubSubAsync(StringCodec.UTF8, uri)));
+    }
+
+    /** Adds the connection for messages to that for commands, which is closed if that fails. */
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
+    private static Connection connection(
+            StatefulConnection<String, String> state,
+            RedisClusterAsyncCommands<String, String> commands,
+            Supplier<StatefulRedisPubSubConnection<String, String>> messages) {
         try {
-            return new Connection(state, state.async(), await(client.connectPubSubAsync(StringCodec.UTF8, uri)));
+            return new Connection(state, commands, messages.get());
         } catch (RuntimeException e) {
             state.closeAsync();
             throw e;
@@ -77,31 +90,16 @@ record Connector(Supplier<Connection> connect, Runnable shutdown) {
         }
     }
 
-    /** What comes too late is closed. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    /** {@return the exception for a failed connection} If the connection is made later, it is closed. */
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     private static RedisException giveUp(
             CompletableFuture<? extends StatefulConnection<String, String>> future, String why, Exception cause) {
         future.thenAccept(StatefulConnection::closeAsync);
         return new RedisConnectionException("cannot connect: " + why, cause);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
-    static Connector of(RedisClusterClient client) {
-        return new Connector(
-                () -> {
-                    StatefulRedisClusterConnection<String, String> state = client.connect();
-                    try {
-                        return new Connection(state, state.async(), client.connectPubSub());
-                    } catch (RuntimeException e) {
-                        state.closeAsync();
-                        throw e;
-                    }
-                },
-                () -> {});
-    }
-
     /** With a client of its own: commands are refused while disconnected, and it reconnects four times a second. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for what is closed
+    @SuppressWarnings("FutureReturnValueIgnored") // closing is not waited for
     static Connector of(RedisURI uri, Duration timeout, @Nullable SslOptions ssl) {
         ClientResources resources = ClientResources.builder()
                 .ioThreadPoolSize(2)

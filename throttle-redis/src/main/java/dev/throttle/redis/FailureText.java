@@ -1,20 +1,18 @@
 package dev.throttle.redis;
 
-/** What a log says of a failure: its root, as what is around it seldom tells what is wrong. Never a password. */
-final class FailureText {
+import dev.throttle.internal.Causes;
 
-    private static final int DEEPEST = 20;
+/** Describes a failure for the log by its root cause, which is the most specific, and without passwords. */
+final class FailureText {
 
     private FailureText() {}
 
     static String of(Throwable failure) {
         Throwable told = failure;
-        Throwable cause = failure;
-        for (int i = 0; cause != null && i < DEEPEST; i++) {
+        for (Throwable cause : Causes.chain(failure)) {
             if (cause.getMessage() != null) {
                 told = cause;
             }
-            cause = cause.getCause();
         }
         String text = told.getClass().getSimpleName() + ": " + told.getMessage();
         return (told.getMessage() == null ? told.getClass().getSimpleName() : text)

@@ -4,8 +4,8 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How things are called in the store. A key may hold a credential, so it is hashed unless it is to be readable. All
- * names of a fleet have the same hash tag, and so are in the same slot of a cluster.
+ * The names of keys in the store. A key may hold a credential, so it is hashed unless it is to be readable. All names
+ * of a fleet have the same hash tag, and so are in the same slot of a cluster.
  *
  * @param fleet the name of the fleet
  * @param readable whether keys are shown as they are

@@ -8,12 +8,12 @@ import java.util.WeakHashMap;
 import java.util.function.Consumer;
 
 /**
- * The limits of a fleet that are in use, and who wants to know of them. A limit that no throttle has any more is not
- * kept. Thread-safe.
+ * The limits of a fleet that are in use, and their watchers. A limit that no throttle uses any more is not kept.
+ * Thread-safe.
  */
 final class FleetLimits {
 
-    /** The limits and where their permits come from, which knows nothing of its limit. */
+    /** The limits and the sources of their permits. A source has no reference to its limit. */
     private final Map<LeasedLimit, RedisLeases> limits = new WeakHashMap<>();
 
     private final List<Consumer<LeasedLimit>> watchers = new ArrayList<>();
@@ -32,7 +32,7 @@ final class FleetLimits {
         return limit;
     }
 
-    /** Tells of those that there are and of those to come. */
+    /** Calls a watcher for each limit, those that exist and those that are added later. */
     void watch(Consumer<LeasedLimit> watcher) {
         List<LeasedLimit> known;
         synchronized (limits) {
@@ -51,7 +51,7 @@ final class FleetLimits {
         known.forEach(LeasedLimit::close);
     }
 
-    /** Redis answers: it is told what the process spent of its own shares, if no lease has told it. */
+    /** Reports to Redis what the process spent of its own shares, unless a lease has reported it. */
     void tellSpent() {
         List<RedisLeases> sources;
         synchronized (limits) {

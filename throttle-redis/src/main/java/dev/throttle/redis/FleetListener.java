@@ -7,7 +7,7 @@ import dev.throttle.signal.Signal;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Has the throttles that it listens to join the memory of the fleet, once each. Thread-safe. */
+/** Joins each throttle that it listens to with the memory of the fleet, once. Thread-safe. */
 final class FleetListener implements ThrottleListener {
 
     private final FleetMemory memory;

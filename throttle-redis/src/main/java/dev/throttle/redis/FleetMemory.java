@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
 /**
- * What the fleet knows: tells what the throttles of this process learn, and has them hear what others learned. What was
- * heard is never told on, as no listener hears of it. Thread-safe.
+ * What the fleet knows: publishes what the throttles of this process learn, and passes on to them what others learned.
+ * What was received is not published again, because listeners are not called for it. Thread-safe.
  */
 final class FleetMemory {
 
@@ -26,7 +26,7 @@ final class FleetMemory {
     private static final int MOST_KNOWN = 4096;
     private static final int KEYS_PER_READ = 100;
     private static final long READ_NANOS = Duration.ofSeconds(1).toNanos();
-    /** Who used a key then may use it still. */
+    /** For how long the users of a key are remembered; they may still be there. */
     private static final long COMPANY_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final RedisStore store;
@@ -37,11 +37,11 @@ final class FleetMemory {
     private final String client;
     private final Map<String, Member> members = new ConcurrentHashMap<>();
 
-    /** What is known of keys that nobody here may use yet. */
+    /** What the fleet knows of keys, including those that this process does not use yet. */
     private final Map<String, Known> known = LatestUsed.map(MOST_KNOWN);
 
     private int nextToRead;
-    /** Whether somebody came who will be asked for soon. */
+    /** Whether the read of new members is scheduled. */
     private final AtomicBoolean coming = new AtomicBoolean();
 
     private final Attendance attendance;
@@ -49,7 +49,7 @@ final class FleetMemory {
     private volatile int alive = 1;
     private volatile boolean left;
 
-    /** What is known of a key, and who used it at a time. */
+    /** What is known of a key, and which processes used it at a time. */
     private record Known(Learned learned, Company company, long at) {
 
         Known and(Learned later) {
@@ -80,12 +80,12 @@ final class FleetMemory {
         return new FleetListener(this, hear);
     }
 
-    /** How a key hears. */
+    /** Finds the receiver of what others learned about a key. */
     interface Hearing {
         BiConsumer<Signal, Duration> of(String key);
     }
 
-    /** A key is used here from now on, and begins informed. */
+    /** Adds a key that this process uses. It begins with what the fleet knows. */
     Member join(Throttle throttle, Hearing hear) {
         String id = keys.id(throttle.name(), throttle.key());
         long at = time.nanoTime();
@@ -185,12 +185,12 @@ final class FleetMemory {
                     }
                 });
         if (news.refusal() != null) {
-            // So that it comes back in its own slot, as everybody else.
+            // So that this process, too, comes back in its own slot.
             member.observe(new Learned(clock.micros(news.backAt()), news.refusal(), List.of()), now());
         }
     }
 
-    /** Somebody published something. On a thread that must not be held up. */
+    /** Called with each published message, on a thread of the client that must not be blocked. */
     void onMessage(String channel, String text) {
         if (channel.equals(channel())) {
             executor.execute(() -> observe(text), failure -> {}); // what is missed is read later
@@ -204,7 +204,7 @@ final class FleetMemory {
         }
     }
 
-    /** Something new is known of a key, beside who uses it. */
+    /** Merges what was learned about a key, and passes it on to its throttles here. */
     private void learn(String id, Learned learned) {
         Known before = known.get(id);
         known.put(id, before == null ? new Known(learned, Company.NONE, time.nanoTime()) : before.and(learned));
@@ -214,7 +214,7 @@ final class FleetMemory {
         }
     }
 
-    /** Says that this process lives, and reads what is known of its keys; a part of them where they are many. */
+    /** Registers this process as alive, and reads what is known of its keys; of many keys, a part each time. */
     CompletableFuture<Void> read() {
         if (left) {
             return CompletableFuture.completedFuture(null);
@@ -226,7 +226,7 @@ final class FleetMemory {
             ids.add(all.get(Math.floorMod(nextToRead + i, all.size())).id);
         }
         nextToRead += count;
-        if (attendance.isOver(time.nanoTime())) { // nobody counts any more: each goes by what it sees
+        if (attendance.isOver(time.nanoTime())) { // the count is too old: each process goes by what it sees
             alive = 1;
             all.forEach(member -> member.meet(Company.NONE));
         }
@@ -308,7 +308,7 @@ final class FleetMemory {
         }
     }
 
-    /** Reads everything that is known, so that keys to come begin informed. */
+    /** Reads all that is known, so that later keys begin with it. */
     CompletableFuture<Void> recall() {
         return store.probe(MemoryScripts.RECALL, new String[] {keys.of("known")}, String.valueOf(MOST_KNOWN / 4))
                 .thenCompose(
@@ -323,7 +323,7 @@ final class FleetMemory {
         return last;
     }
 
-    /** Leaves: from now on nobody counts, and nothing is read or heard. */
+    /** Leaves the fleet: from now on nothing is counted, read or received. */
     void leave() {
         left = true;
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));

@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * that this process has leased but not spent. All have the tag {@code fleet}. The registry does not keep the fleet
  * alive.
  */
-@SuppressWarnings("exports") // Micrometer is optional: who calls this has it
+@SuppressWarnings("exports") // Micrometer is optional: callers of this have it
 public final class FleetMetrics implements MeterBinder {
 
     private final Fleet fleet;

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Map.Entry;
 
-/** Maps that keep what was used last, so that no number of keys fills the memory. */
+/** Bounded maps that drop the least recently used entry. */
 final class LatestUsed {
 
     private LatestUsed() {}

@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How what was learned is written in the store. Whoever can write to the store is trusted no more than a server that
+ * The text form in which the store keeps what was learned. A writer to the store is trusted no more than a server that
  * sends headers: what does not have this form, or is beyond all bounds, is left out.
  */
 final class LearnedText {
@@ -28,14 +28,14 @@ final class LearnedText {
     private LearnedText() {}
 
     /**
-     * What somebody published.
+     * A published message.
      *
-     * @param client who
-     * @param id of which key
+     * @param client the process that published it
+     * @param id the key that it is about
      */
     record Message(String client, String id, Learned learned) {}
 
-    /** {@return what goes with a quota beside its numbers} */
+    /** {@return the texts of a quota, without its numbers} */
     static String rest(Quota quota) {
         Duration window = quota.window();
         return text(quota.policy())
@@ -45,7 +45,7 @@ final class LearnedText {
                 + " " + text(quota.partition());
     }
 
-    /** {@return a name for a quota that tells it from others} */
+    /** {@return a unique name for a quota} */
     static String name(Quota quota) {
         return text(quota.policy()) + "," + text(quota.partition());
     }
@@ -64,7 +64,7 @@ final class LearnedText {
         return value == null ? NULL : "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
-    /** {@return what a message says; null if it is none} */
+    /** {@return a message read from text; null if it is malformed} */
     static @Nullable Message message(String text) {
         if (text.length() > LONGEST) {
             return null;
@@ -80,7 +80,7 @@ final class LearnedText {
         return new Message(lines[1], lines[2], new Learned(whole(lines[3]), outcome(lines[4]), quotas));
     }
 
-    /** {@return what the fields of a key say} */
+    /** {@return what is known of a key, read from its fields} */
     static Learned fields(List<?> fields) {
         long until = 0;
         Outcome outcome = Outcome.RATE_LIMITED;

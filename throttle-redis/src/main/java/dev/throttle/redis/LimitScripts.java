@@ -1,19 +1,19 @@
 package dev.throttle.redis;
 
 /**
- * The limits as Redis keeps them. All times are microseconds of its clock. Permits are promised ahead of their time, to
- * whoever asks first, so that processes take turns where there is less than a lease for each.
+ * The limits as Redis keeps them. All times are microseconds of its clock. Permits are promised ahead of their time, in
+ * the order in which processes ask, so that processes take turns where there is less than a lease for each.
  */
 final class LimitScripts {
 
     private LimitScripts() {}
 
     /**
-     * Reads the clock, and counts who shares the limit: whoever has asked within two turns of everybody. If the client
-     * has spent permits of its own share while it could not ask, the others may do so still: for two seconds, the
-     * shares of those who are not back count as spent. Who wants nothing only tells what it has spent. KEYS: the limit,
-     * sharers, how many are to come back and until when their shares were counted, and what each client has told by
-     * what name, so that it is counted once if the answer was lost.
+     * Reads the clock, and counts the sharers: the clients that have asked within two turns of all. If the client has
+     * spent permits of its own share while it could not ask, the others may do so still: for two seconds, the shares of
+     * those that are not back count as spent. A client that wants nothing only reports what it has spent. KEYS: the
+     * limit, sharers, how many are to come back and until when their shares were counted, and what each client has told
+     * by what name, so that it is counted once if the answer was lost.
      */
     static final String PROLOGUE = """
             local time = redis.call('TIME')

@@ -16,9 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A key of a throttle in the fleet: what it has to tell, and what it has heard. Its lock is held for arithmetic only.
- */
+/** A key in the fleet: what is to be published of it, and what was received. Its lock is held for arithmetic only. */
 final class Member {
 
     private static final long MICROS_PER_NANO = 1000;
@@ -33,14 +31,14 @@ final class Member {
     private final List<Presence> presences = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** What was not told yet: the latest of each quota, and the refusal that lasts longest. */
+    /** Not published yet: the latest of each quota, and the refusal that lasts longest. */
     private final Map<String, Seen> quotas = new HashMap<>();
 
     private @Nullable Outcome refusal;
     private long backAt;
     private boolean scheduled;
 
-    /** What was heard last, so that it is not heard again and again. */
+    /** What was received last, so that the same is passed on once. */
     private final Map<String, Long> heard = new HashMap<>();
 
     private long heardUntil;
@@ -52,7 +50,7 @@ final class Member {
     record Seen(Quota quota, long at) {}
 
     /**
-     * What is to be told.
+     * What is to be published.
      *
      * @param backAt when to come back, in the nanoseconds of the process; only with a refusal
      */
@@ -96,7 +94,7 @@ final class Member {
         presences.forEach(presence -> presence.meet(others));
     }
 
-    /** {@return whether it was told who else uses the key} */
+    /** {@return whether the other users of the key are known} */
     boolean hasMet() {
         return company.busy() > 0;
     }
@@ -106,9 +104,9 @@ final class Member {
     }
 
     /**
-     * Keeps in mind what an answer said.
+     * Keeps what a response said, to publish it.
      *
-     * @return how it is to be told: negative not at all or with what is told anyway, 0 at once, 1 soon
+     * @return when it has to be published: negative never or with the next one, 0 at once, 1 soon
      */
     int note(Signal signal, long now) {
         RateHints hints = signal.hints();
@@ -142,7 +140,7 @@ final class Member {
         }
     }
 
-    /** Takes what is to be told. */
+    /** Takes what is to be published. */
     @Nullable News take() {
         lock.lock();
         try {
@@ -159,7 +157,7 @@ final class Member {
         }
     }
 
-    /** What it has to tell was not told: the next signal has it told again. */
+    /** Called when publishing failed. It is published again with the next signal. */
     void untold() {
         lock.lock();
         try {
@@ -169,7 +167,7 @@ final class Member {
         }
     }
 
-    /** Keeps a refusal that could not be told, for when the store is back. */
+    /** Keeps a refusal that could not be published until the store is back. */
     void keep(News news, long now) {
         Outcome untold = news.refusal();
         lock.lock();
@@ -183,7 +181,7 @@ final class Member {
         }
     }
 
-    /** {@return whether it has a refusal to tell} */
+    /** {@return whether a refusal is to be published} */
     boolean hasRefusal() {
         lock.lock();
         try {
@@ -193,7 +191,7 @@ final class Member {
         }
     }
 
-    /** One of its throttles begins with what others were told. */
+    /** Passes what others learned on to a throttle that has just joined. */
     void observe(Presence presence, Learned learned, long serverNow) {
         long left = Math.min(learned.until() - serverNow, LONGEST_WAIT_MICROS);
         List<Told> news = learned.quotas().stream()
@@ -206,7 +204,7 @@ final class Member {
         return told.said() > 0 && told.said() <= serverNow + SECOND_MICROS;
     }
 
-    /** Hears what others were told, as far as it is new. */
+    /** Passes what others learned on to the throttles, as far as it is new. */
     void observe(Learned learned, long serverNow) {
         List<Told> news = new ArrayList<>();
         long left = 0;

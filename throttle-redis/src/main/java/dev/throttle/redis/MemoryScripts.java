@@ -1,14 +1,14 @@
 package dev.throttle.redis;
 
-/** What a fleet remembers of each key, and who uses it. All times are microseconds of the clock of Redis. */
+/** What a fleet remembers of each key, and which processes use it. All times are microseconds of the clock of Redis. */
 final class MemoryScripts {
 
     private MemoryScripts() {}
 
     /**
-     * Learns what one process was told, keeps what is stricter, and tells everybody. KEYS: what is known of the key;
-     * index. ARGV: client, id, when to come back or 0, outcome, channel, when it was told; then for each quota: its
-     * name, what remains, its reset or 0, the rest.
+     * Merges what one process was told into what is known, keeping what is stricter, and publishes it. KEYS: what is
+     * known of the key; index. ARGV: client, id, when to come back or 0, outcome, channel, when it was told; then for
+     * each quota: its name, what remains, its reset or 0, the rest.
      */
     static final Script LEARN = Script.of("""
             local time = redis.call('TIME')
@@ -60,10 +60,10 @@ final class MemoryScripts {
             """);
 
     /**
-     * Says that a process lives, and reads what is known of its keys. KEYS: who is in the fleet; then for each key: who
-     * uses it, who of them has something to do, and what is known. ARGV: client, 1 to say so or 0 to read only, how
-     * long that is good for; then for each key: 1 if the process has something to do, and how many requests per second
-     * all send together, or 0. What they say of that is averaged.
+     * Registers a process as alive, and reads what is known of its keys. KEYS: the processes of the fleet; then for
+     * each key: its users, those of them that have something to do, and what is known. ARGV: client, 1 to register or 0
+     * to read only, how long the registration is valid; then for each key: 1 if the process has something to do, and
+     * how many requests per second all send together as it sees it, or 0. These rates are averaged.
      */
     static final Script READ = Script.of("""
             local time = redis.call('TIME')
@@ -113,7 +113,9 @@ final class MemoryScripts {
             return answer
             """);
 
-    /** Leaves. KEYS: who is in the fleet, and who uses each key or has something to do. ARGV: client. */
+    /**
+     * Leaves. KEYS: the processes of the fleet; the users of each key, and those with something to do. ARGV: client.
+     */
     static final Script LEAVE = Script.of("""
             for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end
             return {}

@@ -16,7 +16,7 @@ record OwnSpending(List<Part> parts, int sharers) {
 
     private static final int MOST_PARTS = 60;
 
-    /** So many permits, spent in some time. */
+    /** A number of permits that were spent within some time. */
     private record Part(long from, long to, long permits) {
 
         Part and(Part later) {

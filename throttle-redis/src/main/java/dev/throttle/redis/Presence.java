@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.BiConsumer;
 
-/** The throttle of a key in this process: what others are to know of it, and how it hears of them. Thread-safe. */
+/** One throttle of a key in this process: what it publishes, and how it receives what others learned. Thread-safe. */
 final class Presence {
 
-    /** Who has had nothing to do for this time does not count. */
+    /** A throttle without requests for this time does not count. */
     private static final long BUSY_NANOS = Duration.ofSeconds(10).toNanos();
     /** The first guesses at a pace are of no use to others. */
     private static final long SETTLED_NANOS = Duration.ofSeconds(5).toNanos();
@@ -41,7 +41,7 @@ final class Presence {
         hear.accept(signal, age);
     }
 
-    /** {@return whether it has something to do, or had lately} */
+    /** {@return whether the throttle has requests, or had some lately} */
     boolean isBusy(long now) {
         ThrottleSnapshot snapshot = throttle.snapshot();
         long ended =
@@ -57,7 +57,7 @@ final class Presence {
     double together(long now) {
         double rate = throttle.snapshot().rateLimit();
         if (company.equals(Company.NONE)) {
-            since = now; // what it sees together with nobody tells nothing of all
+            since = now; // without a count of the others its own rate says nothing about all of them
         }
         boolean isKnown = rate > 0 && rate < Double.POSITIVE_INFINITY && now - since > SETTLED_NANOS;
         return isKnown ? rate * company.busy() : 0;

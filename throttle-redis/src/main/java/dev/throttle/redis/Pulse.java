@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Says each second that the process is there, and reads what it missed; while Redis is away it looks for it more often.
+ * Registers the process as alive each second, and reads what it missed. While Redis is away it tries more often.
  * Thread-safe.
  */
 final class Pulse {

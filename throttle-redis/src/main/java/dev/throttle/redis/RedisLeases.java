@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Leases of a limit that Redis keeps. What it answers is checked, and cut to what can be. */
+/** Leases of a limit that Redis keeps. Its answers are checked, and cut to possible values. */
 final class RedisLeases implements LeaseSource {
 
     private static final Duration VALID = Duration.ofMillis(200);
@@ -35,9 +35,9 @@ final class RedisLeases implements LeaseSource {
     private static final int PARTS = 50;
 
     private static final int MOST_KEYS = 20_000;
-    /** How many keys are told of at once that nobody asks for. */
+    /** The most idle keys that are reported at once. */
     private static final int TOLD_AT_ONCE = 100;
-    /** For so long the shares of those count who are not back; see the scripts. */
+    /** For how long the shares of processes count that are not back; see the scripts. */
     private static final double OTHERS_MICROS = 2e6;
 
     /** What a bucket tells to be told again; of it, the last is kept to give permits back. */
@@ -165,7 +165,7 @@ final class RedisLeases implements LeaseSource {
         untold.keep(keys.id(scope, key), OwnSpending.of(permits, sharers, time.nanoTime()));
     }
 
-    /** Tells Redis what was spent by itself, of keys that nobody asks for now. It takes no permits. */
+    /** Reports to Redis what was spent of own shares, for keys without a pending question. It takes no permits. */
     void tellSpent() {
         long now = time.nanoTime();
         int told = 0;

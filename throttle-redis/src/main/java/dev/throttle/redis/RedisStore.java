@@ -1,5 +1,6 @@
 package dev.throttle.redis;
 
+import dev.throttle.internal.Causes;
 import dev.throttle.time.TimeSource;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs scripts, and knows whether Redis answers. Nobody waits for it: while it does not, every question fails at once,
- * except for a probe now and then. Thread-safe.
+ * Runs scripts, and knows whether Redis answers. While it does not, every script fails at once, except for a probe now
+ * and then, so that no caller waits. Thread-safe.
  */
 final class RedisStore {
 
@@ -40,7 +40,7 @@ final class RedisStore {
     static final Duration LATE = Duration.ofMillis(500);
     /** A connection that is open and does not answer for this time is made anew. */
     private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
-    /** More different refusals than this tell nothing new. */
+    /** The most different refusals that are logged. */
     private static final int MOST_REFUSALS = 20;
 
     /** How Redis says so, to a command and within a script. */
@@ -61,7 +61,7 @@ final class RedisStore {
 
     private volatile boolean up;
     private volatile boolean warned;
-    /** What was refused and is in the log. */
+    /** The refusals that were logged. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
     private volatile boolean leaving;
@@ -121,27 +121,27 @@ final class RedisStore {
         }
     }
 
-    /** {@return whether it answered lately} */
+    /** {@return whether Redis answered lately} */
     boolean isUp() {
         return up;
     }
 
-    /** {@return what a script answers; fails at once while the store is away} */
+    /** {@return the result of a script; it fails at once while the store is away} */
     CompletableFuture<List<Object>> run(Script script, String[] keys, String... args) {
         return up ? probe(script, keys, args) : CompletableFuture.failedFuture(new StoreAwayException(name));
     }
 
-    /** Runs a script whose answer nobody waits for. */
+    /** Runs a script and ignores its answer. */
     void send(Script script, String[] keys, String... args) {
         CompletableFuture<List<Object>> unused = run(script, keys, args);
     }
 
-    /** {@return what a script answers, even if the store seems to be away} */
+    /** {@return the result of a script, which is sent even if the store seems to be away} */
     CompletableFuture<List<Object>> probe(Script script, String[] keys, String... args) {
         Connection current = connection;
         if (current == null || closed || !current.isOpen()) {
             StoreAwayException away = new StoreAwayException(name);
-            if (current != null) { // else it was never there, which who connects tells
+            if (current != null) { // otherwise there was none yet, and connecting reports that
                 isAway(away);
             }
             return CompletableFuture.failedFuture(away);
@@ -159,7 +159,7 @@ final class RedisStore {
                 });
         long most = Math.max(timeout.toNanos(), LATE.toNanos());
         return answer.orTimeout(most, TimeUnit.NANOSECONDS).whenComplete((value, failure) -> {
-            if (failure == null || !isLate.get() || !isTimeout(cause(failure))) {
+            if (failure == null || !isLate.get() || !isTimeout(Causes.unwrap(failure))) {
                 note(failure);
             }
         });
@@ -180,10 +180,10 @@ final class RedisStore {
                     .whenComplete((value, failure) -> {
                         if (failure == null) {
                             answer.complete(value);
-                        } else if (!isUnknown && cause(failure) instanceof RedisNoScriptException) {
+                        } else if (!isUnknown && Causes.unwrap(failure) instanceof RedisNoScriptException) {
                             send(current, script, keys, args, true, answer);
                         } else {
-                            answer.completeExceptionally(cause(failure));
+                            answer.completeExceptionally(Causes.unwrap(failure));
                         }
                     });
         } catch (RuntimeException e) { // such as by a connection that was closed meanwhile
@@ -191,25 +191,20 @@ final class RedisStore {
         }
     }
 
-    private static Throwable cause(Throwable failure) {
-        Throwable cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
-    }
-
-    /** Whichever was faster, Lettuce or this. */
+    /** {@return whether a failure is a time-out, of Lettuce or of this class} */
     private static boolean isTimeout(Throwable failure) {
         return failure instanceof TimeoutException || failure instanceof RedisCommandTimeoutException;
     }
 
-    /** The store is there, but the user may not do this: that is nothing that time mends. */
+    /** {@return whether the user lacks a right, so that trying again does not help} */
     private static boolean isForbidden(Throwable failure) {
         return failure instanceof RedisCommandExecutionException
                 && FORBIDDEN.matcher(String.valueOf(failure.getMessage())).find();
     }
 
-    /** Says once of each right that is missing that it is; {@return whether one is} */
+    /** Logs each missing right once; {@return whether the failure is about a missing right} */
     boolean noteIfForbidden(@Nullable Throwable failure) {
-        if (failure == null || !isForbidden(cause(failure))) {
+        if (failure == null || !isForbidden(Causes.unwrap(failure))) {
             return false;
         }
         String text = FailureText.of(failure);
@@ -233,11 +228,11 @@ final class RedisStore {
             Connection current = connection;
             boolean isOpen = current != null && current.isOpen();
             int inARow = failures.incrementAndGet();
-            if (!isOpen || inARow >= PATIENCE || !isTimeout(cause(failure))) {
+            if (!isOpen || inARow >= PATIENCE || !isTimeout(Causes.unwrap(failure))) {
                 isAway(failure);
             }
             if (isOpen) {
-                renewIfUseless(cause(failure));
+                renewIfUseless(Causes.unwrap(failure));
             }
         }
     }
@@ -265,7 +260,7 @@ final class RedisStore {
         }
     }
 
-    /** From now on it does not matter whether it answers. */
+    /** Ignores failures from now on, because the fleet is about to close. */
     void leave() {
         leaving = true;
     }
@@ -274,7 +269,7 @@ final class RedisStore {
         try {
             executor.execute(this::close);
         } catch (RuntimeException | Error e) {
-            close(); // it waits for nobody
+            close(); // on this thread, which it does not block
         }
     }
 

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Runs one task after the other, on another executor's threads. Whoever adds a task is told if it fails, or if it will
- * never run: there are too many, or the executor has no thread for them. Thread-safe.
+ * Runs one task after the other, on another executor's threads. The callback given with a task is called if the task
+ * fails, or if it will never run because there are too many tasks or the executor has no thread. Thread-safe.
  */
 final class SerialExecutor {
 
@@ -31,7 +31,7 @@ final class SerialExecutor {
     /**
      * Runs a task after those before it.
      *
-     * @param failed hears what the task threw, or why it will not run; maybe at once
+     * @param failed called with what the task threw, or why it will not run; maybe at once
      */
     void execute(Runnable work, Consumer<Throwable> failed) {
         if (size.get() >= MOST) {

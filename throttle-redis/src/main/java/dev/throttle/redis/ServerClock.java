@@ -3,8 +3,8 @@ package dev.throttle.redis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's clock, as far as this process can tell: each answer with a time was made at some instant between the
- * question and the answer. Nothing here knows what time it is in the world. Thread-safe.
+ * Estimates the store's clock: each answer with a time was made at some instant between the question and the answer.
+ * The clock of the system is not used. Thread-safe.
  */
 final class ServerClock {
 

@@ -1,6 +1,6 @@
 package dev.throttle.redis;
 
-/** The store cannot be asked now. It has no stack trace: it is made for every question meanwhile. */
+/** The store is away. It has no stack trace, because it is made for every question meanwhile. */
 final class StoreAwayException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process spent of its own shares, and Redis has not been told yet or did not answer to. Of more keys than
- * can be kept, those stay that were used last. Times are nanoseconds of the process. Thread-safe.
+ * What this process spent of its own shares without a confirmation by Redis. If there are too many keys, those stay
+ * that were used last. Times are nanoseconds of the process. Thread-safe.
  */
 final class Untold {
 
@@ -50,7 +50,7 @@ final class Untold {
         this.countsNanos = countsNanos;
     }
 
-    /** Redis has not heard of it. */
+    /** Keeps what was spent and is not reported to Redis yet. */
     void keep(String id, OwnSpending more) {
         own.merge(id, new Key(List.of(), more), (there, added) -> new Key(there.doubtful, and(there.fresh, more)));
     }
@@ -59,7 +59,7 @@ final class Untold {
         return before == null ? more : before.and(more, nearNanos);
     }
 
-    /** It was to be told, and Redis did not answer; it may have heard it if it was sent. */
+    /** Keeps a report that Redis did not answer. If it was sent, Redis may have counted it. */
     void failed(String id, Telling telling, boolean wasSent) {
         if (wasSent || telling.isAgain) {
             doubt(id, new Telling(telling.name, telling.spending, true));
@@ -102,7 +102,7 @@ final class Untold {
         }
     }
 
-    /** {@return the keys of which there is something to tell, what was used last at the end} */
+    /** {@return the keys with something to report, the most recently used at the end} */
     List<String> ids() {
         return List.copyOf(own.keySet());
     }

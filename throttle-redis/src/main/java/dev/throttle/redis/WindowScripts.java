@@ -1,6 +1,6 @@
 package dev.throttle.redis;
 
-/** Sliding windows as Redis keeps them. */
+/** Scripts that keep sliding windows in Redis. */
 final class WindowScripts {
 
     private WindowScripts() {}

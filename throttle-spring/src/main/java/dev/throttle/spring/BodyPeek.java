@@ -19,8 +19,8 @@ import reactor.core.publisher.Sinks;
 import reactor.util.context.Context;
 
 /**
- * Looks at the beginning of a body, and keeps it for whoever reads the body then. After the look everything passes
- * through, at the pace of the reader.
+ * Reads the beginning of a body ahead, and keeps it for the reader of the body. Afterwards everything passes through,
+ * at the pace of the reader.
  */
 final class BodyPeek extends BaseSubscriber<DataBuffer> {
 
@@ -48,11 +48,11 @@ final class BodyPeek extends BaseSubscriber<DataBuffer> {
     /**
      * Looks, until enough has come, the body ends, or the time is up.
      *
-     * @param then hears the beginning of the body, once
+     * @param then called once with the beginning of the body
      */
     void start(TimeSource time, long nanos, Consumer<byte[]> then) {
         listener = then;
-        // Not on the timer's thread: whoever hears of it may go on to the caller.
+        // Not on the timer's thread, since the listener may continue with the caller's code.
         limit = time.schedule(nanos, () -> CallbackPool.shared().execute(this::seen));
         Flux<DataBuffer> body = source;
         if (body == null) {
@@ -79,7 +79,7 @@ final class BodyPeek extends BaseSubscriber<DataBuffer> {
         }
     }
 
-    /** Nobody wants the body any more, of which some may have come. */
+    /** Cancels the body and releases what has arrived of it. */
     void giveUp() {
         cancel();
         TimeSource.ScheduledTask alarm = limit;
@@ -87,7 +87,7 @@ final class BodyPeek extends BaseSubscriber<DataBuffer> {
             alarm.cancel();
         }
         passed.tryEmitComplete();
-        passed.asFlux().subscribe(DataBufferUtils::release, whoeverReadsItReleasesIt -> {});
+        passed.asFlux().subscribe(DataBufferUtils::release, alreadyRead -> {});
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.throttle.spring;
 
 import dev.throttle.client.FailureKind;
+import dev.throttle.internal.Causes;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -11,21 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpringFailures {
 
-    private static final int DEEPEST = 8;
-
     private SpringFailures() {}
 
     /** {@return what a failure says about the server; what an interceptor throws by itself says nothing} */
     static FailureKind of(Throwable failure) {
-        Throwable thrown = failure;
-        for (int depth = 0; depth < DEEPEST && thrown != null; depth++) {
-            FailureKind kind = kindOf(thrown);
-            if (kind != null) {
-                return kind;
-            }
-            thrown = thrown.getCause();
-        }
-        return FailureKind.CANCELLED;
+        FailureKind kind = Causes.first(failure, SpringFailures::kindOf);
+        return kind == null ? FailureKind.CANCELLED : kind;
     }
 
     private static @Nullable FailureKind kindOf(Throwable thrown) {

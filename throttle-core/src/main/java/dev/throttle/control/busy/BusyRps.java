@@ -1,7 +1,6 @@
 package dev.throttle.control.busy;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
 import dev.throttle.control.StrategyBuilder;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>From the design note "Throttling on Busy Responses" of TChannel. Immutable and thread-safe.
  */
-public final class BusyRps extends NamedStrategy {
+public final class BusyRps extends StrategyBuilder.Built {
 
     private static final String MEASURED = "measured";
 

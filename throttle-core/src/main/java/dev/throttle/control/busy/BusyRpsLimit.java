@@ -100,7 +100,11 @@ final class BusyRpsLimit {
         return allowance >= 1 - ROUNDING;
     }
 
-    /** Lifts the limit if it held nobody back for a second and exceeds what is asked for. */
+    /**
+     * Lifts the limit if it delayed no request for a second and exceeds the demand.
+     *
+     * @param asked the demand in requests per second
+     */
     void liftIfAbove(double asked) {
         lifted |= ample && busy == 0 && limit > asked;
     }

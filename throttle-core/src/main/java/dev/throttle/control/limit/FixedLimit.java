@@ -7,17 +7,17 @@ import dev.throttle.signal.Quota;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit that learns nothing. It hears of every admission, takes back what the server never counted, and is put right
- * when it becomes known what a request truly took.
+ * A limit that learns nothing. It counts every admission, takes back what the server did not count, and is corrected
+ * when the actual cost of a request becomes known.
  *
- * <p>What it is told of permits that come back must leave it as if they had never been taken, or stricter: a limit
- * never promises less because of it.
+ * <p>After a release, a limit must be in the state in which it would be had the permits never been taken, or in a
+ * stricter one. It must never allow more than its settings say.
  */
 abstract class FixedLimit implements RateController {
 
     private final String unit;
     private final double perSecond;
-    /** What was taken until then comes back to nobody: this limit did not count it, or not as it was. */
+    /** Releases of what was taken until then are ignored, because this limit did not count it, or only roughly. */
     private long countsSince;
 
     private boolean countsSinceThen;
@@ -122,7 +122,7 @@ abstract class FixedLimit implements RateController {
         }
     }
 
-    /** What was too little is taken now, when it is known; what was too much comes back as if it had never been. */
+    /** Takes now what the request cost in addition, and releases what it did not cost. */
     @Override
     public final void onSettled(Cost admitted, Cost actual, long permitId, long admittedAtNanos, long nowNanos) {
         if (!actual.has(unit) || unit.equals(Quota.REQUESTS)) {

@@ -115,7 +115,7 @@ final class Gcra {
         debts[remembered++] = debt;
     }
 
-    /** Takes back what was taken at a time, as if it had never been taken. */
+    /** Releases permits that were taken at a time. Afterwards the state is the one without them, or a stricter one. */
     void release(long permits, long takenAt, long now) {
         if (!started || debtFreeAt - now < 0) {
             return;

@@ -1,7 +1,6 @@
 package dev.throttle.control.limit;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
 import dev.throttle.control.StrategyBuilder;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests that an HTTP client sends by itself, such as redirects, also take a place and can exceed the limit. Then
  * no other request is sent until the limit is kept again. Immutable and thread-safe.
  */
-public final class InFlightLimit extends NamedStrategy {
+public final class InFlightLimit extends StrategyBuilder.Built {
 
     private final int limit;
 

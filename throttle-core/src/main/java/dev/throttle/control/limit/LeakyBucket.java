@@ -1,8 +1,8 @@
 package dev.throttle.control.limit;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import java.time.Duration;
  * <p>Two permits are never less than 1 / rate apart. A request of several permits is sent as soon as one permit is due,
  * and the next request waits for all of them. Immutable and thread-safe.
  */
-public final class LeakyBucket extends NamedStrategy {
+public final class LeakyBucket extends StrategyBuilder.Built {
 
     private final String unit;
     private final Rate rate;

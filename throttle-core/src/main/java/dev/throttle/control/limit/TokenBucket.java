@@ -1,8 +1,8 @@
 package dev.throttle.control.limit;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and thread-safe.
  */
-public final class TokenBucket extends NamedStrategy {
+public final class TokenBucket extends StrategyBuilder.Built {
 
     private final String unit;
     private final Rate rate;

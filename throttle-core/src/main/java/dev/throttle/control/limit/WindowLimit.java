@@ -1,8 +1,8 @@
 package dev.throttle.control.limit;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import java.util.function.Function;
  *
  * <p>Immutable and thread-safe.
  */
-public final class WindowLimit extends NamedStrategy {
+public final class WindowLimit extends StrategyBuilder.Built {
 
     private final Window window;
     private final Function<Window, RateController> controller;

@@ -101,7 +101,7 @@ final class Booking {
         return told.known + costs.mean(told);
     }
 
-    /** What a server holds for a request that nobody has estimated is not known. */
+    /** {@return whether the amount that the server holds is known} It is not for requests without an estimate. */
     private boolean isHeldKnown(CostLedger.Sum told) {
         return told.unknown == 0 && !Double.isNaN(corrected);
     }
@@ -119,7 +119,7 @@ final class Booking {
         };
     }
 
-    /** A bucket is still full though a request has arrived; or it is not. */
+    /** Called with whether a bucket is still full although a request has arrived. */
     void arrived(boolean isFull) {
         free = isFull ? free + 1 : 0;
         if (free >= FREE && kind == Kind.AT_ARRIVAL) {
@@ -131,7 +131,7 @@ final class Booking {
         }
     }
 
-    /** The count fell so far. */
+    /** Called when the count fell. */
     void fell(double fall, CostLedger.Sum told, boolean isClear) {
         if (isClear) {
             falls = KEEP * falls + square(fall);

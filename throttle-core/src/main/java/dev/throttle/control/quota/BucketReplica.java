@@ -4,7 +4,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
 
 /**
- * A copy of a rolling quota that nobody else uses: what remained and what was answered since, together, never fall.
+ * A copy of a rolling quota without other users: the remaining count and the answers since, added up, never fall.
  *
  * <pre>
  *   total  =  count + own accepted answers;   level(t)  =  total + refill * (t - t of total) - own accepted answers
@@ -12,8 +12,8 @@ import dev.throttle.internal.Nanos;
  *
  * <p>A request may go if {@code level - on the wire >= 2}: one stays, since counts are rounded down. The refill is the
  * growth of the total, with what was on the wire taken off. Answers overtake each other, so the least total of a flight
- * counts. If the total falls below what it was, or below what a steady refill should have added, somebody else is
- * there.
+ * counts. If the total falls below what it was, or below what a steady refill should have added, another client uses
+ * the quota.
  */
 final class BucketReplica {
 
@@ -126,7 +126,7 @@ final class BucketReplica {
         mostWire = 0;
     }
 
-    /** {@return whether this is still a quota that nobody else uses} */
+    /** {@return whether no other client has been seen to use this quota} */
     boolean read(
             double value,
             double limit,

@@ -44,7 +44,7 @@ final class CostFalls {
         double there = begun ? refill.after(count, Math.max(0, (now - at) / 1e9)) : limit;
         booking.settle(ledger, now, way, limit);
         double later = booking.later();
-        double back = later < 0 ? -later : 0; // not known if nobody has estimated what was held
+        double back = later < 0 ? -later : 0; // NaN if requests were held without an estimate
         boolean full = begun && (window ? now - refill.resetAt() >= 0 : there + back > limit);
         overflowed |= full;
         if (!isClear && pending.count < MANY && !full) {

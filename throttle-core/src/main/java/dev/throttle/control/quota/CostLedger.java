@@ -6,7 +6,7 @@ package dev.throttle.control.quota;
  */
 final class CostLedger {
 
-    /** An amount that nobody has estimated. */
+    /** Stands for an amount without an estimate. */
     static final double UNKNOWN = -1;
 
     private static final int MOST = 512;

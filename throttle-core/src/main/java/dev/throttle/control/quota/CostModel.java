@@ -2,7 +2,7 @@ package dev.throttle.control.quota;
 
 /**
  * What requests take of one unit, learned from how far the count falls and from what they are settled with. What a
- * request asked for is an amount that somebody estimated, or {@link CostLedger#UNKNOWN}.
+ * request asked for is its estimate, or {@link CostLedger#UNKNOWN} without one.
  */
 final class CostModel {
 
@@ -13,7 +13,7 @@ final class CostModel {
 
     /** What a request takes for each unit that it was estimated to take. */
     private final CostRatio estimates = new CostRatio(0.4);
-    /** What a request takes that nobody has estimated. */
+    /** What a request without an estimate takes. */
     private final CostRatio amounts = new CostRatio(0.8);
     /** The same, by what requests were settled with. */
     private final CostRatio settledEstimates = new CostRatio(0.4);
@@ -24,12 +24,12 @@ final class CostModel {
     private final double[] exact = new double[64];
 
     private int told;
-    /** Whether the first requests were estimated by nobody: estimates that come later may be learned from them. */
+    /** Whether there were requests without an estimate; estimates that come later may be learned from them. */
     private boolean learned;
     /** Whether one was estimated before anything could be learned. */
     private boolean given;
 
-    /** A request was refused, and told what it takes. */
+    /** Notes what a refused request takes, as the refusal told. */
     void tell(double took) {
         exact[told++ % exact.length] = took;
     }
@@ -44,7 +44,11 @@ final class CostModel {
         return false;
     }
 
-    /** A request leaves that somebody has estimated, or nobody has. */
+    /**
+     * Counts a request that leaves.
+     *
+     * @param asked its estimate, or {@link CostLedger#UNKNOWN}
+     */
     void asks(double asked) {
         learned |= asked == CostLedger.UNKNOWN;
         given |= asked != CostLedger.UNKNOWN && !settledAmounts.isKnown();
@@ -71,7 +75,7 @@ final class CostModel {
         }
     }
 
-    /** The count fell because of some requests. */
+    /** Called when the count fell because of some requests. */
     void fell(double fall, CostLedger.Sum requests, boolean hasFallenBefore) {
         double trust = hasFallenBefore ? 1 : FIRST_TRUST;
         amounts.add(fall / requests.count, trust);
@@ -162,7 +166,7 @@ final class CostModel {
         return ratio(isByAmount(asked)).weight();
     }
 
-    /** {@return whether nobody has said what such a request takes, and those before it were not alike} */
+    /** {@return whether such a request has no estimate, and the requests before it differed in what they took} */
     boolean isDoubtful(double asked) {
         return isByAmount(asked) && !(amounts().isSure() && amounts().spread() < ALIKE);
     }

@@ -7,7 +7,7 @@ package dev.throttle.control.quota;
  * roundest time that fits: a count that does not rise when it should makes it longer, one that rises before makes it
  * shorter. A count that rises little by little is no window, and ends the search.
  *
- * <p>All times are the latest possible ones, since who comes too early is refused.
+ * <p>All times are the latest possible ones, since a request that is too early is refused.
  */
 final class LearnedReset {
 
@@ -121,7 +121,7 @@ final class LearnedReset {
         told = false;
     }
 
-    /** The window should have ended, and has not, or nobody could see it. */
+    /** Called when the window should have ended, and either has not, or its end could not be seen. */
     private void late() {
         if (falls >= FALLS) {
             shortest = Math.max(shortest, (seenAt - latest) / 1e9);

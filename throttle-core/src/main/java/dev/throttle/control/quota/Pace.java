@@ -68,7 +68,7 @@ final class Pace {
         held = false;
     }
 
-    /** Lets nobody go for a time. */
+    /** Holds back all requests for a time; an earlier hold that lasts longer stays. */
     void hold(double seconds, long now) {
         long until = now + Nanos.ofSeconds(seconds);
         if (!held || until - heldUntil > 0) {

@@ -42,12 +42,12 @@ final class PacingSettings {
         jitter = other.jitter;
     }
 
-    /** {@return the share of a window that is kept for others while nobody else was seen} */
+    /** {@return the share of a window that is kept for others while no other client was seen} */
     double reserveAlone() {
         return reserveAlone;
     }
 
-    /** {@return the share of a window that is kept for others while somebody else was seen} */
+    /** {@return the share of a window that is kept for others while another client was seen} */
     double reserveShared() {
         return reserveShared;
     }

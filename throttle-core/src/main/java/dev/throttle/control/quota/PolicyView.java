@@ -1,6 +1,6 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.Learner.Load;
+import dev.throttle.control.RateLimit.Load;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
@@ -159,7 +159,7 @@ final class PolicyView {
             double limit = quota.limit() == null ? Double.NaN : quota.limit();
             double count = Math.max(0, units);
             double reset = Instants.seconds(quota.reset());
-            // No own request: as if it had left no later than what told the lowest count, so that it proves nothing.
+            // Not from an own request. With the time of the lowest reading it proves nothing about accepted requests.
             window.read(count, limit, reset, Instants.seconds(quota.window()), true, window.lowestAt, wire, now);
             if (!isWindow()) {
                 rolling().startAnew();
@@ -167,7 +167,7 @@ final class PolicyView {
         }
     }
 
-    /** The first word of it is somebody else's, and there is no reset. */
+    /** Begins with a quota without a reset that another process has read. */
     void join(Quota quota, long now) {
         Long units = quota.spendable();
         if (units != null) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class QuotaPacer implements RateController {
 
     private static final int MOST_POLICIES = 8;
-    /** So many with a cost go each time that no answer has come for as long as the first one went alone. */
+    /** How many requests with a cost are sent each time that the first patience has passed without a response. */
     private static final int FIRST_FLIGHT = 7;
     /** Two of them can be added. */
     private static final int MOST_PERMITS = Integer.MAX_VALUE / 2;
@@ -67,7 +67,7 @@ final class QuotaPacer implements RateController {
         return true;
     }
 
-    /** With other settings it knows all that it knew. */
+    /** Keeps what was learned, under the new settings. */
     @Override
     public void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
         wire = load.inFlight();
@@ -181,7 +181,9 @@ final class QuotaPacer implements RateController {
         idle = isAtRest(nowNanos);
     }
 
-    /** What somebody else was told about windows with a reset is one more reading of them, and no answer. */
+    /**
+     * Reads quotas that another process was told. Of a window with a reset it is a further reading, but no response.
+     */
     private void heardElsewhere(List<Quota> quotas, Load load, long now) {
         wire = idle ? load.inFlight() : wire;
         for (Quota quota : quotas) {

@@ -1,7 +1,6 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.RateController;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Nanos;
@@ -17,7 +16,7 @@ import java.util.Map;
  * <p>{@code docs/design/quota-pacing.md} tells why it works. The defaults are meant for every server. Immutable and
  * thread-safe.
  */
-public final class QuotaPacing extends NamedStrategy {
+public final class QuotaPacing extends StrategyBuilder.Built {
 
     private final PacingSettings settings;
     private final Tuning tuning;
@@ -73,9 +72,9 @@ public final class QuotaPacing extends NamedStrategy {
         }
 
         /**
-         * Sets the share of a fixed window's quota that is kept for others while nobody else was seen to use it; 0.1 by
-         * default. The rest may be spent at full speed. What is kept is released evenly until the window ends, so that
-         * none of it is lost.
+         * Sets the share of a fixed window's quota that is kept for others while no other client was seen to use it;
+         * 0.1 by default. The rest may be spent at full speed. What is kept is released evenly until the window ends,
+         * so that none of it is lost.
          *
          * @param value from 0 to 1
          * @return this builder
@@ -86,7 +85,7 @@ public final class QuotaPacing extends NamedStrategy {
         }
 
         /**
-         * Sets the share of a fixed window's quota that is kept for others while somebody else was seen to use it, in
+         * Sets the share of a fixed window's quota that is kept for others while another client was seen to use it, in
          * this window or the one before; 0.2 by default. All clients should have the same value: it is a line that they
          * all see.
          *

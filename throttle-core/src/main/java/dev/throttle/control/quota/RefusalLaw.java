@@ -1,7 +1,7 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit.Load;
 import dev.throttle.internal.Nanos;
 import java.time.Duration;
 import java.util.random.RandomGenerator;

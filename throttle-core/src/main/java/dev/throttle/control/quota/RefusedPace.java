@@ -1,6 +1,6 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.Learner.Load;
+import dev.throttle.control.RateLimit.Load;
 
 /**
  * How refusals lengthen the interval of a rolling quota, and for how long a refused request waits. Refusals of requests
@@ -93,7 +93,7 @@ final class RefusedPace {
     }
 
     /**
-     * Lets nobody go for a time.
+     * Holds back all requests for a time, randomly up to {@code retryTo} times the wait.
      *
      * @param chance a random number from 0 to 1
      */

@@ -2,16 +2,16 @@ package dev.throttle.control.quota;
 
 /**
  * How an answer that tells what remains moves the interval: the remaining count is a price that every client sees.
- * Below the target everybody slows down, above it everybody speeds up, and each minds the trend: who sees the count
- * already rise does not brake, who sees it fall speeds up only as far as it will stay above the target.
+ * Below the target all clients slow down, above it all speed up. The trend counts too: a client that sees the count
+ * rise does not slow down, and one that sees it fall speeds up only as far as the count will stay above the target.
  */
 final class RemainingLaw {
 
     private RemainingLaw() {}
 
     /**
-     * {@return by how much an answer makes the interval longer, as a logarithm} A client whose interval is long hears
-     * little, so it makes up for that when it speeds up: clients that were held back longer than others catch up.
+     * {@return by how much an answer makes the interval longer, as a logarithm} A client with a long interval gets few
+     * answers, so its steps are larger when it speeds up, and it catches up with the others.
      *
      * @param interval the interval before it in seconds
      * @param error the logarithm of what may be used by the target

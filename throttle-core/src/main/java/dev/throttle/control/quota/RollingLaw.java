@@ -1,13 +1,13 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit.Load;
 import java.util.random.RandomGenerator;
 
 /**
  * Rolling quotas: buckets and sliding windows. There are two states.
  *
- * <p><b>Alone</b>: the first answer showed a stock, and since then nobody else was seen. {@link BucketReplica} lets
+ * <p><b>Alone</b>: the first answer showed a stock, and since then no other client was seen. {@link BucketReplica} lets
  * requests go at full speed, and never more than may be used. When a large stock is spent and the refill has proved to
  * be steady, the state ends, since a newcomer could not be seen any more. It comes back if the quota turns out to be a
  * {@link SlidingReplica sliding window} of which all is accounted for.
@@ -20,7 +20,7 @@ final class RollingLaw {
 
     private static final int NEVER = 99;
     private static final int GIVE_UP_AFTER = 16;
-    /** Whoever has so few answers knows less than those who are there. */
+    /** A process with fewer answers takes over the pace of the others, which know more. */
     private static final int FEW = 5;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
@@ -47,18 +47,20 @@ final class RollingLaw {
     private long readAt;
     private int accepted;
     private final RefusedPace refusals;
-    /** The most that remained when a request was refused: there are some that take more. */
+    /** Highest remaining count at which a request was refused; some requests cost more than that. */
     private double tooFew;
 
-    /** While nobody else is seen to use the quota, a copy of the server's bucket tells what may be used. */
+    /** A copy of the server's bucket; it tells what may be used while no other client is seen. */
     private final BucketReplica replica;
 
     private boolean alone;
-    /** Is alone because of equal counts, which may be by chance, and how many refusals since then speak against it. */
+    /**
+     * Whether it is alone because of equal counts, which may be by chance; and the refusals since then that contradict.
+     */
     private boolean small;
 
     private int doubts;
-    /** Was alone until the stock was spent, and may still find out that the quota is a sliding window. */
+    /** Whether it was alone until the stock was spent; the quota may still turn out to be a sliding window. */
     private boolean spent;
 
     private boolean everRead;
@@ -68,7 +70,7 @@ final class RollingLaw {
     private double firstCount;
     /** Own answers in this state. */
     private int served;
-    /** Goes at the pace of all since it came. */
+    /** Whether it took over the pace of all when it came. */
     private boolean adopted;
 
     RollingLaw(PacingSettings settings, Tuning tuning, Sharers sharers, RandomGenerator random) {
@@ -97,7 +99,7 @@ final class RollingLaw {
         refusals.startAnew();
     }
 
-    /** Forgets the pace, which so far belonged to nothing. */
+    /** Resets the pace, which was not in force until now. */
     void startAnew() {
         pace.clear();
         damping.forget();
@@ -118,13 +120,15 @@ final class RollingLaw {
     private double target() {
         double stock = tuning.headroom;
         boolean empty = firstCount == 0 && !sharers.areMany() && refusals.cuts() <= 1;
-        if (empty) { // nobody else was noticed: what is kept costs time, and builds up slowly
+        if (empty) { // no other client was seen: a stock costs time, so it is built up slowly
             stock = Math.min(stock, tuning.targetShare * stock + tuning.news * served);
         }
         return Math.max(1, Math.min(stock + tuning.targetShare * swing, tuning.targetShare * limit));
     }
 
-    /** Begins with what somebody else has read, at the pace of all: nobody has to find it out by being refused. */
+    /**
+     * Begins with a count that another process has read, at the pace of all, so that no refusal is needed to find it.
+     */
     void join(double count, long now) {
         everRead = true;
         equal = NEVER;

@@ -1,14 +1,14 @@
 package dev.throttle.control.quota;
 
 /**
- * Who shares what the server grants, as far as somebody counts them: so many processes, and how fast all of them go
- * together. Nothing is taken at its word: where the laws see others whom nobody has counted, they still go by that.
+ * The processes that share the server's quota, as far as they are counted: how many there are, and how fast they send
+ * together. The count may be incomplete, so the laws still react to other clients that they see themselves.
  */
 final class Sharers {
 
     /** The most that a pace grows by at a time: processes that cannot be counted any more may still send. */
     private static final double MOST_FASTER = 2;
-    /** Whoever was not told for longer has found another pace meanwhile. */
+    /** A count that is older is not used: the process has found another pace meanwhile. */
     private static final long REMEMBERED_NANOS = 60_000_000_000L;
 
     private int processes = 1;
@@ -32,7 +32,7 @@ final class Sharers {
         }
         boolean isRemembered = paced > count && now - lostAt <= REMEMBERED_NANOS;
         if (!wasKnown && !isRemembered) {
-            paced = count; // who counted by himself has a pace that fits what he saw, newcomers included
+            paced = count; // the pace was learned without a count, and fits the clients there were, newcomers included
             return 1;
         }
         double before = paced;
@@ -40,7 +40,7 @@ final class Sharers {
         return paced / before;
     }
 
-    /** {@return how many there are, this one included; 1 if there is no other or if nobody knows} */
+    /** {@return how many there are, this one included; 1 if there is no other or if they are not counted} */
     int processes() {
         return processes;
     }
@@ -49,7 +49,7 @@ final class Sharers {
         return processes > 1;
     }
 
-    /** {@return the interval at which each gets the same, in seconds; NaN if nobody knows} */
+    /** {@return the interval at which each gets the same, in seconds; NaN if unknown} */
     double fairInterval() {
         return areMany() ? processes / perSecond : Double.NaN;
     }

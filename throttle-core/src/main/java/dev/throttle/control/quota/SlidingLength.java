@@ -8,7 +8,7 @@ import dev.throttle.internal.Nanos;
  *
  * <ul>
  *   <li><b>A size that is told</b> has to fit for half of the window.
- *   <li><b>A size that nobody tells</b> has to stay the same for a window, and before that the count has to have moved.
+ *   <li><b>A size that is not told</b> has to stay the same for a window, and before that the count has to have moved.
  *       A bucket at its pace looks the same, but in a bucket what remained and was served moves one window after the
  *       count.
  * </ul>

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the quota is a sliding window that nobody else uses. Then what remains and what was served in the last window
+ * Whether the quota is a sliding window without other users. Then what remains and what was served in the last window
  * are always the limit together:
  *
  * <pre>
@@ -75,7 +75,7 @@ final class SlidingReplica {
         }
     }
 
-    /** A request was refused: who knows the window is not. */
+    /** Called when a request was refused. With a known window that does not happen, so the window was wrong. */
     void refused() {
         wrong |= known != null;
         known = null;
@@ -133,7 +133,7 @@ final class SlidingReplica {
     }
 
     /**
-     * Reads a count; {@return whether somebody else has used the window}
+     * Reads a count; {@return whether another client has used the window}
      *
      * @param limit the limit as the server told it; NaN if it did not
      * @param wire how many of the own requests may have been counted already

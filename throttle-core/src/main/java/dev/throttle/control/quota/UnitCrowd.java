@@ -28,7 +28,7 @@ final class UnitCrowd {
     private static final double GONE = 1.15;
     /** Requests after which what was seen counts for little. */
     private static final double MEMORY = 32;
-    /** So many requests that nobody else was there for are believed in before the first. */
+    /** Before the first request the law assumes that so many went without another client. */
     private static final double BELIEVED = 3;
     /** More often than this in as many requests a count may not rise by what was given back. */
     private static final double RETURNS = 2;
@@ -61,7 +61,7 @@ final class UnitCrowd {
 
     private static final int MOST_AGAIN = 4;
     private static final double RANDOM = 0.8;
-    /** Where fewer wait there is nobody to let go first. */
+    /** With fewer callers in the queue a refused request does not step aside. */
     private static final int FEW = 3;
 
     private double fallen;
@@ -91,13 +91,13 @@ final class UnitCrowd {
         lastId = id;
     }
 
-    /** The server never counted a request. */
+    /** Called when the server has not counted a request. */
     void release(long id) {
         lastAt = id == lastId ? beforeLastAt : lastAt;
     }
 
     /**
-     * The server tells of so many own requests for the first time.
+     * Called when the server counts own requests for the first time.
      *
      * @param known what others took in addition, of which that is known exactly
      */
@@ -109,7 +109,13 @@ final class UnitCrowd {
         returns *= keep;
     }
 
-    /** The count is lower than it would be, had nobody taken anything. A server that gives back later tells nothing. */
+    /**
+     * Called with each new count.
+     *
+     * @param units by how much the count is below what the refill alone would have made of it; negative if the server
+     *     has given something back
+     * @param of the limit
+     */
     void fell(double units, double of) {
         fallen += units - expected;
         expected = 0;
@@ -121,7 +127,7 @@ final class UnitCrowd {
         settledOf += 1 - settledOf / MEMORY;
     }
 
-    /** An answer told what is left. */
+    /** Called when a response told what is left. */
     void read(double level, boolean refused) {
         full = !refused && level > FULL * limit ? full + 1 : 0;
         if (!there || (refused && level > TARGET * limit)) {
@@ -136,7 +142,7 @@ final class UnitCrowd {
         times = Math.max(1, Math.min(1000, Math.exp(next)));
     }
 
-    /** A request was refused for which so many units were missing. */
+    /** Called when a request was refused for which some units were missing. */
     void refused(double units) {
         missing = units;
     }
@@ -180,7 +186,7 @@ final class UnitCrowd {
         return lastAt + Nanos.ofSeconds(Math.min(most, within));
     }
 
-    /** {@return how long the request that was refused last lets those go first that wait behind it} */
+    /** {@return how long the request that was refused last steps aside for the callers behind it} */
     long asideNanos(int refusals, int waiting, double random) {
         if (!there || missing <= 0) {
             return 0;

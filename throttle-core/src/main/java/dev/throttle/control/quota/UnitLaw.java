@@ -1,7 +1,7 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit.Load;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * works out what is left by then.
  *
  * <p>A bucket is kept as full as it can be without losing what comes back: as full as what is on the wire is uncertain.
- * Nothing is kept for nobody: of a program whose calls come to an end the last ones use it up. Where others use the
- * same bucket, {@link UnitCrowd} decides.
+ * Without callers that wait nothing is kept, so that the last calls of a program use it up. Where others use the same
+ * bucket, {@link UnitCrowd} decides.
  *
  * <p>A refusal that says when there is enough tells exactly what its request takes, which then waits for as much.
  */
@@ -118,7 +118,7 @@ final class UnitLaw {
                 && Objects.equals(partition, quota.partition());
     }
 
-    /** An answer that does not tell of this quota; {@return whether it is forgotten} */
+    /** Called with a response that does not mention this quota; {@return whether the quota is forgotten} */
     boolean missing() {
         return isInHeaders && ++silent > GIVE_UP_AFTER;
     }
@@ -139,12 +139,12 @@ final class UnitLaw {
         return cost.has(unit) ? cost.amount(unit) : CostLedger.UNKNOWN;
     }
 
-    /** A request has ended that the server may have counted. */
+    /** Called when a request has ended that the server may have counted. */
     void ended(long id, long now) {
         ledger.end(id, now);
     }
 
-    /** A request has ended that the server has not counted. */
+    /** Called when a request has ended that the server has not counted. */
     void forget(long id) {
         ledger.forget(id);
         crowd.release(id);
@@ -263,7 +263,7 @@ final class UnitLaw {
         return levels.onArrival(count, readAt, way, limit, now);
     }
 
-    /** {@return whether it says why a request was refused} */
+    /** {@return whether this quota explains a refusal} */
     boolean explains(Cost cost) {
         double asked = asked(cost);
         return known && lastTold < Math.max(costs.high(asked, PLAUSIBLE), levels.needed(asked, limit));
@@ -306,7 +306,10 @@ final class UnitLaw {
                 : RateController.UNTIL_SIGNAL;
     }
 
-    /** Who waits for the end of a window waits long: one that probably fits, while no other is on its way, is tried. */
+    /**
+     * {@return whether to try a request that probably fits} One is tried while no other is on its way, because the end
+     * of the window may be far away.
+     */
     private boolean mayBeTheLast(double level, double asked) {
         double margin = costs.spread(asked) < SIMILAR ? 0 : 1;
         return refill.isWindow() && !tried && sum.count == 0 && level >= ROUNDING * costs.high(asked, margin);
@@ -330,7 +333,7 @@ final class UnitLaw {
             }
             return now + Nanos.ofSeconds(left);
         }
-        if (refill.rate() <= 0) { // nobody knows how fast it comes back: one asks at the reset, or now and then
+        if (refill.rate() <= 0) { // the refill is unknown: one request goes at the reset, or now and then
             long asked = lastAt - readAt > 0 ? lastAt : readAt;
             if (refill.isResetTold() && refill.resetAt() - now > 0) {
                 return asked + Math.min(refill.resetAt() - asked, Nanos.ofSeconds(LONGEST_RESET));

@@ -29,7 +29,7 @@ final class UnitLevel {
 
     private double left;
     private long time;
-    /** What is booked at arrival for each unit that was asked for, and for a request that nobody has estimated. */
+    /** What is booked at arrival for each estimated unit, and for a request without an estimate. */
     private double ratio;
 
     private double each;

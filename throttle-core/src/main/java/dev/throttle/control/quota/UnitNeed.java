@@ -1,6 +1,6 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.Learner.Load;
+import dev.throttle.control.RateLimit.Load;
 
 /** How much has to be left for a request, so that it fits and the bucket neither runs dry nor overflows. */
 final class UnitNeed {

@@ -1,7 +1,7 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit.Load;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -111,12 +111,19 @@ final class UnitPacer {
         return law;
     }
 
-    /** {@return what a request takes that the last answer has refused} Of several quotas nobody knows which it was. */
+    /**
+     * {@return what the request that was refused last takes} With several quotas it is unknown which of them refused
+     * it.
+     */
     Cost costAfterRefusal(Cost cost) {
         return laws.size() == 1 && !otherIsUsedUp ? laws.get(0).costAfterRefusal(cost, silent) : cost;
     }
 
-    /** {@return how long a request stands aside that the last answer has refused, and so many before} */
+    /**
+     * {@return how long the request that was refused last steps aside}
+     *
+     * @param refusals how many times in a row it was refused
+     */
     long standAsideNanos(int refusals) {
         return laws.size() == 1 && !otherIsUsedUp ? laws.get(0).standAsideNanos(refusals) : 0;
     }

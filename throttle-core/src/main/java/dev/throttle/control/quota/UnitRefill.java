@@ -81,7 +81,7 @@ final class UnitRefill {
     }
 
     /**
-     * {@return what an earlier count is by now, if nobody takes anything; more than the limit if some of it is lost}
+     * {@return what an earlier count is by now if nothing is taken; more than the limit if some of the refill is lost}
      */
     double after(double count, double seconds) {
         return isWindow() ? count : count + rate * seconds;

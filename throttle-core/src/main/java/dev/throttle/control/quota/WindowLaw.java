@@ -13,11 +13,11 @@ import dev.throttle.internal.Nanos;
  *
  * <p>Otherwise it waits until an answer tells more, until the line has come down, which is known exactly, or until the
  * reset. Within a window the count only falls, so the lowest reading is the newest. What others use can be seen: it is
- * what the count has fallen by beyond the own answers and the requests on the wire. While nobody else was seen in this
- * window or the one before, the line begins at {@code reserveAlone} of what was left when the window was seen first;
- * otherwise at {@code reserveShared} of the limit, which is the same line for all clients, so that all get the same. If
- * less than half of the line is left, it is laid through what is left. What {@link SteadyUse others keep using} is left
- * for them until the end by a client that has used half as much again as they.
+ * what the count has fallen by beyond the own answers and the requests on the wire. While no other client was seen in
+ * this window or the one before, the line begins at {@code reserveAlone} of what was left when the window was seen
+ * first; otherwise at {@code reserveShared} of the limit, which is the same line for all clients, so that all get the
+ * same. If less than half of the line is left, it is laid through what is left. What {@link SteadyUse others keep
+ * using} is left for them until the end by a client that has used half as much again as they.
  *
  * <p>The reset is the earliest one that was told since the window began. Where the next window ends is not predicted
  * from it: many servers begin a window with the first request after the end of the last one. An answer proves something
@@ -110,7 +110,7 @@ final class WindowLaw {
         limit = Double.NaN;
     }
 
-    /** An own request has ended that the server may have counted. */
+    /** Called when an own request has ended that the server may have counted. */
     void ended(int permits) {
         own += permits;
     }
@@ -238,7 +238,7 @@ final class WindowLaw {
 
     private void lower(double count, boolean accepted, long admittedAt, long now) {
         if (lowest == 0 && accepted && admittedAt - lowestAt > 0) {
-            kind = Kind.ROLLING; // nobody can be served from a window of which nothing is left
+            kind = Kind.ROLLING; // a window with nothing left would not have accepted it
         }
         if (count < lowest) {
             cost.fell(lowest - count);
@@ -251,7 +251,7 @@ final class WindowLaw {
     }
 
     /**
-     * It was not renewed when it should have been.
+     * Called when the window was not renewed at its reset.
      *
      * @param isRounded whether the time to the reset may have been rounded up to a whole second, which would be no
      *     error of the server's clock
@@ -351,7 +351,7 @@ final class WindowLaw {
         return Math.max(0, Math.max(forLine, forKept));
     }
 
-    /** {@return whether it says why a request was refused} */
+    /** {@return whether this window explains a refusal} */
     boolean explains(int wire) {
         return known && kind != Kind.ROLLING && lowest - cost.units() * wire < cost.units();
     }

@@ -1,9 +1,9 @@
 package dev.throttle.control.sleep;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.SleepStrategy;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.signal.Signal;
 
 /**
@@ -13,7 +13,7 @@ import dev.throttle.signal.Signal;
  * <p>This is the baseline of Richard Schneeman's experiment for the Heroku API, see {@link ExponentialIncrease}. As
  * there, the starting sleep is shown but never slept. Immutable and thread-safe.
  */
-public final class ExponentialBackoff extends NamedStrategy implements SleepStrategy {
+public final class ExponentialBackoff extends StrategyBuilder.Built implements SleepStrategy {
 
     private final double multiplier;
     private final double minSleep;

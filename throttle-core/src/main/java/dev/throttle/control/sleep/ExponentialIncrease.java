@@ -1,9 +1,9 @@
 package dev.throttle.control.sleep;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.SleepStrategy;
+import dev.throttle.control.StrategyBuilder;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>After Richard Schneeman's experiment for the Heroku API, "A Fast Car Needs Good Brakes: How We Added Client Rate
  * Throttling to the Platform API Gem", 2020, where the last one did best of four. Immutable and thread-safe.
  */
-public final class ExponentialIncrease extends NamedStrategy implements SleepStrategy {
+public final class ExponentialIncrease extends StrategyBuilder.Built implements SleepStrategy {
 
     private static final double HEROKU_BUCKET = 4500;
 

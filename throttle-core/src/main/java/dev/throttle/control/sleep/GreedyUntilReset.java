@@ -1,7 +1,6 @@
 package dev.throttle.control.sleep;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.StrategyBuilder;
@@ -15,7 +14,7 @@ import java.time.Duration;
  * throttle itself makes that wait. This strategy adds the wait of refused calls for which the server named no time.
  * Immutable and thread-safe.
  */
-public final class GreedyUntilReset extends NamedStrategy implements SleepStrategy {
+public final class GreedyUntilReset extends StrategyBuilder.Built implements SleepStrategy {
 
     private static final double DOUBLING = 2;
 

@@ -1,7 +1,6 @@
 package dev.throttle.control.sleep;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.StrategyBuilder;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After Sakthi Priyan, "Responsive Exponential Backoff". Immutable and thread-safe.
  */
-public final class LinearBackoff extends NamedStrategy implements SleepStrategy {
+public final class LinearBackoff extends StrategyBuilder.Built implements SleepStrategy {
 
     private final double interval;
     private final double maxInterval;

@@ -1,7 +1,6 @@
 package dev.throttle.control.sleep;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.NamedStrategy;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.StrategyBuilder;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * calls. Unlike in the original, a refusal never shortens the sleep and a success never lengthens it, however large the
  * random part is. Immutable and thread-safe.
  */
-public final class ResponsiveBackoff extends NamedStrategy implements SleepStrategy {
+public final class ResponsiveBackoff extends StrategyBuilder.Built implements SleepStrategy {
 
     private final double initialInterval;
     private final double maxInterval;

@@ -1,6 +1,7 @@
 package dev.throttle.retry.decision;
 
 import dev.throttle.internal.Faults;
+import dev.throttle.internal.Nanos;
 import dev.throttle.retry.Backoff;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.Retry;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts the most attempts of a call after overloads and faults
  * @param nonIdempotent whether requests that are not idempotent are repeated after overloads and faults
  * @param backoff the wait where the server named no time
- * @param rateLimitedFloorNanos the least wait after a quota refusal where nobody else demands one
+ * @param rateLimitedFloorNanos the least wait after a quota refusal for which neither the server nor a strategy names
+ *     one
  * @param budgetRatio the retries allowed per call, over ten seconds
  * @param budgetReserve the retries allowed in ten seconds however few calls there are
  */
@@ -93,7 +95,7 @@ public record RetryRules(
     /** The wait that this policy adds where neither the server nor the throttle's strategy demands one. */
     private long localDelayNanos(RetryFacts facts) {
         if (facts.outcome() == Outcome.RATE_LIMITED) {
-            // With nobody to space its attempts, a refused call would ask again and be refused again, for ever.
+            // If no strategy spaces its attempts, a refused call would be repeated at once and refused again, for ever.
             return facts.neededNanos() > 0 && facts.spaced()
                     ? 0
                     : Math.max(rateLimitedFloorNanos, backoffNanos(facts.failures(), facts.random()));
@@ -111,7 +113,7 @@ public record RetryRules(
     /** A backoff of the user's that throws is replaced by the standard one. */
     private long backoffNanos(int attempt, double random) {
         try {
-            return Math.max(0, backoff.delayNanos(attempt, random));
+            return Math.max(0, Math.min(backoff.delayNanos(attempt, random), Nanos.MAX));
         } catch (Throwable e) {
             BACKOFF_FAULTS.report(e);
             return STANDARD_BACKOFF.delayNanos(attempt, random);

@@ -3,8 +3,8 @@ package dev.throttle.control.busy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
@@ -26,7 +26,7 @@ class BusyRpsControllerTest {
         return settings.build().newController(ControllerHost.detached(new SplittableRandom(1)));
     }
 
-    private record Traffic(Cost cost, double requestsPerSecond, int waiting) implements Learner.Load {
+    private record Traffic(Cost cost, double requestsPerSecond, int waiting) implements RateLimit.Load {
 
         @Override
         public long admittedAtNanos() {

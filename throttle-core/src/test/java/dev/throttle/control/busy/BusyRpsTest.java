@@ -8,8 +8,8 @@ import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
@@ -41,7 +41,7 @@ class BusyRpsTest {
     }
 
     private record Load(Cost cost, long admittedAtNanos, int inFlight, int waiting, double requestsPerSecond)
-            implements Learner.Load {
+            implements RateLimit.Load {
 
         static Load of(double requestsPerSecond) {
             return new Load(Cost.ONE, 0, 0, 0, requestsPerSecond);

@@ -3,8 +3,8 @@ package dev.throttle.control.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
@@ -24,7 +24,7 @@ class FixedLimitsExactlyTest {
     private static final long START = -7 * SECOND;
 
     /** An ended request as its throttle describes it. */
-    private record Ended(Cost cost, long admittedAtNanos) implements Learner.Load {
+    private record Ended(Cost cost, long admittedAtNanos) implements RateLimit.Load {
 
         @Override
         public int inFlight() {

@@ -6,8 +6,8 @@ import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.client.Calls;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.control.limit.Promise.Admission;
@@ -351,7 +351,7 @@ class FixedLimitsTest {
     }
 
     /** An ended request as its throttle describes it. */
-    private record Ended(Cost cost, long admittedAtNanos) implements Learner.Load {
+    private record Ended(Cost cost, long admittedAtNanos) implements RateLimit.Load {
 
         @Override
         public int inFlight() {

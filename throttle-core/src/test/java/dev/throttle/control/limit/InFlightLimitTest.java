@@ -3,8 +3,8 @@ package dev.throttle.control.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.SplittableRandom;
@@ -16,7 +16,7 @@ class InFlightLimitTest {
     private final RateController controller =
             new InFlightLimit.Builder().build().newController(ControllerHost.detached(new SplittableRandom(1)));
 
-    private record InFlight(int inFlight) implements Learner.Load {
+    private record InFlight(int inFlight) implements RateLimit.Load {
 
         @Override
         public Cost cost() {

@@ -1,7 +1,7 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.Learner.Load;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit.Load;
 import dev.throttle.signal.Cost;
 
 /** Seconds for tests that state moments, and what a throttle tells of itself at one of them. */

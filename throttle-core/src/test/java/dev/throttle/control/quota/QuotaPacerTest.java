@@ -447,7 +447,7 @@ class QuotaPacerTest {
         assertThat(most).isBetween(1.4, 1.5);
     }
 
-    private record Heard(long admittedAtNanos, int inFlight) implements dev.throttle.control.Learner.Load {
+    private record Heard(long admittedAtNanos, int inFlight) implements dev.throttle.control.RateLimit.Load {
 
         @Override
         public Cost cost() {

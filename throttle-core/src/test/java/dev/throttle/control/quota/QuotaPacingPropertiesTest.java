@@ -3,8 +3,8 @@ package dev.throttle.control.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -150,7 +150,7 @@ class QuotaPacingPropertiesTest {
         assertThat(controller.dueNanos(Cost.requests(60), Cost.ONE, 0)).isEqualTo(RateController.UNTIL_SIGNAL);
     }
 
-    private record FixedLoad(int inFlight, long admittedAtNanos) implements Learner.Load {
+    private record FixedLoad(int inFlight, long admittedAtNanos) implements RateLimit.Load {
 
         @Override
         public Cost cost() {

@@ -3,7 +3,7 @@ package dev.throttle.control.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.throttle.control.Learner.Load;
+import dev.throttle.control.RateLimit.Load;
 import dev.throttle.signal.Cost;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package dev.throttle.control.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.Learner;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -54,7 +54,7 @@ class SmallBucketTest {
         assertThat(now).isLessThan(75 * SECOND);
     }
 
-    private record QuietLoad(long admittedAtNanos) implements Learner.Load {
+    private record QuietLoad(long admittedAtNanos) implements RateLimit.Load {
 
         @Override
         public Cost cost() {

@@ -2,7 +2,7 @@ package dev.throttle.control.quota;
 
 import static dev.throttle.control.quota.Moment.nanos;
 
-import dev.throttle.control.Learner.Load;
+import dev.throttle.control.RateLimit.Load;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** An answer as Lettuce gives it. Nobody may wait for it, as time goes on only when nobody does. */
+/** An answer as Lettuce gives it. No thread may block for it, because simulated time would stand still. */
 final class SimulatedAnswer<V extends @Nullable Object> extends CompletableFuture<V> implements RedisFuture<V> {
 
     @Override

@@ -136,7 +136,7 @@ final class SimulatedRedisClient extends RedisClient {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Somebody published something. Who did so would pass over it anyway. */
+    /** Delivers a published message, except to the process that published it, which would ignore it. */
     void observe(String channel, String text) {
         if (!isAway() && !text.contains("\n" + name + "\n")) {
             List<RedisPubSubListener<String, String>> all =

@@ -80,7 +80,7 @@ final class SimulatedStore {
         time.schedule(Math.max(1, spec.latency().toNanos() / 2), event);
     }
 
-    /** Somebody sets its clock. */
+    /** Sets the store's clock forward. */
     void putForward(Duration by) {
         putForwardMicros += by.toNanos() / 1000;
     }

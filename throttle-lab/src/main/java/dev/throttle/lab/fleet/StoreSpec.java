@@ -9,9 +9,9 @@ import java.util.List;
 /**
  * How the store of a fleet behaves.
  *
- * @param latency the time from a command to its answer; a message takes as long from who publishes it to who hears it
+ * @param latency the time from a command to its answer; a message takes as long from its sender to its receivers
  * @param loss the share of answers, and of messages, that never arrive, from 0 to 1
- * @param outages when nobody reaches it
+ * @param outages when it cannot be reached
  */
 public record StoreSpec(Duration latency, double loss, List<Outage> outages) {
 
@@ -20,10 +20,9 @@ public record StoreSpec(Duration latency, double loss, List<Outage> outages) {
     /**
      * Checks the values.
      *
-     * @param latency the time from a command to its answer; a message takes as long from who publishes it to who hears
-     *     it
+     * @param latency the time from a command to its answer; a message takes as long from its sender to its receivers
      * @param loss the share of answers, and of messages, that never arrive, from 0 to 1
-     * @param outages when nobody reaches it
+     * @param outages when it cannot be reached
      */
     public StoreSpec {
         Preconditions.check(

@@ -141,7 +141,7 @@ public record ServerScript(
 
     /**
      * {@return what a client that knew everything would meet} That is the limit, the outages, the changes of the
-     * capacity, and the refusals that ask to wait: nobody can know of these beforehand, nor pass over the wish.
+     * capacity, and the refusals that ask to wait, which no client can foresee or ignore.
      */
     ServerScript knowable() {
         List<Stray> asking = strays.stream().filter(Stray::hint).toList();

@@ -357,7 +357,7 @@ public record ServerSpec(
         };
     }
 
-    /** Headers count in whole seconds; rounded up, so that nobody comes back too early. */
+    /** Headers count in whole seconds; rounded up, so that no client comes back too early. */
     static long wholeSeconds(long nanos) {
         return nanos / SECOND + (nanos % SECOND == 0 ? 0 : 1);
     }

@@ -69,7 +69,7 @@ public record TokenLimits(
         return isWindow ? new MeterWindow(each, window.toNanos()) : new MeterBucket(each, window.toNanos(), each);
     }
 
-    /** {@return the limits as somebody meets them who knows all costs and makes no debts} */
+    /** {@return the limits for a client that knows all costs and makes no debts} */
     TokenLimits knowable() {
         return charge == Charge.END
                 ? new TokenLimits(unit, capacity, window, isWindow, outputCapacity, Charge.ARRIVAL)

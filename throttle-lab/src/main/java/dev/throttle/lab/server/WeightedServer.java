@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 /**
  * A server of whose quota each request takes several units, drawn at random. A request that finds too few takes none,
- * and the next one needs as many: whoever repeats a heavy request does not get a lighter one.
+ * and the next one needs as many, so that repeating a heavy request does not make it lighter.
  */
 final class WeightedServer implements SimulatedServer {
 

@@ -77,7 +77,7 @@ public interface Client {
         /** The attempt that was granted last is not sent. */
         void giveBack();
 
-        /** Nobody waits for the call any more. */
+        /** Cancels the call. */
         void cancel();
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record Comparison(Scenario scenario, int runs, long seed, boolean traced) {
 
     /**
-     * What became of one strategy.
+     * The results of one strategy.
      *
      * @param strategy its name
      * @param figures the means over the runs

@@ -3,7 +3,7 @@ package dev.throttle.lab.sim;
 import dev.throttle.internal.Preconditions;
 
 /**
- * Processes of somebody else, who wants of the server as much as it gives. They are not in the figures.
+ * Processes of another program, which sends as much as the server accepts. They are not in the figures.
  *
  * @param client what they send with
  * @param processes how many

@@ -111,12 +111,12 @@ final class Ideal {
         return ideal.isStuck ? null : ideal.lastAnswered + ideal.latency - ideal.oneWay + ideal.stream;
     }
 
-    /** {@return how many requests could have been accepted, had nobody left before the end} */
+    /** {@return how many requests could have been accepted if all processes had stayed until the end} */
     static long accepted(RunRecord run) {
         return toTheEndOf(run).accepted;
     }
 
-    /** {@return the cost of what could have been accepted, had nobody left before the end} */
+    /** {@return the cost of what could have been accepted if all processes had stayed until the end} */
     static double acceptedCost(RunRecord run) {
         return toTheEndOf(run).acceptedCost;
     }

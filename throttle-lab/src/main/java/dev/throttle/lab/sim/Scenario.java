@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param stopUnder ends the run when the server has no more than this left; null for not
  * @param demand what the processes want
  * @param maxWait the longest a call may wait; null for as good as no limit
- * @param foreign processes of somebody else on the same server; null for none
+ * @param foreign processes of another program on the same server; null for none
  * @param costs what calls cost; null for nothing but a request
  * @param retries how often throttles repeat what was refused or failed
  */
@@ -54,7 +54,7 @@ public record Scenario(
      * @param stopUnder ends the run when the server has no more than this left; null for not
      * @param demand what the processes want
      * @param maxWait the longest a call may wait; null for as good as no limit
-     * @param foreign processes of somebody else on the same server; null for none
+     * @param foreign processes of another program on the same server; null for none
      * @param costs what calls cost; null for nothing but a request
      * @param retries how often throttles repeat what was refused or failed
      */
@@ -110,7 +110,7 @@ public record Scenario(
      * @param stopUnder ends the run when the server has no more than this left; null for not
      * @param demand what the processes want
      * @param maxWait the longest a call may wait; null for as good as no limit
-     * @param foreign processes of somebody else on the same server; null for none
+     * @param foreign processes of another program on the same server; null for none
      */
     public Scenario(
             ServerSpec server,
@@ -172,7 +172,7 @@ public record Scenario(
                 Retries.ALL);
     }
 
-    /** {@return what somebody else does on this server with so many threads, for ever} */
+    /** {@return the same server with another program that sends with so many threads, for ever} */
     Scenario threads(int value) {
         return new Scenario(
                 server,

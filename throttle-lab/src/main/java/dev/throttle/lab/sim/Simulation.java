@@ -30,7 +30,7 @@ public final class Simulation {
 
     private static final long STORE_SEED = 0x2545F4914F6CDD1DL;
 
-    /** The number of the first process of somebody else. */
+    /** The number of the first process of the other program. */
     private static final int FOREIGN = 1_000_000;
 
     private final Scenario scenario;
@@ -122,7 +122,7 @@ public final class Simulation {
         return record;
     }
 
-    /** Somebody else's processes, which are there from the start and are not in the figures. */
+    /** Starts the processes of the other program, which are not in the figures. */
     private void joinForeign(Foreign foreign) {
         Scenario theirs = scenario.threads(foreign.threads());
         RunRecord unseen = new RunRecord(theirs, false);

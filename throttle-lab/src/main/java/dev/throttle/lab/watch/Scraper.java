@@ -68,7 +68,7 @@ final class Scraper {
 
     private static String message(Throwable failure) {
         if (failure instanceof ConnectException && failure.getMessage() == null) { // the JDK says no more
-            return "nobody listens there";
+            return "nothing listens there";
         }
         return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
     }

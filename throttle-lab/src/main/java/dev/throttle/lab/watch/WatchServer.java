@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves a page on loopback that shows the throttles of an application: {@code /} is the page, {@code /samples?since=N}
- * what was scraped from sample N on. It reads the one address that it was given, and answers nobody but the machine it
- * runs on: requests under another host name, as from a page that has its name resolved to loopback, are refused.
+ * what was scraped from sample N on. It reads the one address that it was given, and answers only the machine it runs
+ * on: requests under another host name, as from a page that has its name resolved to loopback, are refused.
  */
 public final class WatchServer implements AutoCloseable {
 

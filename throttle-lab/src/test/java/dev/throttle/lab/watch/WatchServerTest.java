@@ -102,7 +102,7 @@ class WatchServerTest {
         }
         try (WatchServer server = WatchServer.start(gone, 0, OFTEN)) {
             assertThat(String.valueOf(sample(server, 0).get("error")))
-                    .startsWith("it cannot be read: nobody listens there");
+                    .startsWith("it cannot be read: nothing listens there");
         }
     }
 

@@ -185,11 +185,11 @@ final class Clients {
             }
             ended = !closing.isAlive();
         }
-        jdk = null; // before Java 21 it ends when nobody knows it any more
+        jdk = null; // before Java 21 it ends when it is unreachable
         return ended;
     }
 
-    /** What does not end even then is nobody's but ours. */
+    /** Counts a client as lost by the JDK if it ends now; one that does not end even now was lost by the library. */
     private static void count(boolean hasEndedNow, Tally tally) {
         if (hasEndedNow) {
             tally.clientLostByJdk();

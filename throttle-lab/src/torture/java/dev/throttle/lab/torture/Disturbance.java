@@ -1,6 +1,5 @@
 package dev.throttle.lab.torture;
 
-import dev.throttle.RegistrySettings;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
@@ -82,7 +81,7 @@ enum Disturbance {
         }
     }
 
-    private static void change(RegistrySettings settings, Dice dice) {
+    private static void change(ThrottleRegistry.Settings settings, Dice dice) {
         settings.clearLimits().maxWaiting(Integer.MAX_VALUE).strategy(Strategies.standard());
         switch (dice.below(7)) {
             case 0 ->

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One way to lose a connection is OkHttp's own. Of a call over HTTP/2 that is cancelled while it writes the head of
  * its request, OkHttp takes that for a failure to send, and looks whether there is an answer all the same. If one has
- * come, the call ends as cancelled, but nobody ever tells that its request has ended too, and so it holds its
+ * come, the call ends as cancelled, but the end of its request is never reported, and so it holds its
  * connection for ever. A bare client does the same: HeldConnectionsTest shows it.
  */
 final class HeldConnections {

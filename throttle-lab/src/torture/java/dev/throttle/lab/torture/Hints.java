@@ -18,7 +18,7 @@ final class Hints {
         "0", "1", "2", "1.5", "-5", " 1 ", "0, 1", "1, 2", "", "soon", "1e3", "0x10", "\"1\"", "1;q=2", "Tomorrow"
     };
 
-    /** What keeps a key waiting for longer than anybody does; seldom, or no key would be left. */
+    /** Waits that no call lasts for. They are sent rarely, or no key would be left. */
     private static final String[] ENDLESS = {"3600", "86400", "99999999999", "Fri, 31 Dec 9999 23:59:59 GMT"};
 
     private Hints() {}

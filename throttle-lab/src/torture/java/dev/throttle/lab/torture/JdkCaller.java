@@ -104,8 +104,8 @@ final class JdkCaller implements Caller {
     }
 
     /**
-     * Cut off over HTTP/1.1, when the body had begun as a stream, and before the caller had it. Nobody reads what has
-     * come of it, and behind that the JDK's client never sees that the connection is closed. A bare one does the same.
+     * Cut off over HTTP/1.1, when the body had begun as a stream, and before the caller had it. What has
+     * arrived is not read, and so the JDK's client never sees that the connection is closed. A bare one does the same.
      */
     @Override
     public boolean mayKeepItsClient() {

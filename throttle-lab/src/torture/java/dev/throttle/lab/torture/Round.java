@@ -18,7 +18,7 @@ final class Round {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long PAUSE_MILLIS = 10;
 
-    /** Before, the JDK's client ends when nobody knows it any more, and its servers have gone; a bare one as well. */
+    /** Before Java 21 the JDK's client ends when it is unreachable and its servers have gone; a bare one as well. */
     private static final boolean CLIENTS_CAN_BE_CLOSED = Runtime.version().feature() >= 21;
 
     private final ScaledTime time;

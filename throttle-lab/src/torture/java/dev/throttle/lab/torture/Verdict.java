@@ -35,18 +35,18 @@ final class Verdict {
     @Nullable String wrong(boolean isDisturbed, boolean wasInterrupted, boolean isInterrupted) {
         Throwable thrown = ending.thrown();
         if (!ending.isRight()) {
-            return "it got a body that nobody sent";
+            return "it got a body that was not sent";
         }
         if (isInterrupted && !wasInterrupted) {
-            return "its thread was left interrupted, and nobody had interrupted it";
+            return "its thread was left interrupted, but had not been interrupted";
         }
         if (thrown instanceof InterruptedException) {
             return !wasInterrupted
-                    ? "nobody had interrupted it"
+                    ? "it had not been interrupted"
                     : isInterrupted ? "its thread still is interrupted" : null;
         }
         if (thrown instanceof CancellationException) {
-            return plan.isCancelled() ? null : "nobody had cancelled it";
+            return plan.isCancelled() ? null : "it had not been cancelled";
         }
         if (thrown != null) {
             return wrongFailure(thrown, isDisturbed || wasInterrupted);
@@ -79,14 +79,14 @@ final class Verdict {
             return null;
         }
         if ("Canceled".equals(thrown.getMessage())) {
-            return "nobody had canceled it";
+            return "it had not been canceled";
         }
         return isCalm() && !isHitByAnother(thrown) ? "nothing had gone wrong" : null;
     }
 
     /**
-     * {@return whether it is told of a refusal that was sent, was to be repeated, and could not be in the time that the
-     * call had} See docs/jdkhttp.md, Redirects.
+     * {@return whether a message is about a refusal that was sent, was to be repeated, and could not be in the time that
+     * the call had} See docs/jdkhttp.md, Redirects.
      */
     private boolean isLostRefusal(String message) {
         boolean isLost = false;

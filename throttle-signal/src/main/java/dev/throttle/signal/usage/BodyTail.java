@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the end of a body that goes by, on its way to the one who reads it. Of what passes, the first kilobyte and
- * the last four are kept, unpacked where it is packed. Bytes are neither changed nor held back.
+ * Looks at the end of a body that goes by, on its way to its reader. Of what passes, the first kilobyte and the last
+ * four are kept, unpacked where it is packed. Bytes are neither changed nor held back.
  *
  * <p>Understood are the token counts of OpenAI, Anthropic, Gemini and those that speak like them, as a whole and as a
  * stream, and the points of Shopify and GitHub. Anything else tells nothing. It never throws.

@@ -88,7 +88,10 @@ final class Unpacker {
         };
     }
 
-    /** A first byte of zlib could begin a stored block too, which nobody sends. */
+    /**
+     * Chooses between zlib and raw deflate by the first byte. A byte of zlib could also begin a stored block of raw
+     * deflate, which servers do not send.
+     */
     private void begin(int first) {
         if ((first & 0x0f) == 8) {
             inflater.end();

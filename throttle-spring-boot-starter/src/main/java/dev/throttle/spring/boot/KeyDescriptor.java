@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param label the key as it is shown
  * @param state whether it lets calls go, as the program has asked of it
  * @param why why calls wait, in a sentence
- * @param reason what the first in line waits for; empty if nobody waits
+ * @param reason what the first in line waits for; empty if no caller waits
  * @param waiting callers in the queue
  * @param waitingByPriority the same by class
  * @param inFlight requests in flight

@@ -40,7 +40,7 @@ final class KeyResolverHint {
                 || client.retry().isSet();
     }
 
-    /** {@return whether a pattern looks as if it were meant for hosts, and for nothing else} */
+    /** {@return whether a pattern is probably meant for hosts only} */
     private static boolean isHostAlone(String pattern) {
         boolean isHost = pattern.contains(".") || pattern.contains(":") || pattern.equals("localhost");
         return isHost && !pattern.contains(" ") && !pattern.endsWith("*");

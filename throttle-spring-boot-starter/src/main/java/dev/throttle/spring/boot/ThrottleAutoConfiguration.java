@@ -36,7 +36,7 @@ class ThrottleAutoConfiguration {
         return ClientRules.of(properties.clients());
     }
 
-    /** It is closed with the application, so that nobody waits on. */
+    /** It is closed with the application, which ends all waits. */
     @Bean
     @ConditionalOnMissingBean
     ThrottleRegistry throttleRegistry(
