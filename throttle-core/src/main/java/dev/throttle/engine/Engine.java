@@ -117,7 +117,7 @@ public final class Engine {
         this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
         this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, random);
-        this.outbox = new Outbox(settings.executor(), controls.shares());
+        this.outbox = new Outbox(settings.executor());
         this.admission = new Admission(
                 policy,
                 traffic,
@@ -128,7 +128,7 @@ public final class Engine {
                 estimator,
                 random,
                 new WakeupTimer(time, lock, this::look),
-                outbox::post);
+                waiter -> outbox.postWakeUp(waiter::deliver));
         this.learning = new Learning(
                 traffic,
                 gate,
@@ -147,10 +147,11 @@ public final class Engine {
                 log,
                 counters.rejected,
                 (call, rejection) -> tell(call.context(), told -> told.onRejected(rejection)));
-        controls.shares().belongsTo(outbox::post, this::look);
+        controls.shares().belongTo(outbox::post, outbox::postWakeUp, this::look);
         run.catchUp(now);
+        gauges.publish(now, controls, admission.queue());
+        run.takeChange(); // how it begins is not news
         publish(now);
-        outbox.clear(); // how it begins is not news
         controls.takeFaults(outbox::post);
         outbox.deliver();
     }

@@ -71,15 +71,8 @@ final class Waiter {
     private Cost costInLine;
 
     boolean resting;
-    /** Its place among those that arrived at the same instant. */
+    /** Its place among those that arrived at the same instant; no two waiters of a queue have the same. */
     long order;
-
-    @Nullable Waiter previous;
-
-    @Nullable Waiter next;
-
-    int deadlineIndex = WaiterHeap.NOT_IN_HEAP;
-    int turnIndex = WaiterHeap.NOT_IN_HEAP;
 
     private boolean claimed;
 
@@ -173,7 +166,7 @@ final class Waiter {
         }
     }
 
-    /** The time since an instant does not count for its bound. Not while it is in a heap of bounds. */
+    /** The time since an instant does not count for its bound. Not while it is in a set that is ordered by bounds. */
     void prolong(long since, long now) {
         if (allowedNanos != NEVER) {
             long by = now - (arrivedAt - since > 0 ? arrivedAt : since);
@@ -188,7 +181,7 @@ final class Waiter {
     }
 
     /**
-     * May wait for another time from now on, and is reckoned with otherwise. Not while it is in a heap of bounds.
+     * May wait for another time from now on, and is reckoned with otherwise. Not while it is in a set that is ordered by bounds.
      *
      * @param standsStill whether bounds do not count at the moment
      */
