@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class SafeRateController implements RateController {
 
     private final RateLimit limit;
-    private final @Nullable Learner learner;
+    private final Learner learner;
     private final SafeCalls safe;
     private final boolean adaptive;
     private final String unit;
@@ -33,12 +33,18 @@ final class SafeRateController implements RateController {
      */
     SafeRateController(RateLimit limit, String name, Consumer<Runnable> later) {
         this.limit = limit;
-        this.learner = limit instanceof Learner learns ? learns : null;
+        this.learner = limit instanceof Learner learns ? learns : this::learnNothing;
         this.safe = new SafeCalls("the rate controller of " + name, later);
-        this.adaptive = learner != null && safe.get(true, learner::isAdaptive);
+        this.adaptive = limit instanceof Learner && safe.get(true, learner::isAdaptive);
         this.unit = safe.get(Quota.REQUESTS, () -> checked(limit.unit()));
         this.maxUnits = Math.max(1, safe.get(Long.MAX_VALUE, limit::maxUnits));
         this.maxWaitNanos = Math.max(0, safe.get(Long.MAX_VALUE, limit::maxWaitNanos));
+    }
+
+    private void learnNothing(Signal signal, Load load, long nowNanos) {
+        if (signal.outcome() == Outcome.IGNORED) {
+            limit.onReleased(load.cost(), load.admittedAtNanos(), nowNanos);
+        }
     }
 
     private static String checked(String unit) {
@@ -75,7 +81,7 @@ final class SafeRateController implements RateController {
 
     @Override
     public boolean plansResets() {
-        return learner != null && safe.get(false, learner::plansResets);
+        return safe.get(false, learner::plansResets);
     }
 
     @Override
@@ -114,25 +120,17 @@ final class SafeRateController implements RateController {
 
     @Override
     public void onSignal(Signal signal, Load load, long nowNanos) {
-        if (learner != null) {
-            safe.run(() -> learner.onSignal(signal, load, nowNanos));
-        } else if (signal.outcome() == Outcome.IGNORED) {
-            safe.run(() -> limit.onReleased(load.cost(), load.admittedAtNanos(), nowNanos));
-        }
+        safe.run(() -> learner.onSignal(signal, load, nowNanos));
     }
 
     @Override
     public Cost costAfterRefusal(Cost cost) {
-        return learner == null
-                ? cost
-                : safe.get(cost, () -> Preconditions.required("cost after a refusal", learner.costAfterRefusal(cost)));
+        return safe.get(cost, () -> Preconditions.required("cost after a refusal", learner.costAfterRefusal(cost)));
     }
 
     @Override
     public long standAsideNanos(int refusals) {
-        return learner == null
-                ? 0
-                : Math.max(0, Math.min(Nanos.MAX, safe.nanos(0, () -> learner.standAsideNanos(refusals))));
+        return Math.max(0, Math.min(Nanos.MAX, safe.nanos(0, () -> learner.standAsideNanos(refusals))));
     }
 
     @Override
@@ -142,16 +140,12 @@ final class SafeRateController implements RateController {
 
     @Override
     public void onHeard(Signal signal, Load load, long nowNanos) {
-        if (learner != null) {
-            safe.run(() -> learner.onHeard(signal, load, nowNanos));
-        }
+        safe.run(() -> learner.onHeard(signal, load, nowNanos));
     }
 
     @Override
     public void onShared(int processes, double perSecond, long nowNanos) {
-        if (learner != null) {
-            safe.run(() -> learner.onShared(processes, perSecond, nowNanos));
-        }
+        safe.run(() -> learner.onShared(processes, perSecond, nowNanos));
     }
 
     @Override

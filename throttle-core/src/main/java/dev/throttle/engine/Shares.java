@@ -28,8 +28,7 @@ final class Shares {
     Wait waitOf(Cost ahead, Cost cost, long now) {
         Wait longest = Wait.NONE;
         for (Share share : shares) {
-            long due = share.dueNanos(ahead, cost, now);
-            longest = longest.longer(Wait.of(due == Share.UNTIL_SIGNAL ? due : due - now, share.name()));
+            longest = longest.longer(Wait.until(share.dueNanos(ahead, cost, now), share.name(), now));
         }
         return longest;
     }

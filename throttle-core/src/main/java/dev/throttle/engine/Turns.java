@@ -67,7 +67,8 @@ final class Turns {
     /** {@return the clock of a class once its first has gone} */
     private long turn(Waiter first, long now) {
         int weight = weight(standing(first.call, now));
-        return turns.getOrDefault(first.priority, clock) + STEP / weight * first.cost().requests();
+        return turns.getOrDefault(first.priority, clock)
+                + STEP / weight * first.cost().requests();
     }
 
     private int weight(Priority priority) {
@@ -110,12 +111,12 @@ final class Turns {
 
     /** {@return how long a call waits for something of its own, which does not delay others} */
     private long ownNanos(CallState call, long now) {
-        long own = controls.sleepLeftNanos(call, now);
+        long own = controls.sleepLeft(call, now).nanos();
         if (reserve(call, now) > 0) {
             Wait held = waitOf(call, Cost.NONE, now);
             own = held.nanos() > controls.waitOf(call, Cost.NONE, 0, now).nanos() ? Math.max(own, held.nanos()) : own;
         }
-        return Math.max(0, own);
+        return own;
     }
 
     /** {@return which is next of the calls that are first in their lines; null if there are none} */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class WaitLine {
 
     final Priority priority;
-    private final TreeSet<Waiter> retries = WaitQueue.by(waiter -> waiter.call.arrivedAt());
+    private final TreeSet<Waiter> retries = Waiter.by(waiter -> waiter.call.arrivedAt());
     private final TreeSet<Waiter> others = new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
     private CostSum cost = new CostSum();
     /** How long its first waits for something of its own, as of the last choice; belongs to {@link Turns}. */

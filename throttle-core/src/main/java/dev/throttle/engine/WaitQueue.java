@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,22 +27,14 @@ final class WaitQueue {
     /** How many of each class wait, in line or resting. */
     private final Map<Priority, Integer> waiting = new EnumMap<>(Priority.class);
 
-    private final TreeSet<Waiter> resting = by(waiter -> waiter.arrivedAt + waiter.rest.nanos());
-    private final TreeSet<Waiter> deadlines = by(waiter -> waiter.arrivedAt + waiter.boundNanos());
+    private final TreeSet<Waiter> resting = Waiter.by(waiter -> waiter.arrivedAt + waiter.rest.nanos());
+    private final TreeSet<Waiter> deadlines = Waiter.by(waiter -> waiter.arrivedAt + waiter.boundNanos());
     private int size;
     private int asynchronousInLine;
     private long lined;
 
     WaitQueue(Turns turns) {
         this.turns = turns;
-    }
-
-    /** {@return a set in the order of an instant, which must not change while a waiter is in the set} */
-    static TreeSet<Waiter> by(ToLongFunction<Waiter> instant) {
-        return new TreeSet<>((a, b) -> {
-            long later = instant.applyAsLong(a) - instant.applyAsLong(b);
-            return Long.signum(later == 0 ? a.order - b.order : later);
-        });
     }
 
     private static @Nullable Waiter first(TreeSet<Waiter> waiters) {

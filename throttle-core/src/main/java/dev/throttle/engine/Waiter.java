@@ -3,7 +3,9 @@ package dev.throttle.engine;
 import dev.throttle.Priority;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +88,14 @@ final class Waiter {
         this.arrivedAt = call.waitBeganAt();
         this.allowedNanos = allowedNanos;
         this.wakeAfterNanos = allowedNanos;
+    }
+
+    /** {@return a set in the order of an instant, which must not change while a waiter is in the set} */
+    static TreeSet<Waiter> by(ToLongFunction<Waiter> instant) {
+        return new TreeSet<>((a, b) -> {
+            long later = instant.applyAsLong(a) - instant.applyAsLong(b);
+            return Long.signum(later == 0 ? a.order - b.order : later);
+        });
     }
 
     boolean isBlocking() {
@@ -181,7 +191,8 @@ final class Waiter {
     }
 
     /**
-     * May wait for another time from now on, and is reckoned with otherwise. Not while it is in a set that is ordered by bounds.
+     * May wait for another time from now on, and is reckoned with otherwise. Not while it is in a set that is ordered
+     * by bounds.
      *
      * @param standsStill whether bounds do not count at the moment
      */
