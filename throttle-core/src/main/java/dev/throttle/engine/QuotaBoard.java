@@ -66,9 +66,13 @@ final class QuotaBoard {
 
     /** {@return those that are used up now, and were not when they were last told, or are renewed since} */
     List<Quota> newlyExhausted(List<Quota> quotas, long now) {
-        return quotas.stream()
-                .filter(quota -> quota.isExhausted() && !wasExhausted(quota, now))
-                .toList();
+        List<Quota> exhausted = new ArrayList<>(0);
+        for (Quota quota : quotas) {
+            if (quota.isExhausted() && !wasExhausted(quota, now)) {
+                exhausted.add(quota);
+            }
+        }
+        return exhausted;
     }
 
     private boolean wasExhausted(Quota quota, long now) {

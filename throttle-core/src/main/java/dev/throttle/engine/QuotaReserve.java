@@ -158,9 +158,4 @@ final class QuotaReserve implements RateController {
         accounts.add(account);
         return account;
     }
-
-    @Override
-    public double limitPerSecond() {
-        return Double.POSITIVE_INFINITY;
-    }
 }

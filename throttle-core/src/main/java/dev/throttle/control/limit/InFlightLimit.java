@@ -37,11 +37,6 @@ public final class InFlightLimit extends NamedStrategy {
         private int onTheWire;
 
         @Override
-        public boolean isIdle() {
-            return false;
-        }
-
-        @Override
         public boolean isAdaptive() {
             return false;
         }
@@ -72,11 +67,6 @@ public final class InFlightLimit extends NamedStrategy {
         @Override
         public void onSignal(Signal signal, Load load, long nowNanos) {
             onTheWire = load.inFlight();
-        }
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
 
         @Override
