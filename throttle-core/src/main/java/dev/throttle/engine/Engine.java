@@ -173,14 +173,20 @@ public final class Engine {
     }
 
     private <T> T stepUnderLock(LongFunction<T> step) {
-        lock.lock();
-        try {
-            long now = now();
+        return withLock(now -> {
             T result = step.apply(now);
             admission.drain(now);
             admission.prefetch(now);
             publish(now);
             return result;
+        });
+    }
+
+    /** Holds the lock for something after which the queue need not be looked at again. */
+    private <T> T withLock(LongFunction<T> action) {
+        lock.lock();
+        try {
+            return action.apply(now());
         } finally {
             lock.unlock();
         }
@@ -618,14 +624,12 @@ public final class Engine {
 
     /** Makes sure that from now on no call goes that the set of the engine holds back. Tells nothing. */
     public void prepareToFollow() {
-        lock.lock();
-        try {
+        withLock(now -> {
             if (!run.isRunning()) {
                 traffic.setSlow(true);
             }
-        } finally {
-            lock.unlock();
-        }
+            return now;
+        });
     }
 
     /**
@@ -655,7 +659,8 @@ public final class Engine {
     public BooleanSupplier prepare(UnaryOperator<EnginePolicy> change) {
         EngineConfig before = config;
         EnginePolicy policy = change.apply(before.policy());
-        EngineConfig next = configure(policy, before.guards(), before.parts(), newHost());
+        EngineConfig next =
+                configure(policy, before.guards(), before.parts(), withLock(now -> new Host(random.split())));
         return () -> replace(before, next);
     }
 
@@ -686,15 +691,6 @@ public final class Engine {
         });
         tellIdle();
         return replaced;
-    }
-
-    private ControllerHost newHost() {
-        lock.lock();
-        try {
-            return new Host(random.split());
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** What a controller may know of its throttle. */
@@ -747,20 +743,14 @@ public final class Engine {
      * @return whether it retired
      */
     public boolean tryRetire() {
-        lock.lock();
-        try {
-            long now = now();
-            return admission.queue().size() == 0
-                    && run.isOwnRunning()
-                    && !policy().own()
-                    && !idleWatch.isWatched()
-                    && gate.waitNanos(now) <= 0
-                    && !outage.isHolding(now)
-                    && controls.isForgettable(now)
-                    && traffic.tryRetire();
-        } finally {
-            lock.unlock();
-        }
+        return withLock(now -> admission.queue().size() == 0
+                && run.isOwnRunning()
+                && !policy().own()
+                && !idleWatch.isWatched()
+                && gate.waitNanos(now) <= 0
+                && !outage.isHolding(now)
+                && controls.isForgettable(now)
+                && traffic.tryRetire());
     }
 
     public boolean isRetired() {
@@ -813,34 +803,19 @@ public final class Engine {
      * empty} What the server has named is not part of it.
      */
     public long sleepNanos() {
-        lock.lock();
-        try {
-            return admission.sleepNanos(now());
-        } finally {
-            lock.unlock();
-        }
+        return withLock(admission::sleepNanos);
     }
 
     /**
      * {@return the requests per second that are allowed now, also if time alone has changed that since the last event}
      */
     public double limitPerSecond() {
-        lock.lock();
-        try {
-            return controls.limitPerSecond(now());
-        } finally {
-            lock.unlock();
-        }
+        return withLock(controls::limitPerSecond);
     }
 
     /** {@return how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} if any number} */
     public int limitInFlight() {
-        lock.lock();
-        try {
-            return controls.limitInFlight();
-        } finally {
-            lock.unlock();
-        }
+        return withLock(now -> controls.limitInFlight());
     }
 
     /** {@return how many attempts have ended in one way} */

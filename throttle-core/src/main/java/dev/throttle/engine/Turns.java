@@ -72,8 +72,7 @@ final class Turns {
     }
 
     private int weight(Priority priority) {
-        Integer weight = policy.weights().get(priority);
-        return weight == null ? 1 : weight;
+        return policy.weights().getOrDefault(priority, 1);
     }
 
     /** {@return the class that a call counts as, after all the time it has waited} */
@@ -93,8 +92,7 @@ final class Turns {
 
     /** {@return which share of each limit a newcomer leaves to others} */
     double reserve(Priority priority) {
-        Double share = policy.reserves().get(priority);
-        return share == null ? 0 : share;
+        return policy.reserves().getOrDefault(priority, 0.0);
     }
 
     /** {@return how long a call still waits, were it at the head, for the controllers and the reserve of its class} */
