@@ -1,6 +1,5 @@
 package dev.throttle;
 
-import dev.throttle.engine.Outlook;
 import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
@@ -93,17 +92,7 @@ abstract class ControlledThrottle extends Pausable {
      * @param options the options of the call
      */
     public final WaitEstimate estimateWait(CallOptions options) {
-        Outlook outlook = live().shown().outlook(Preconditions.required("options", options));
-        return new WaitEstimate(
-                label(),
-                outlook.state(),
-                outlook.waiting(),
-                outlook.inFlight(),
-                Duration.ofNanos(outlook.atLeastNanos()),
-                outlook.reason(),
-                outlook.headReason(),
-                Duration.ofNanos(outlook.headWaitedNanos()),
-                Duration.ofNanos(outlook.headLeftNanos()));
+        return live().shown().estimateWait(Preconditions.required("options", options));
     }
 
     /**

@@ -4,14 +4,13 @@ import dev.throttle.engine.Engine;
 import dev.throttle.engine.EnginePolicy;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.engine.Events;
-import dev.throttle.engine.PolicyChange;
 import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +32,7 @@ final class LiveEngine {
         this.key = key;
         this.successors = successors;
         long ownSeed = seed ^ (key.hashCode() * 0x9E3779B97F4A7C15L);
-        List<AdmissionGuard> guards = settings.policy().guards().stream()
-                .map(maker -> Preconditions.required("guard", maker.apply(key)))
-                .toList();
-        this.engine = new Engine(settings, key, label, guards, ownSeed, events, this::successor, this::modeOfSet);
+        this.engine = new Engine(settings, key, label, ownSeed, events, this::successor, this::modeOfSet);
     }
 
     Engine successor() {
@@ -67,8 +63,8 @@ final class LiveEngine {
     }
 
     /** {@return a change of the settings, ready to be made} */
-    PolicyChange prepare(EnginePolicy next) {
-        return new PolicyChange(engine, key, before -> next);
+    BooleanSupplier prepare(EnginePolicy next) {
+        return engine.prepare(before -> next);
     }
 
     /**
@@ -79,7 +75,7 @@ final class LiveEngine {
      */
     void reconfigure(UnaryOperator<EnginePolicy> change) {
         Engine live = engine;
-        while (!new PolicyChange(live, key, change).apply()) {
+        while (!live.prepare(change).getAsBoolean()) {
             live = live.isRetired() ? successor() : live;
         }
     }

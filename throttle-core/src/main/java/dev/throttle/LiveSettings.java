@@ -2,11 +2,11 @@ package dev.throttle;
 
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EnginePolicy;
-import dev.throttle.engine.PolicyChange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ final class LiveSettings {
 
     /** {@return false if nothing was changed, because another thread has changed the settings meanwhile} */
     private boolean changeTo(KeyRules.Settled next) {
-        Map<Throttle, PolicyChange> prepared = new HashMap<>();
+        Map<Throttle, BooleanSupplier> prepared = new HashMap<>();
         List<Throttle> present = all.get();
         for (int round = 1, missing = 1; missing > 0; round++) {
             for (Throttle throttle : present) { // what the user's code throws, it throws before anything has changed
@@ -84,11 +84,11 @@ final class LiveSettings {
         return true;
     }
 
-    private void follow(Throttle throttle, @Nullable PolicyChange prepared) {
+    private void follow(Throttle throttle, @Nullable BooleanSupplier prepared) {
         Engine engine = throttle.engine();
-        PolicyChange next = prepared;
+        BooleanSupplier next = prepared;
         while (!engine.isRetired() && engine.policy().edition() < current.edition()) {
-            if (next == null || !next.apply()) {
+            if (next == null || !next.getAsBoolean()) {
                 next = throttle.live().prepare(current.of(throttle.key()));
             }
         }

@@ -184,6 +184,7 @@ class ArchitectureTest {
                                 WhenFull.class,
                                 ThrottleRejectedException.class,
                                 ThrottleState.class,
+                                WaitEstimate.class,
                                 AdmissionGuard.class))))
                 .check(CORE);
     }

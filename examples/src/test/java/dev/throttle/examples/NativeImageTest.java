@@ -70,14 +70,6 @@ class NativeImageTest {
                             "retrofit2.HttpException",
                             "retrofit2.Response",
                             "software.amazon.awssdk.core.exception.SdkServiceException")),
-            new Use(
-                    "throttle-core/src/main/java/dev/throttle/engine/InFlightCounter.java",
-                    List.of("findVarHandle"),
-                    List.of("dev.throttle.engine.InFlightCounter")),
-            new Use(
-                    "throttle-core/src/main/java/dev/throttle/engine/RateMeter.java",
-                    List.of("findVarHandle"),
-                    List.of("dev.throttle.engine.RateMeter")),
             // Of the fields of those who ask it, in whatever module.
             new Use(
                     "throttle-core/src/main/java/dev/throttle/internal/Fields.java",

@@ -2,10 +2,12 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Priority;
+import dev.throttle.WaitEstimate;
 import dev.throttle.WhenFull;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -241,7 +243,7 @@ final class Admission {
     }
 
     /** {@return what a call with these options would meet if it came now} */
-    Outlook outlook(CallOptions options, long now) {
+    WaitEstimate estimateWait(String label, CallOptions options, long now) {
         drain(now);
         CallState call = new CallState(options, now);
         call.cost(estimator.resolve(options));
@@ -258,15 +260,16 @@ final class Admission {
         } else if (!wait.isOver() && queue.size() >= maxWaiting) {
             reason = Refusal.QUEUE_FULL;
         }
-        return new Outlook(
+        return new WaitEstimate(
+                label,
                 run.shown(),
-                closed == null ? known(call, wait, ahead, now).knownNanos() : 0,
+                queue.size(),
+                traffic.inFlight(),
+                Duration.ofNanos(closed == null ? known(call, wait, ahead, now).knownNanos() : 0),
                 reason,
                 first == null ? "" : lineWait.reason(),
-                first == null ? 0 : lineWait.knownNanos(),
-                first == null ? 0 : now - first.arrivedAt,
-                queue.size(),
-                traffic.inFlight());
+                Duration.ofNanos(first == null ? 0 : now - first.arrivedAt),
+                Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()));
     }
 
     /**

@@ -84,11 +84,6 @@ final class ConcurrencyQuota implements RateController {
     }
 
     @Override
-    public double limitPerSecond() {
-        return Double.POSITIVE_INFINITY;
-    }
-
-    @Override
     public int limitInFlight() {
         return limit;
     }

@@ -11,11 +11,9 @@ import dev.throttle.engine.SharedPool.Share;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -27,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControllerParts {
 
+    /** What the first controllers of an engine are made from. */
+    static final ControllerParts NONE = new ControllerParts(List.of());
+
     /** One controller: a sleep or a rate. */
     static final class Part {
 
@@ -35,30 +36,28 @@ final class ControllerParts {
 
         private final Strategy strategy;
         final String name;
-        final @Nullable SleepController sleep;
+        final @Nullable SafeSleepController sleep;
         final @Nullable RateController rate;
 
-        private Part(Strategy strategy, String name, @Nullable SleepController sleep, @Nullable RateController rate) {
+        /**
+         * Makes the controller of a strategy.
+         *
+         * @param later takes what is to be said about its faults when the engine's lock is free
+         */
+        private Part(Strategy strategy, ControllerHost host, Consumer<Runnable> later) {
             this.strategy = strategy;
-            this.name = name;
-            this.sleep = sleep;
-            this.rate = rate;
-        }
-
-        private static Part of(Strategy strategy, ControllerHost host, Consumer<Runnable> later) {
-            String name = strategy.name();
+            this.name = strategy.name();
             Controller controller = strategy.newController(host);
-            if (strategy instanceof SleepStrategy && controller instanceof SleepController sleep) {
-                return new Part(strategy, name, new SafeSleepController(sleep, name, later), null);
+            if (strategy instanceof SleepStrategy && controller instanceof SleepController sleeps) {
+                this.sleep = new SafeSleepController(sleeps, name, later);
+                this.rate = null;
+            } else if (controller instanceof RateLimit limit) {
+                this.sleep = null;
+                this.rate = limit instanceof Share share ? share : new SafeRateController(limit, name, later);
+            } else {
+                throw new IllegalArgumentException("the controller of " + name
+                        + " is no RateLimit, nor is it the SleepController of a SleepStrategy");
             }
-            if (controller instanceof Share share) {
-                return new Part(strategy, name, null, share);
-            }
-            if (controller instanceof RateLimit limit) {
-                return new Part(strategy, name, null, new SafeRateController(limit, name, later));
-            }
-            throw new IllegalArgumentException(
-                    "the controller of " + name + " is no RateLimit, nor is it the SleepController of a SleepStrategy");
         }
 
         /** Whether another one counts the same, so that it can be told what this one knows. */
@@ -89,6 +88,10 @@ final class ControllerParts {
             return one == other ? 0 : Math.min(FAR, Math.abs(Math.log(one / other)));
         }
 
+        private boolean isOfPoolOf(Share share) {
+            return rate instanceof Share own && own.isOf(share);
+        }
+
         private void takeOver(@Nullable Part before, RateLimit.Load load, long now) {
             if (sleep != null) {
                 sleep.takeOver(before == null ? null : before.sleep, now);
@@ -96,39 +99,20 @@ final class ControllerParts {
                 rate.takeOver(before == null ? null : before.rate, load, now);
             }
         }
+    }
 
-        private void onShared(int processes, double perSecond, long now) {
-            if (rate != null) {
-                rate.onShared(processes, perSecond, now);
-            }
+    /** A new part that could come in the place of one that is gone. */
+    private record Succession(Part gone, Part next, boolean isRenamed, double distance) {
+
+        Succession(Part gone, Part next) {
+            this(gone, next, !gone.name.equals(next.name), gone.distance(next));
         }
     }
 
     private final List<Part> parts;
 
-    /** What is to be said about controllers that threw something, when the lock is free. */
-    private final Queue<Runnable> faults;
-
-    /** How many processes share the key, and how fast they go together; negative if that is not known. */
-    private int sharers = -1;
-
-    private double together = Double.NaN;
-
-    private ControllerParts(List<Part> parts, Queue<Runnable> faults) {
+    private ControllerParts(List<Part> parts) {
         this.parts = parts;
-        this.faults = faults;
-    }
-
-    /** {@return what the first controllers of an engine are made from} */
-    static ControllerParts none() {
-        return new ControllerParts(List.of(), new ConcurrentLinkedQueue<>());
-    }
-
-    /** Hands over what is to be said when the lock is free. */
-    void takeFaults(Consumer<Runnable> news) {
-        for (Runnable fault = faults.poll(); fault != null; fault = faults.poll()) {
-            news.accept(fault);
-        }
     }
 
     List<Part> parts() {
@@ -155,91 +139,60 @@ final class ControllerParts {
     /**
      * {@return the controllers of some strategies: of those that are there already the same, of others new ones}
      *
+     * @param later takes what is to be said about their faults when the engine's lock is free
      * @throws IllegalArgumentException if another shared limit is among them than before, unless these are the first
      */
-    ControllerParts with(List<Strategy> strategies, ControllerHost host) {
+    ControllerParts with(List<Strategy> strategies, ControllerHost host, Consumer<Runnable> later) {
         List<Part> left = new ArrayList<>(parts);
         List<Part> next = new ArrayList<>();
         for (Strategy strategy : strategies) {
             Part same = take(left, part -> part.strategy.equals(strategy));
-            Part part = same == null ? Part.of(strategy, host, faults::add) : same;
+            Part part = same == null ? new Part(strategy, host, later) : same;
             if (!(part.rate instanceof Share share)) {
                 next.add(part);
-            } else if (next.stream().noneMatch(other -> isOf(other, share))) {
-                Part there = take(left, other -> isOf(other, share));
+            } else if (next.stream().noneMatch(other -> other.isOfPoolOf(share))) {
+                Part there = take(left, other -> other.isOfPoolOf(share));
                 next.add(there == null ? part : there);
             }
         }
-        ControllerParts made = new ControllerParts(List.copyOf(next), faults);
+        ControllerParts made = new ControllerParts(List.copyOf(next));
         boolean sharesTheSame = parts.isEmpty() || Set.copyOf(made.shares()).equals(Set.copyOf(shares()));
         Preconditions.check(
                 sharesTheSame, "limits", strategies, "limits that include the same shared limits as before");
         return made;
     }
 
-    private static boolean isOf(Part part, Share share) {
-        return part.rate instanceof Share there && share.isOf(there);
+    private static @Nullable Part take(List<Part> from, Predicate<Part> which) {
+        Part taken = from.stream().filter(which).findFirst().orElse(null);
+        from.remove(taken);
+        return taken;
     }
 
     /**
      * Hands to each new controller the one of those that are gone in whose place it comes: one of the same name that
-     * counts the same, or else one that counts the same; none, if all are gone that it could follow. Of several it is
-     * the one that is most like it. Under the engine's lock.
+     * counts the same, or else one that counts the same; none, if all are gone that it could follow. Those that are
+     * most alike follow each other first. Under the engine's lock.
+     *
+     * @return the new controllers
      */
-    void takeOver(ControllerParts before, RateLimit.Load load, long now) {
+    List<Part> takeOver(ControllerParts before, RateLimit.Load load, long now) {
+        List<Part> added = new ArrayList<>(parts);
+        added.removeAll(before.parts);
         List<Part> gone = new ArrayList<>(before.parts);
-        List<Part> come = new ArrayList<>(parts);
-        come.removeIf(part -> take(gone, old -> old == part) != null);
-        List<Part> added = List.copyOf(come);
-        handOver(gone, come, (old, part) -> old.isLike(part) && old.name.equals(part.name), load, now);
-        handOver(gone, come, Part::isLike, load, now);
-        for (Part part : come) {
-            part.takeOver(null, load, now);
+        gone.removeAll(parts);
+        List<Part> come = new ArrayList<>(added);
+        List<Succession> successions = new ArrayList<>();
+        for (Part next : come) {
+            gone.stream().filter(old -> old.isLike(next)).forEach(old -> successions.add(new Succession(old, next)));
         }
-        sharers = before.sharers;
-        together = before.together;
-        if (sharers >= 0) {
-            added.forEach(part -> part.onShared(sharers, together, now));
-        }
-    }
-
-    /** How many processes share the key, which controllers that come later are told too. */
-    void onShared(int processes, double perSecond, long now) {
-        sharers = processes;
-        together = perSecond;
-        parts.forEach(part -> part.onShared(processes, perSecond, now));
-    }
-
-    /** Those that are most alike first, so that who has a better one to follow leaves the others theirs. */
-    private static void handOver(
-            List<Part> gone, List<Part> come, BiPredicate<Part, Part> mayFollow, RateLimit.Load load, long now) {
-        while (true) {
-            Part from = null;
-            Part to = null;
-            for (Part part : come) {
-                for (Part old : gone) {
-                    if (mayFollow.test(old, part)
-                            && (from == null || to == null || old.distance(part) < from.distance(to))) {
-                        from = old;
-                        to = part;
-                    }
-                }
-            }
-            if (from == null || to == null) {
-                return;
-            }
-            gone.remove(from);
-            come.remove(to);
-            to.takeOver(from, load, now);
-        }
-    }
-
-    private static @Nullable Part take(List<Part> from, Predicate<Part> which) {
-        for (int i = 0; i < from.size(); i++) {
-            if (which.test(from.get(i))) {
-                return from.remove(i);
+        successions.sort(Comparator.comparing(Succession::isRenamed).thenComparingDouble(Succession::distance));
+        for (Succession succession : successions) {
+            if (gone.contains(succession.gone) && come.remove(succession.next)) {
+                gone.remove(succession.gone);
+                succession.next.takeOver(succession.gone, load, now);
             }
         }
-        return null;
+        come.forEach(part -> part.takeOver(null, load, now));
+        return added;
     }
 }

@@ -3,17 +3,13 @@ package dev.throttle.engine;
 import dev.throttle.PriorityPolicy;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
-import dev.throttle.control.SleepController;
 import dev.throttle.engine.SharedPool.Share;
-import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.function.Consumer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -23,22 +19,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControllerSet {
 
-    private ControllerParts parts;
-    private @Nullable SleepController sleep;
-    private String sleepName = "";
-    /** The limits of this throttle alone. */
-    private RateController[] rates = {};
-    /** All limits: those of this throttle alone, and then those that it shares with others. */
-    private RateController[] limits = {};
+    /** A limit with the reason of waits for it. */
+    private record Limit(String name, RateController rate) {
 
-    private String[] names = {};
+        Wait waitOf(Cost ahead, Cost cost, double reserve, long now) {
+            return Wait.until(rate.dueNanos(ahead, cost, reserve, now), name, now);
+        }
+
+        Wait waitOf(Cost ahead, Cost cost, long now) {
+            return Wait.until(rate.dueNanos(ahead, cost, now), name, now);
+        }
+    }
+
+    private ControllerParts parts;
+    private @Nullable SafeSleepController sleep;
+    /** The limits of this throttle alone. */
+    private List<Limit> own = List.of();
+    /** The same, and then those that it shares with others. */
+    private List<Limit> all = List.of();
+
     private final Shares shares;
     private final ConcurrencyQuota concurrencyQuota = new ConcurrencyQuota();
     private @Nullable QuotaReserve reserve;
-    /** The last answers. Each arrival asks for the head again, and an equal wait need not be created anew. */
-    private Wait lastOfHead = Wait.NONE;
+    /** How many processes share the key, and how fast they go together; negative if that is not known. */
+    private int sharers = -1;
 
-    private Wait lastOfOthers = Wait.NONE;
+    private double together = Double.NaN;
     /** When a request was last let go, or a signal came. */
     private long lastUsedAt;
 
@@ -52,46 +58,38 @@ final class ControllerSet {
 
     /** Goes on with other controllers, which take over what those knew in whose place they come. */
     void become(ControllerParts next, PriorityPolicy priorities, RateLimit.Load load, long now) {
-        next.takeOver(parts, load, now);
+        List<ControllerParts.Part> added = next.takeOver(parts, load, now);
         parts = next;
         arrange(priorities);
+        if (sharers >= 0) {
+            tellSharers(added, now);
+        }
     }
 
     private void arrange(PriorityPolicy priorities) {
-        Map<RateController, String> own = new LinkedHashMap<>();
-        Map<RateController, String> shared = new LinkedHashMap<>();
+        own = new ArrayList<>();
+        List<Limit> shared = new ArrayList<>();
         sleep = null;
-        sleepName = "";
         for (ControllerParts.Part part : parts.parts()) {
             if (part.sleep != null) {
                 sleep = part.sleep;
-                sleepName = part.name;
             } else if (part.rate != null) {
-                (part.rate instanceof Share ? shared : own).put(part.rate, part.name);
+                (part.rate instanceof Share ? shared : own).add(new Limit(part.name, part.rate));
             }
         }
-        own.put(concurrencyQuota, ConcurrencyQuota.NAME);
+        own.add(new Limit(ConcurrencyQuota.NAME, concurrencyQuota));
         boolean reserves = QuotaReserve.isAskedFor(priorities);
         reserve = !reserves ? null : reserve == null ? new QuotaReserve() : reserve;
         if (reserve != null) {
-            own.put(reserve, QuotaReserve.NAME);
+            own.add(new Limit(QuotaReserve.NAME, reserve));
         }
-        rates = own.keySet().toArray(RateController[]::new);
-        own.putAll(shared);
-        limits = own.keySet().toArray(RateController[]::new);
-        names = own.values().toArray(String[]::new);
-        lastOfHead = Wait.NONE;
-        lastOfOthers = Wait.NONE;
+        all = new ArrayList<>(own);
+        all.addAll(shared);
     }
 
     /** {@return the limits that it shares with other throttles; these it does not wait for, nor take from} */
     Shares shares() {
         return shares;
-    }
-
-    /** Hands over what is to be said when the lock is free. */
-    void takeFaults(Consumer<Runnable> news) {
-        parts.takeFaults(news);
     }
 
     boolean isIdle() {
@@ -103,15 +101,8 @@ final class ControllerSet {
      * back. What was learned about a server does not count, except for a sleep that is not over since the last use.
      */
     boolean isForgettable(long now) {
-        if (sleep != null && used && now - lastUsedAt < Sleeps.longestNanos(sleep)) {
-            return false;
-        }
-        for (RateController rate : rates) {
-            if (!rate.isForgettable(now)) {
-                return false;
-            }
-        }
-        return true;
+        boolean sleeps = sleep != null && used && now - lastUsedAt < sleep.longestNanos();
+        return !sleeps && own.stream().allMatch(limit -> limit.rate.isForgettable(now));
     }
 
     /**
@@ -120,82 +111,12 @@ final class ControllerSet {
      * @param reserve the share of each limit that it leaves to others
      */
     Wait waitOf(CallState call, Cost ahead, double reserve, long now) {
-        Wait rate = rateWait(ahead, call.cost(), reserve, now);
-        long left = sleepLeftNanos(call, now);
-        return rate.nanos() > left ? rate : Wait.of(left, sleepName);
+        return sleepLeft(call, now).longer(rateWait(ahead, call.cost(), reserve, now));
     }
 
-    /** {@return how much is left of the sleep that the strategy gives a call; zero or less if it is over} */
-    long sleepLeftNanos(CallState call, long now) {
-        long sleepNanos = call.isRefused() ? retrySleepNanos(call) : firstSleepNanos(call.random());
-        return sleepNanos - call.sleptNanos(now);
-    }
-
-    /** {@return the longest wait that a call has whatever happens; what only a signal can end is left out} */
-    Wait knownWaitOf(CallState call, Cost ahead, long now) {
-        Wait longest = Wait.of(sleepLeftNanos(call, now), sleepName);
-        for (int i = 0; i < limits.length; i++) {
-            long due = limits[i].dueNanos(ahead, call.cost(), now);
-            if (due != RateController.UNTIL_SIGNAL && due - now > longest.nanos()) {
-                longest = new Wait(Math.min(due - now, Nanos.MAX), names[i]);
-            }
-        }
-        return longest;
-    }
-
-    /** Tells the limits that a request wants to be admitted, so that they can fetch permits for it. */
-    void prefetch(Cost ahead, Cost cost, long now) {
-        for (RateController rate : rates) {
-            rate.prefetch(ahead, cost, now);
-        }
-    }
-
-    /** {@return whether a request without a call could go at once} It wants to be admitted. */
-    boolean letsGo(Cost cost, double reserve, long now) {
-        prefetch(Cost.NONE, cost, now);
-        return rateWait(Cost.NONE, cost, reserve, now).isOver() && firstSleepNanos(0) <= 0;
-    }
-
-    /** {@return the longest wait that a rate demands} */
-    Wait rateWait(Cost ahead, Cost cost, double reserve, long now) {
-        boolean isHead = ahead.requests() == 0;
-        Wait last = isHead ? lastOfHead : lastOfOthers;
-        long longest = 0;
-        String reason = "";
-        for (int i = 0; i < rates.length; i++) {
-            long due = rates[i].dueNanos(ahead, cost, reserve, now);
-            long wait = due == RateController.UNTIL_SIGNAL ? Wait.UNTIL_SIGNAL : Math.min(due - now, Nanos.MAX);
-            if (wait > longest) {
-                longest = wait;
-                reason = names[i];
-            }
-        }
-        if (!last.reason().equals(reason) || last.nanos() != longest) {
-            last = Wait.of(longest, reason);
-        }
-        if (isHead) {
-            lastOfHead = last;
-        } else {
-            lastOfOthers = last;
-        }
-        return last;
-    }
-
-    private long firstSleepNanos(double random) {
-        return sleep == null ? 0 : Sleeps.withJitter(Nanos.ofSeconds(sleep.firstSleepSeconds()), sleep, random);
-    }
-
-    private long retrySleepNanos(CallState call) {
-        if (sleep == null) {
-            return 0;
-        }
-        double decided = Nanos.toSeconds(call.retrySleepNanos());
-        return Sleeps.withJitter(Nanos.ofSeconds(sleep.retrySleepSeconds(decided)), sleep, call.random());
-    }
-
-    private void used(long now) {
-        lastUsedAt = now;
-        used = true;
+    /** {@return what is left of the sleep that the strategy gives a call} */
+    Wait sleepLeft(CallState call, long now) {
+        return sleep == null ? Wait.NONE : Wait.of(sleep.sleepNanos(call) - call.sleptNanos(now), sleep.name());
     }
 
     /**
@@ -203,17 +124,51 @@ final class ControllerSet {
      * as long, and must not wait behind it}
      */
     Wait ownSleep(CallState call) {
-        boolean own = sleep != null
-                && call.isRefused()
-                && sleep.retrySleepSeconds(Nanos.toSeconds(call.retrySleepNanos())) > sleep.firstSleepSeconds();
-        return own ? Wait.of(retrySleepNanos(call), sleepName) : Wait.NONE;
+        return sleep == null || !sleep.isOwn(call) ? Wait.NONE : Wait.of(sleep.sleepNanos(call), sleep.name());
+    }
+
+    /** {@return the strategy's sleep} */
+    long sleepNanos() {
+        return sleep == null ? 0 : sleep.sleepNanos();
+    }
+
+    /** {@return the longest wait that a call has whatever happens; what only a signal can end is left out} */
+    Wait knownWaitOf(CallState call, Cost ahead, long now) {
+        Wait longest = sleepLeft(call, now);
+        for (Limit limit : all) {
+            Wait wait = limit.waitOf(ahead, call.cost(), now);
+            longest = wait.isUntilSignal() ? longest : longest.longer(wait);
+        }
+        return longest;
+    }
+
+    /** Tells the limits that a request wants to be admitted, so that they can fetch permits for it. */
+    void prefetch(Cost ahead, Cost cost, long now) {
+        for (Limit limit : own) {
+            limit.rate.prefetch(ahead, cost, now);
+        }
+    }
+
+    /** {@return whether a request without a call could go at once} It wants to be admitted. */
+    boolean letsGo(Cost cost, double reserve, long now) {
+        prefetch(Cost.NONE, cost, now);
+        return rateWait(Cost.NONE, cost, reserve, now).isOver() && (sleep == null || sleep.firstSleepNanos() == 0);
+    }
+
+    /** {@return the longest wait that a rate demands} */
+    Wait rateWait(Cost ahead, Cost cost, double reserve, long now) {
+        Wait longest = Wait.NONE;
+        for (Limit limit : own) {
+            longest = longest.longer(limit.waitOf(ahead, cost, reserve, now));
+        }
+        return longest;
     }
 
     /** {@return whether a strategy of this name learns; a limit that does not is a demand of its own} */
     boolean isAdaptive(String name) {
-        for (int i = 0; i < limits.length; i++) {
-            if (names[i].equals(name)) {
-                return limits[i].isAdaptive();
+        for (Limit limit : all) {
+            if (limit.name.equals(name)) {
+                return limit.rate.isAdaptive();
             }
         }
         return true;
@@ -240,8 +195,8 @@ final class ControllerSet {
     }
 
     private boolean isAny(Predicate<RateController> predicate) {
-        for (RateController rate : limits) {
-            if (predicate.test(rate)) {
+        for (Limit limit : all) {
+            if (predicate.test(limit.rate)) {
                 return true;
             }
         }
@@ -253,51 +208,53 @@ final class ControllerSet {
      * longer; null if none does}
      */
     @Nullable Wait turnsAway(Cost ahead, Cost cost, long now) {
-        for (int i = 0; i < limits.length; i++) {
-            long most = limits[i].maxWaitNanos();
-            if (most != Long.MAX_VALUE) {
-                long due = limits[i].dueNanos(ahead, cost, now);
-                if (due == RateController.UNTIL_SIGNAL || due - now > most) {
-                    return new Wait(most, names[i]);
-                }
+        for (Limit limit : all) {
+            long most = limit.rate.maxWaitNanos();
+            if (most != Long.MAX_VALUE && limit.waitOf(ahead, cost, now).nanos() > most) {
+                return new Wait(most, limit.name);
             }
         }
         return null;
     }
 
+    private void used(long now) {
+        lastUsedAt = now;
+        used = true;
+    }
+
     void onAdmitted(Cost cost, long permitId, long now) {
         used(now);
-        for (RateController rate : rates) {
-            rate.onAdmitted(cost, permitId, now);
+        for (Limit limit : own) {
+            limit.rate.onAdmitted(cost, permitId, now);
         }
     }
 
     /** {@return how long the call that was refused sleeps before it tries again} */
     long onSignal(Signal signal, int refusals, RateLimit.Load load, long now) {
         used(now);
-        for (RateController rate : limits) {
-            rate.onSignal(signal, load, now);
+        for (Limit limit : all) {
+            limit.rate.onSignal(signal, load, now);
         }
         Outcome outcome = signal.outcome();
         if (sleep == null || outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
             return 0;
         }
-        return Nanos.ofSeconds(sleep.onSignal(signal, refusals, now));
+        return sleep.onSignal(signal, refusals, now);
     }
 
     /** {@return what a call that was refused takes, as far as its refusal has told} */
     Cost costAfterRefusal(Cost cost) {
         Cost told = cost;
-        for (RateController rate : rates) {
-            told = rate.costAfterRefusal(told);
+        for (Limit limit : own) {
+            told = limit.rate.costAfterRefusal(told);
         }
         return told;
     }
 
     /** {@return how long such a call stands aside for others} */
     long standAsideNanos(int refusals) {
-        return Arrays.stream(rates)
-                .mapToLong(rate -> rate.standAsideNanos(refusals))
+        return own.stream()
+                .mapToLong(limit -> limit.rate.standAsideNanos(refusals))
                 .max()
                 .orElse(0);
     }
@@ -308,39 +265,46 @@ final class ControllerSet {
             return cost;
         }
         Cost cut = cost;
-        for (RateController rate : limits) {
-            if (cut.amount(rate.unit()) > rate.maxUnits()) {
-                cut = cut.and(rate.unit(), rate.maxUnits());
+        for (Limit limit : all) {
+            String unit = limit.rate.unit();
+            if (cut.amount(unit) > limit.rate.maxUnits()) {
+                cut = cut.and(unit, limit.rate.maxUnits());
             }
         }
         return cut;
     }
 
     void onSettled(Cost admitted, Cost actual, long permitId, long admittedAt, long now) {
-        for (RateController rate : limits) {
-            rate.onSettled(admitted, actual, permitId, admittedAt, now);
+        for (Limit limit : all) {
+            limit.rate.onSettled(admitted, actual, permitId, admittedAt, now);
         }
     }
 
     void onHeard(Signal signal, RateLimit.Load load, long now) {
-        for (RateController rate : limits) {
-            rate.onHeard(signal, load, now);
+        for (Limit limit : all) {
+            limit.rate.onHeard(signal, load, now);
         }
     }
 
+    /** How many processes share the key, which controllers that come later are told too. */
     void onShared(int processes, double perSecond, long now) {
-        parts.onShared(processes, perSecond, now);
+        sharers = processes;
+        together = perSecond;
+        tellSharers(parts.parts(), now);
     }
 
-    /** {@return the strategy's sleep} */
-    long sleepNanos() {
-        return sleep == null ? 0 : Nanos.ofSeconds(sleep.sleepSeconds());
+    private void tellSharers(List<ControllerParts.Part> told, long now) {
+        for (ControllerParts.Part part : told) {
+            if (part.rate != null) {
+                part.rate.onShared(sharers, together, now);
+            }
+        }
     }
 
     double limitPerSecond(long now) {
         double lowest = Double.POSITIVE_INFINITY;
-        for (RateController rate : limits) {
-            lowest = Math.min(lowest, rate.limitPerSecond(now));
+        for (Limit limit : all) {
+            lowest = Math.min(lowest, limit.rate.limitPerSecond(now));
         }
         return lowest;
     }
@@ -348,8 +312,8 @@ final class ControllerSet {
     /** {@return how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} if any number} */
     int limitInFlight() {
         int lowest = Integer.MAX_VALUE;
-        for (RateController rate : limits) {
-            lowest = Math.min(lowest, rate.limitInFlight());
+        for (Limit limit : all) {
+            lowest = Math.min(lowest, limit.rate.limitInFlight());
         }
         return lowest;
     }

@@ -1,16 +1,17 @@
 package dev.throttle.engine;
 
 import dev.throttle.signal.Cost;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the last calls of one kind cost, unit by unit. Guarded by the engine's lock. */
 final class CostHistory {
 
-    private final List<Unit> units = new ArrayList<>();
+    private final Map<String, Unit> units = new LinkedHashMap<>();
     /** What a call probably costs; null if that has to be worked out anew. */
     private @Nullable Cost typical;
 
@@ -22,12 +23,8 @@ final class CostHistory {
      */
     void add(Cost actual, @Nullable Cost estimate) {
         for (String name : actual.units()) {
-            Unit unit = find(name);
-            if (unit == null && units.size() < Cost.MAX_UNITS) {
-                unit = new Unit(name);
-                units.add(unit);
-            }
-            if (unit != null) {
+            if (units.containsKey(name) || units.size() < Cost.MAX_UNITS) {
+                Unit unit = units.computeIfAbsent(name, key -> new Unit());
                 unit.add(actual.amount(name));
                 if (estimate != null && estimate.has(name)) {
                     unit.compare(actual.amount(name), estimate.amount(name));
@@ -42,8 +39,8 @@ final class CostHistory {
         Cost known = typical;
         if (known == null) {
             known = Cost.ONE;
-            for (Unit unit : units) {
-                known = known.and(unit.name, unit.high());
+            for (Map.Entry<String, Unit> unit : units.entrySet()) {
+                known = known.and(unit.getKey(), unit.getValue().high());
             }
             typical = known;
         }
@@ -53,21 +50,13 @@ final class CostHistory {
     /** {@return an estimate, put right by how wrong such estimates were in total, as far as some units go} */
     Cost corrected(Cost estimate, Predicate<String> which) {
         Cost corrected = estimate;
-        for (Unit unit : units) {
-            if (corrected.has(unit.name) && which.test(unit.name)) {
-                corrected = corrected.and(unit.name, unit.corrected(corrected.amount(unit.name)));
+        for (String name : estimate.units()) {
+            Unit unit = units.get(name);
+            if (unit != null && which.test(name)) {
+                corrected = corrected.and(name, unit.corrected(estimate.amount(name)));
             }
         }
         return corrected;
-    }
-
-    private @Nullable Unit find(String name) {
-        for (Unit unit : units) {
-            if (unit.name.equals(name)) {
-                return unit;
-            }
-        }
-        return null;
     }
 
     /** What the last calls took of one unit. */
@@ -81,31 +70,23 @@ final class CostHistory {
         /** So many estimates that are right are believed in before the first is compared. */
         private static final double BELIEVED = 2;
 
-        private final String name;
-        private long[] amounts = new long[4];
-        private long added;
+        private final Deque<Long> amounts = new ArrayDeque<>(0);
 
         private double compared;
         private double actualSum;
         private double estimateSum;
 
-        Unit(String name) {
-            this.name = name;
-        }
-
         void add(long amount) {
-            if (added == amounts.length && added < REMEMBERED) {
-                amounts = Arrays.copyOf(amounts, amounts.length * 2);
+            if (amounts.size() == REMEMBERED) {
+                amounts.removeFirst();
             }
-            amounts[(int) (added % amounts.length)] = amount;
-            added++;
+            amounts.addLast(amount);
         }
 
         long high() {
-            int size = (int) Math.min(added, amounts.length);
-            long[] sorted = Arrays.copyOf(amounts, size);
-            Arrays.sort(sorted);
-            return sorted[(size * OF_TEN + 9) / 10 - 1];
+            long[] sorted =
+                    amounts.stream().mapToLong(amount -> amount).sorted().toArray();
+            return sorted[(sorted.length * OF_TEN + 9) / 10 - 1];
         }
 
         void compare(long actual, long estimate) {

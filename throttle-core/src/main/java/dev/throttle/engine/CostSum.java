@@ -1,81 +1,52 @@
 package dev.throttle.engine;
 
 import dev.throttle.signal.Cost;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What several callers take together, unit by unit, added to and taken from in no time. While they count requests only
- * it is one number. Not thread-safe.
- */
+/** What several callers take together, unit by unit. Not thread-safe. */
 final class CostSum {
 
-    private static final String[] NO_UNITS = {};
-    private static final long[] NO_AMOUNTS = {};
-
     private long requests;
-    private String[] units = NO_UNITS;
-    private long[] amounts = NO_AMOUNTS;
-    /** The sum as it was last asked for; null if units other than requests have changed since. */
-    private Cost seen = Cost.NONE;
-
-    private boolean changed;
+    /** The other units of which there is something, in the order in which they came. */
+    private final Map<String, Long> units = new LinkedHashMap<>();
+    /** The sum as a cost; null if it has changed since it was last asked for. */
+    private @Nullable Cost seen = Cost.NONE;
 
     void add(Cost cost) {
-        requests += cost.requests();
-        if (!cost.isRequestsOnly()) {
-            addUnits(cost, 1);
-        }
+        add(cost, 1);
     }
 
     void subtract(Cost cost) {
-        requests -= cost.requests();
+        add(cost, -1);
+    }
+
+    private void add(Cost cost, int sign) {
+        requests += sign * cost.requests();
         if (!cost.isRequestsOnly()) {
-            addUnits(cost, -1);
-        }
-    }
-
-    /** Forgets all units; what is left over is nothing. */
-    void clear() {
-        requests = 0;
-        units = NO_UNITS;
-        amounts = NO_AMOUNTS;
-        seen = Cost.NONE;
-        changed = false;
-    }
-
-    private void addUnits(Cost cost, int sign) {
-        for (String unit : cost.units()) {
-            int at = index(unit);
-            if (at == units.length) {
-                units = Arrays.copyOf(units, at + 1);
-                amounts = Arrays.copyOf(amounts, at + 1);
-                units[at] = unit;
+            for (String unit : cost.units()) {
+                units.merge(unit, sign * cost.amount(unit), Long::sum);
+                units.remove(unit, 0L);
             }
-            amounts[at] += sign * cost.amount(unit);
         }
-        changed = true;
-    }
-
-    private int index(String unit) {
-        int at = 0;
-        while (at < units.length && !units[at].equals(unit)) {
-            at++;
-        }
-        return at;
+        seen = null;
     }
 
     /**
      * {@return the sum as a cost, which may be less where there are more units, or more of one, than a cost can name}
      */
     Cost toCost() {
-        if (changed || seen.requests() != requests) {
-            Cost sum = Cost.requests(Math.min(requests, Cost.MAX_AMOUNT));
-            for (int i = 0; i < Math.min(units.length, Cost.MAX_UNITS); i++) {
-                sum = sum.and(units[i], Math.min(amounts[i], Cost.MAX_AMOUNT));
+        Cost sum = seen;
+        if (sum == null) {
+            sum = Cost.requests(Math.min(requests, Cost.MAX_AMOUNT));
+            for (Map.Entry<String, Long> unit : units.entrySet()) {
+                if (sum.units().size() < Cost.MAX_UNITS) {
+                    sum = sum.and(unit.getKey(), Math.min(unit.getValue(), Cost.MAX_AMOUNT));
+                }
             }
             seen = sum;
-            changed = false;
         }
-        return seen;
+        return sum;
     }
 }

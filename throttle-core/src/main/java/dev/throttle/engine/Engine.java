@@ -1,9 +1,9 @@
 package dev.throttle.engine;
 
-import dev.throttle.AdmissionGuard;
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottleState;
+import dev.throttle.WaitEstimate;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.engine.Admission.Entry;
@@ -19,15 +19,17 @@ import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +55,7 @@ public final class Engine {
     private final InFlightCounter traffic;
     private final RunState run;
     private final Gauges gauges;
+    private final RetryBudget retries;
     private final Rejections rejections;
     private final IdleWatch idleWatch;
     private final Outbox outbox;
@@ -77,7 +80,6 @@ public final class Engine {
      * @param settings the settings
      * @param key the key
      * @param label the key as it is shown
-     * @param guards the guards of this key
      * @param seed the seed of all randomness
      * @param events is told what happens
      * @param successor gives the engine that takes over once this one has retired
@@ -88,7 +90,6 @@ public final class Engine {
             EngineSettings settings,
             String key,
             String label,
-            List<AdmissionGuard> guards,
             long seed,
             Events events,
             Supplier<Engine> successor,
@@ -106,18 +107,13 @@ public final class Engine {
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
         this.gauges = new Gauges(traffic, run);
-        ControllerParts parts = ControllerParts.none().with(policy.strategies(), newHost());
-        this.config = new EngineConfig(
-                policy,
-                new GuardChain(guards),
-                parts,
-                new ResponseReader(policy.hintReader(), policy.classifier()),
-                new RetryDecider(policy.retryPolicy().rules(), now));
-        this.controls = new ControllerSet(parts, policy.priorities());
+        this.retries = new RetryBudget(now);
+        this.outbox = new Outbox(settings.executor());
+        this.config = configure(policy, GuardChain.NONE, ControllerParts.NONE, new Host(random.split()));
+        this.controls = new ControllerSet(config.parts(), policy.priorities());
         this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
         this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, random);
-        this.outbox = new Outbox(settings.executor(), controls.shares());
         this.admission = new Admission(
                 policy,
                 traffic,
@@ -128,7 +124,7 @@ public final class Engine {
                 estimator,
                 random,
                 new WakeupTimer(time, lock, this::look),
-                outbox::post);
+                waiter -> outbox.postWakeUp(waiter::deliver));
         this.learning = new Learning(
                 traffic,
                 gate,
@@ -147,11 +143,11 @@ public final class Engine {
                 log,
                 counters.rejected,
                 (call, rejection) -> tell(call.context(), told -> told.onRejected(rejection)));
-        controls.shares().belongsTo(outbox::post, this::look);
+        controls.shares().belongTo(outbox::post, outbox::postWakeUp, this::look);
         run.catchUp(now);
+        gauges.publish(now, controls, admission.queue());
+        run.takeChange(); // how it begins is not news
         publish(now);
-        outbox.clear(); // how it begins is not news
-        controls.takeFaults(outbox::post);
         outbox.deliver();
     }
 
@@ -177,15 +173,20 @@ public final class Engine {
     }
 
     private <T> T stepUnderLock(LongFunction<T> step) {
-        lock.lock();
-        try {
-            long now = now();
+        return withLock(now -> {
             T result = step.apply(now);
             admission.drain(now);
             admission.prefetch(now);
             publish(now);
-            controls.takeFaults(outbox::post);
             return result;
+        });
+    }
+
+    /** Holds the lock for something after which the queue need not be looked at again. */
+    private <T> T withLock(LongFunction<T> action) {
+        lock.lock();
+        try {
+            return action.apply(now());
         } finally {
             lock.unlock();
         }
@@ -361,10 +362,10 @@ public final class Engine {
     }
 
     /** {@return what a call with these options would meet if it came now} */
-    public Outlook outlook(CallOptions options) {
-        Outlook outlook = locked(now -> admission.outlook(options, now));
+    public WaitEstimate estimateWait(CallOptions options) {
+        WaitEstimate estimate = locked(now -> admission.estimateWait(label, options, now));
         tellIdle();
-        return outlook;
+        return estimate;
     }
 
     private void tellWaiting(Waiter waiter, Wait wait) {
@@ -498,7 +499,7 @@ public final class Engine {
         }
         return failure.facts == null
                 ? StopReason.GUARD.decision()
-                : config.retries().decide(failure.facts, failure.admitted, failure.at);
+                : retries.decide(policy().retryPolicy().rules(), failure.facts, failure.admitted, failure.at);
     }
 
     private boolean isClosed() {
@@ -623,14 +624,12 @@ public final class Engine {
 
     /** Makes sure that from now on no call goes that the set of the engine holds back. Tells nothing. */
     public void prepareToFollow() {
-        lock.lock();
-        try {
+        withLock(now -> {
             if (!run.isRunning()) {
                 traffic.setSlow(true);
             }
-        } finally {
-            lock.unlock();
-        }
+            return now;
+        });
     }
 
     /**
@@ -650,27 +649,43 @@ public final class Engine {
     }
 
     /**
-     * Goes by another policy.
+     * Prepares a change of the policy: everything that is up to the user's code is done, without the lock, and nothing
+     * has changed yet. Throws what the user's code throws.
      *
-     * @return false if nothing has changed, as the engine has retired or was changed since
+     * @param change makes the policy that is to hold of the one that holds
+     * @return makes the change in one step, once; false if nothing has changed, as the engine has retired or was
+     *     changed meanwhile
      */
-    boolean replace(EngineConfig before, EnginePolicy policy, GuardChain guards, ControllerParts parts) {
+    public BooleanSupplier prepare(UnaryOperator<EnginePolicy> change) {
+        EngineConfig before = config;
+        EnginePolicy policy = change.apply(before.policy());
+        EngineConfig next =
+                configure(policy, before.guards(), before.parts(), withLock(now -> new Host(random.split())));
+        return () -> replace(before, next);
+    }
+
+    /** {@return a policy with what is made of it; guards and controllers that are there already stay} */
+    private EngineConfig configure(EnginePolicy policy, GuardChain guards, ControllerParts parts, ControllerHost host) {
+        return new EngineConfig(
+                policy,
+                guards.with(policy.guards(), key),
+                parts.with(policy.strategies(), host, outbox::post),
+                new ResponseReader(policy.hintReader(), policy.classifier()));
+    }
+
+    private boolean replace(EngineConfig before, EngineConfig next) {
         boolean replaced = locked(now -> {
-            if (traffic.isRetired() || config.parts() != before.parts()) {
+            if (traffic.isRetired() || config != before) {
                 return false;
             }
             // From here on every admission and every end comes to the lock: no controller may miss one that it counts.
             traffic.setSlow(true);
-            controls.become(parts, policy.priorities(), learning.load(0, Cost.NONE, now, now), now);
+            EnginePolicy policy = next.policy();
+            controls.become(next.parts(), policy.priorities(), learning.load(0, Cost.NONE, now, now), now);
             gate.follow(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
             admission.follow(policy);
             learning.follow();
-            config = new EngineConfig(
-                    policy,
-                    guards,
-                    parts,
-                    new ResponseReader(policy.hintReader(), policy.classifier()),
-                    before.retries().with(policy.retryPolicy().rules()));
+            config = next;
             admission.revise(now);
             return true;
         });
@@ -678,22 +693,47 @@ public final class Engine {
         return replaced;
     }
 
-    EngineConfig config() {
-        return config;
-    }
+    /** What a controller may know of its throttle. */
+    private final class Host implements ControllerHost {
 
-    /** {@return what new controllers may know of the engine, with a source of randomness of their own} */
-    ControllerHost host() {
-        lock.lock();
-        try {
-            return newHost();
-        } finally {
-            lock.unlock();
+        private final RandomGenerator own;
+
+        Host(RandomGenerator own) {
+            this.own = own;
         }
-    }
 
-    private ControllerHost newHost() {
-        return new EngineHost(settings.name(), key, random.split(), lock, traffic, gauges::waiting, this::look);
+        @Override
+        public String name() {
+            return settings.name();
+        }
+
+        @Override
+        public String key() {
+            return key;
+        }
+
+        @Override
+        public RandomGenerator random() {
+            return own;
+        }
+
+        /** A thread that holds the lock looks at the head anyway before it lets go of the lock. */
+        @Override
+        public void nudge() {
+            if (!lock.isHeldByCurrentThread() && !traffic.isRetired()) {
+                look();
+            }
+        }
+
+        @Override
+        public int waiting() {
+            return gauges.waiting();
+        }
+
+        @Override
+        public boolean isGone() {
+            return traffic.isRetired();
+        }
     }
 
     /**
@@ -703,20 +743,14 @@ public final class Engine {
      * @return whether it retired
      */
     public boolean tryRetire() {
-        lock.lock();
-        try {
-            long now = now();
-            return admission.queue().size() == 0
-                    && run.isOwnRunning()
-                    && !policy().own()
-                    && !idleWatch.isWatched()
-                    && gate.waitNanos(now) <= 0
-                    && !outage.isHolding(now)
-                    && controls.isForgettable(now)
-                    && traffic.tryRetire();
-        } finally {
-            lock.unlock();
-        }
+        return withLock(now -> admission.queue().size() == 0
+                && run.isOwnRunning()
+                && !policy().own()
+                && !idleWatch.isWatched()
+                && gate.waitNanos(now) <= 0
+                && !outage.isHolding(now)
+                && controls.isForgettable(now)
+                && traffic.tryRetire());
     }
 
     public boolean isRetired() {
@@ -769,34 +803,19 @@ public final class Engine {
      * empty} What the server has named is not part of it.
      */
     public long sleepNanos() {
-        lock.lock();
-        try {
-            return admission.sleepNanos(now());
-        } finally {
-            lock.unlock();
-        }
+        return withLock(admission::sleepNanos);
     }
 
     /**
      * {@return the requests per second that are allowed now, also if time alone has changed that since the last event}
      */
     public double limitPerSecond() {
-        lock.lock();
-        try {
-            return controls.limitPerSecond(now());
-        } finally {
-            lock.unlock();
-        }
+        return withLock(controls::limitPerSecond);
     }
 
     /** {@return how many requests may be on the wire at a time; {@link Integer#MAX_VALUE} if any number} */
     public int limitInFlight() {
-        lock.lock();
-        try {
-            return controls.limitInFlight();
-        } finally {
-            lock.unlock();
-        }
+        return withLock(now -> controls.limitInFlight());
     }
 
     /** {@return how many attempts have ended in one way} */

@@ -7,11 +7,5 @@ package dev.throttle.engine;
  * @param guards the guards of this key, one for each that the policy names
  * @param parts the controllers, one for each strategy of the policy
  * @param responses reads responses
- * @param retries decides about retries
  */
-record EngineConfig(
-        EnginePolicy policy,
-        GuardChain guards,
-        ControllerParts parts,
-        ResponseReader responses,
-        RetryDecider retries) {}
+record EngineConfig(EnginePolicy policy, GuardChain guards, ControllerParts parts, ResponseReader responses) {}

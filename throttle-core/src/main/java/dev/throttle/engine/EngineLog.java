@@ -10,6 +10,7 @@ import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,16 +29,32 @@ final class EngineLog {
 
     private final String throttle;
     private final Seldom turnedAway = new Seldom();
-    /** Guarded by the engine's lock, as all that follow. */
-    private final Seldom heldBack = new Seldom();
+    private final Spell heldBack = new Spell();
+    private final Spell away = new Spell();
 
-    private boolean isHeldBack;
-    private boolean isHoldTold;
-    private long heldSince;
-    private final Seldom away = new Seldom();
-    private boolean isAway;
-    private boolean isAwayTold;
-    private long awaySince;
+    /** Something that lasts, of which the end is told if the beginning was. Guarded by the engine's lock. */
+    private static final class Spell {
+
+        private final Seldom seldom = new Seldom();
+        private boolean lasts;
+        private boolean isTold;
+        private long since;
+
+        /** {@return what to say; null if such a thing was told within the last minute} */
+        @Nullable Runnable begin(long at, Runnable message, long now) {
+            lasts = true;
+            since = at;
+            isTold = LOG.isInfoEnabled() && seldom.tryNow(now) >= 0;
+            return isTold ? message : null;
+        }
+
+        /** {@return what to say with how long it has lasted; null if the beginning was not told} */
+        @Nullable Runnable end(Consumer<String> message, long now) {
+            lasts = false;
+            long lasted = now - since;
+            return isTold ? () -> message.accept(spoken(lasted)) : null;
+        }
+    }
 
     EngineLog(String name, String label) {
         this.throttle = "Throttle \"" + name + "\"" + (label.equals(name) ? "" : " (" + label + ")") + ": ";
@@ -136,19 +153,16 @@ final class EngineLog {
      * @return what to say when the lock is free; null for nothing
      */
     @Nullable Runnable follow(Outage outage, long now) {
-        if (outage.isProbed() == isAway) {
+        boolean isAway = outage.isProbed();
+        if (isAway == away.lasts) {
             return null;
         }
-        isAway = !isAway;
-        if (isAway) {
-            awaySince = now - outage.lastedNanos(now);
-            isAwayTold = LOG.isInfoEnabled() && away.tryNow(now) >= 0;
-            return isAwayTold
-                    ? () -> LOG.info("{}the server is away: calls wait until it answers again", throttle)
-                    : null;
-        }
-        long lasted = now - awaySince;
-        return isAwayTold ? () -> LOG.info("{}the server answers again, after {}", throttle, spoken(lasted)) : null;
+        return isAway
+                ? away.begin(
+                        now - outage.lastedNanos(now),
+                        () -> LOG.info("{}the server is away: calls wait until it answers again", throttle),
+                        now)
+                : away.end(lasted -> LOG.info("{}the server answers again, after {}", throttle, lasted), now);
     }
 
     /**
@@ -158,19 +172,12 @@ final class EngineLog {
      * @return what to say when the lock is free; null for nothing
      */
     @Nullable Runnable follow(Wait wait, long now) {
-        if (!isHeldBack && !wait.isUntilSignal() && wait.nanos() > LONG_NANOS) {
-            isHeldBack = true;
-            heldSince = now;
-            isHoldTold = LOG.isInfoEnabled() && heldBack.tryNow(now) >= 0;
-            return isHoldTold
-                    ? () -> LOG.info("{}held back for {} ({})", throttle, spoken(wait.nanos()), wait.reason())
-                    : null;
+        if (!heldBack.lasts && !wait.isUntilSignal() && wait.nanos() > LONG_NANOS) {
+            String time = spoken(wait.nanos());
+            return heldBack.begin(now, () -> LOG.info("{}held back for {} ({})", throttle, time, wait.reason()), now);
         }
-        if (isHeldBack && wait.isOver()) {
-            isHeldBack = false;
-            long lasted = now - heldSince;
-            return isHoldTold ? () -> LOG.info("{}no longer held back, after {}", throttle, spoken(lasted)) : null;
-        }
-        return null;
+        return heldBack.lasts && wait.isOver()
+                ? heldBack.end(lasted -> LOG.info("{}no longer held back, after {}", throttle, lasted), now)
+                : null;
     }
 }

@@ -4,7 +4,8 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.TreeSet;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,11 +38,9 @@ final class Gate {
 
     private volatile @Nullable Closing closing;
 
-    private final TreeSet<Hold> holds = new TreeSet<>();
+    private final Set<Hold> holds = new HashSet<>();
     /** The hold that ends last. */
     private volatile @Nullable Closing held;
-
-    private long holdsSoFar;
 
     private record Closing(long until, String reason) {
 
@@ -51,16 +50,9 @@ final class Gate {
     }
 
     /** Keeps the gate closed until it is lifted, or its time is over. */
-    static final class Hold implements Comparable<Hold> {
+    static final class Hold {
 
         private long until;
-        private long number;
-
-        @Override
-        public int compareTo(Hold other) {
-            long later = until == other.until ? number - other.number : until - other.until;
-            return Long.signum(later);
-        }
     }
 
     Gate(double jitter, Duration longestJitter, boolean awaitsResets) {
@@ -111,7 +103,6 @@ final class Gate {
     void hold(Hold hold, Signal refusal, long now) {
         Duration named = refusal.hints().refusalWait();
         hold.until = now + (named == null ? HOLD_NANOS : Math.min(Nanos.of(named), LONGEST_NANOS));
-        hold.number = holdsSoFar++;
         holds.add(hold);
         showHolds();
     }
@@ -124,7 +115,11 @@ final class Gate {
     }
 
     private void showHolds() {
-        held = holds.isEmpty() ? null : new Closing(holds.last().until, RETRY_AFTER);
+        Closing last = null;
+        for (Hold hold : holds) {
+            last = last == null || hold.until - last.until > 0 ? new Closing(hold.until, RETRY_AFTER) : last;
+        }
+        held = last;
     }
 
     private void close(@Nullable Duration wait, String reason, long longest, double random, long now) {

@@ -19,10 +19,23 @@ public final class Gauges {
     /** Whether the rate is limited, as of the last event. */
     private volatile boolean limited;
 
-    private volatile int waiting;
-    private volatile int waitingInteractive;
-    private volatile int waitingBatch;
-    private volatile long waitsSoFar;
+    private volatile Waiting waiting = new Waiting(0, 0, 0, 0);
+
+    /**
+     * The callers in the queue.
+     *
+     * @param soFar how many times a call took a place so far
+     */
+    private record Waiting(int interactive, int normal, int batch, long soFar) {
+
+        static Waiting of(WaitQueue queue) {
+            return new Waiting(
+                    queue.size(Priority.INTERACTIVE),
+                    queue.size(Priority.NORMAL),
+                    queue.size(Priority.BATCH),
+                    queue.waitsSoFar());
+        }
+    }
 
     Gauges(InFlightCounter traffic, RunState run) {
         this.traffic = traffic;
@@ -30,35 +43,19 @@ public final class Gauges {
     }
 
     /** {@return whether the rate began or ceased to be limited} */
-    boolean publish(long now, ControllerSet controls, WaitQueue queue) {
-        showCallers(queue);
+    boolean publish(long at, ControllerSet controls, WaitQueue queue) {
+        Waiting now = Waiting.of(queue);
+        if (!now.equals(waiting)) {
+            waiting = now;
+        }
         boolean wasLimited = limited;
-        limited = controls.limitPerSecond(now) < Double.POSITIVE_INFINITY;
+        limited = controls.limitPerSecond(at) < Double.POSITIVE_INFINITY;
         return wasLimited != limited;
     }
 
     /** {@return whether it lets calls go} */
     public ThrottleState state() {
         return run.shown();
-    }
-
-    private void showCallers(WaitQueue queue) {
-        int all = queue.size();
-        if (waiting != all) {
-            waiting = all;
-        }
-        int interactive = queue.size(Priority.INTERACTIVE);
-        if (waitingInteractive != interactive) {
-            waitingInteractive = interactive;
-        }
-        int batch = queue.size(Priority.BATCH);
-        if (waitingBatch != batch) {
-            waitingBatch = batch;
-        }
-        long waits = queue.waitsSoFar();
-        if (waitsSoFar != waits) {
-            waitsSoFar = waits;
-        }
     }
 
     boolean isLimited() {
@@ -80,19 +77,21 @@ public final class Gauges {
 
     /** {@return how many times a call took a place in the queue so far} */
     long waitsSoFar() {
-        return waitsSoFar;
+        return waiting.soFar;
     }
 
+    /** {@return callers in the queue} */
     public int waiting() {
-        return waiting;
+        Waiting now = waiting;
+        return now.interactive + now.normal + now.batch;
     }
 
     /** {@return callers of one class in the queue} */
     public int waiting(Priority priority) {
         return switch (priority) {
-            case INTERACTIVE -> waitingInteractive;
-            case NORMAL -> Math.max(0, waiting - waitingInteractive - waitingBatch);
-            case BATCH -> waitingBatch;
+            case INTERACTIVE -> waiting.interactive;
+            case NORMAL -> waiting.normal;
+            case BATCH -> waiting.batch;
         };
     }
 

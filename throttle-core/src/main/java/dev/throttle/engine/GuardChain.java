@@ -2,17 +2,20 @@ package dev.throttle.engine;
 
 import dev.throttle.AdmissionGuard;
 import dev.throttle.AdmissionGuard.Pass;
-import dev.throttle.internal.Faults;
 import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The guards of one throttle as one. They are the user's: what they throw lets requests go on. */
 public final class GuardChain {
+
+    static final GuardChain NONE = new GuardChain(List.of());
 
     /** The way of an attempt past a guard that failed. */
     private static final Pass FREE = new Pass() {
@@ -23,45 +26,49 @@ public final class GuardChain {
         public void onLeft() {}
     };
 
-    private final AdmissionGuard[] guards;
-    private final Faults faults = new Faults("an admission guard");
+    /** A guard, with what has made it. */
+    private record Made(Function<String, AdmissionGuard> maker, AdmissionGuard guard) {}
 
-    GuardChain(List<AdmissionGuard> guards) {
-        this.guards = guards.toArray(AdmissionGuard[]::new);
+    private final List<Made> guards;
+    private final SafeCalls safe = new SafeCalls("an admission guard", Runnable::run);
+
+    private GuardChain(List<Made> guards) {
+        this.guards = guards;
     }
 
-    List<AdmissionGuard> all() {
-        return List.of(guards);
+    /** {@return the guards that some makers make for a key: those that are there already the same, others new ones} */
+    GuardChain with(List<Function<String, AdmissionGuard>> makers, String key) {
+        List<Made> left = new ArrayList<>(guards);
+        List<Made> next = new ArrayList<>();
+        for (Function<String, AdmissionGuard> maker : makers) {
+            Made there = left.stream()
+                    .filter(made -> made.maker.equals(maker))
+                    .findFirst()
+                    .orElseGet(() -> new Made(maker, Preconditions.required("guard", maker.apply(key))));
+            left.remove(there);
+            next.add(there);
+        }
+        return new GuardChain(List.copyOf(next));
     }
 
     boolean isEmpty() {
-        return guards.length == 0;
+        return guards.isEmpty();
     }
 
     /** {@return whether some guard refuses attempts at the moment} */
     boolean isRefusing() {
-        for (AdmissionGuard guard : guards) {
-            if (test(guard, AdmissionGuard::isRefusing, false)) {
-                return true;
-            }
-        }
-        return false;
+        return guards.stream().anyMatch(made -> safe.get(false, made.guard::isRefusing));
     }
 
     /** {@return the name of a guard, and how long it goes on refusing, as far as it tells} */
     Wait describe(AdmissionGuard guard) {
-        try {
-            return new Wait(Math.max(0, Nanos.of(guard.retryAfter())), guard.name());
-        } catch (Throwable e) {
-            faults.report(e);
-            return new Wait(0, "guard");
-        }
+        return safe.get(new Wait(0, "guard"), () -> new Wait(Math.max(0, Nanos.of(guard.retryAfter())), guard.name()));
     }
 
     /** Asks all guards for one attempt; {@return its passes, or the guard that refused it} */
     Passes enter() {
         Passes passes = new Passes();
-        for (int i = 0; i < guards.length && passes.refusedBy == null; i++) {
+        for (int i = 0; i < passes.passes.length && passes.refusedBy == null; i++) {
             passes.enter(i);
         }
         if (passes.refusedBy != null) {
@@ -70,33 +77,21 @@ public final class GuardChain {
         return passes;
     }
 
-    private <T> boolean test(T part, Predicate<T> question, boolean otherwise) {
-        try {
-            return question.test(part);
-        } catch (Throwable e) {
-            faults.report(e);
-            return otherwise;
-        }
-    }
-
     /**
      * What the guards gave one attempt. The owner of the attempt owns its passes: first the caller that asks, then the
      * permit, which ends once; so nothing is guarded here, and no guard is called under a lock.
      */
     public final class Passes {
 
-        private final @Nullable Pass[] passes = new @Nullable Pass[guards.length];
+        private final @Nullable Pass[] passes = new @Nullable Pass[guards.size()];
         private @Nullable AdmissionGuard refusedBy;
 
         private void enter(int index) {
-            try {
-                passes[index] = guards[index].tryEnter();
-                if (passes[index] == null) {
-                    refusedBy = guards[index];
-                }
-            } catch (Throwable e) {
-                faults.report(e);
-                passes[index] = FREE;
+            AdmissionGuard guard = guards.get(index).guard;
+            Pass pass = safe.<@Nullable Pass>get(FREE, guard::tryEnter);
+            passes[index] = pass;
+            if (pass == null) {
+                refusedBy = guard;
             }
         }
 
@@ -109,8 +104,8 @@ public final class GuardChain {
         @Nullable AdmissionGuard admit() {
             for (int i = 0; i < passes.length && refusedBy == null; i++) {
                 Pass pass = passes[i];
-                if (pass != null && !test(pass, Pass::onAdmitted, true)) {
-                    refusedBy = guards[i];
+                if (pass != null && !safe.get(true, pass::onAdmitted)) {
+                    refusedBy = guards.get(i).guard;
                 }
             }
             return refusedBy;
@@ -134,16 +129,9 @@ public final class GuardChain {
         private void tell(Consumer<Pass> news) {
             for (Pass pass : passes) {
                 if (pass != null) {
-                    test(pass, told(news), true);
+                    safe.run(() -> news.accept(pass));
                 }
             }
         }
-    }
-
-    private static Predicate<Pass> told(Consumer<Pass> news) {
-        return pass -> {
-            news.accept(pass);
-            return true;
-        };
     }
 }

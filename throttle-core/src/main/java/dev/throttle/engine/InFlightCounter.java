@@ -1,7 +1,6 @@
 package dev.throttle.engine;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts the requests of one key, in one word: those on the wire, the admissions so far, and a flag that says that
@@ -20,17 +19,7 @@ final class InFlightCounter {
 
     private static final long ADMISSION = (1L << ADMITTED_SHIFT) + IN_FLIGHT_ONE;
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(InFlightCounter.class, "state", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private volatile long state;
+    private final AtomicLong state = new AtomicLong();
     private final RateMeter meter;
 
     InFlightCounter(long now) {
@@ -40,7 +29,7 @@ final class InFlightCounter {
     /** Admits a request unless admissions need thought. */
     boolean tryAdmit(long now) {
         while (true) {
-            long current = state;
+            long current = state.get();
             if ((current & SLOW) != 0) {
                 return false;
             }
@@ -52,13 +41,13 @@ final class InFlightCounter {
 
     /** Admits a request that was thought about. */
     void admit(long now) {
-        while (!admitFrom(state, now)) {
+        while (!admitFrom(state.get(), now)) {
             Thread.onSpinWait();
         }
     }
 
     private boolean admitFrom(long current, long now) {
-        if (!STATE.compareAndSet(this, current, current + ADMISSION)) {
+        if (!state.compareAndSet(current, current + ADMISSION)) {
             return false;
         }
         if (meter.isDue(now)) {
@@ -78,7 +67,7 @@ final class InFlightCounter {
 
     /** Ends a request of which the controllers learn now; called under the engine's lock. */
     void end() {
-        STATE.getAndAdd(this, -IN_FLIGHT_ONE);
+        state.getAndAdd(-IN_FLIGHT_ONE);
     }
 
     /**
@@ -97,49 +86,49 @@ final class InFlightCounter {
 
     /** Takes an admission back, as the controllers learn now; called under the engine's lock. */
     void takeBack(long admittedAt) {
-        STATE.getAndAdd(this, -ADMISSION);
+        state.getAndAdd(-ADMISSION);
         meter.takeBack(admittedAt);
     }
 
     private boolean trySubtract(long amount) {
-        long current = state;
+        long current = state.get();
         while ((current & SLOW) == 0) {
-            if (STATE.compareAndSet(this, current, current - amount)) {
+            if (state.compareAndSet(current, current - amount)) {
                 return true;
             }
-            current = state;
+            current = state.get();
         }
         return false;
     }
 
     /** Raises or lowers the flag; called under the engine's lock. */
     void setSlow(boolean slow) {
-        long current = state;
+        long current = state.get();
         while ((current & RETIRED) == 0
                 && ((current & SLOW) != 0) != slow
-                && !STATE.compareAndSet(this, current, current ^ SLOW)) {
-            current = state;
+                && !state.compareAndSet(current, current ^ SLOW)) {
+            current = state.get();
         }
     }
 
     /** Refuses all further admissions for good, unless a request is on the wire. */
     boolean tryRetire() {
-        long current = state;
+        long current = state.get();
         while (inFlight(current) == 0) {
-            if (STATE.compareAndSet(this, current, current | SLOW | RETIRED)) {
+            if (state.compareAndSet(current, current | SLOW | RETIRED)) {
                 return true;
             }
-            current = state;
+            current = state.get();
         }
         return false;
     }
 
     boolean isRetired() {
-        return (state & RETIRED) != 0;
+        return (state.get() & RETIRED) != 0;
     }
 
     int inFlight() {
-        return inFlight(state);
+        return inFlight(state.get());
     }
 
     private static int inFlight(long state) {
@@ -148,20 +137,20 @@ final class InFlightCounter {
 
     /** {@return all admissions so far that were not taken back} */
     long admitted() {
-        return meter.extend(state >>> ADMITTED_SHIFT);
+        return meter.extend(state.get() >>> ADMITTED_SHIFT);
     }
 
     /** {@return all requests that have ended so far, without those that were not sent} */
     long ended() {
-        long current = state;
+        long current = state.get();
         return meter.extend(current >>> ADMITTED_SHIFT) - inFlight(current);
     }
 
     double perSecond(long now) {
-        return meter.perSecond(now, state >>> ADMITTED_SHIFT);
+        return meter.perSecond(now, state.get() >>> ADMITTED_SHIFT);
     }
 
     long inTenSeconds(long now) {
-        return meter.inTenSeconds(now, state >>> ADMITTED_SHIFT);
+        return meter.inTenSeconds(now, state.get() >>> ADMITTED_SHIFT);
     }
 }

@@ -29,28 +29,20 @@ final class Outbox {
     private final Queue<Message> messages = new ConcurrentLinkedQueue<>();
     /** Only the thread that has set it takes messages. */
     private final AtomicBoolean delivering = new AtomicBoolean();
-    /** Asynchronous callers that have left the queue. */
-    private final Queue<Waiter> settled = new ConcurrentLinkedQueue<>();
+    /** Tells asynchronous callers and other throttles. */
+    private final Queue<Runnable> wakeUps = new ConcurrentLinkedQueue<>();
 
-    private final Shares shares;
-
-    Outbox(Executor executor, Shares shares) {
+    Outbox(Executor executor) {
         this.executor = executor;
-        this.shares = shares;
     }
 
     void post(Runnable message) {
         messages.add(new Message(Thread.currentThread(), message));
     }
 
-    /** An asynchronous caller is to be told what became of it. */
-    void post(Waiter waiter) {
-        settled.add(waiter);
-    }
-
-    /** Drops what was posted so far. */
-    void clear() {
-        messages.clear();
+    /** An asynchronous caller is to be told what became of it, or another throttle that its turn has come. */
+    void postWakeUp(Runnable wakeUp) {
+        wakeUps.add(wakeUp);
     }
 
     /** Delivers on this thread what it has posted, if that is next, and leaves the rest to the executor. */
@@ -69,10 +61,9 @@ final class Outbox {
         if (!messages.isEmpty() && !delivering.get()) {
             execute(this::deliverAll);
         }
-        for (Waiter waiter = settled.poll(); waiter != null; waiter = settled.poll()) {
-            Trampoline.run(waiter::deliver);
+        for (Runnable wakeUp = wakeUps.poll(); wakeUp != null; wakeUp = wakeUps.poll()) {
+            Trampoline.run(wakeUp);
         }
-        shares.wake();
     }
 
     /** Runs a task on the executor, or on a thread of the library if that takes no more. */

@@ -63,12 +63,7 @@ final class QuotaReserve implements RateController {
 
     /** {@return whether some class leaves a share of the limits to others} */
     static boolean isAskedFor(PriorityPolicy policy) {
-        for (double share : policy.reserves().values()) {
-            if (share > 0) {
-                return true;
-            }
-        }
-        return false;
+        return policy.reserves().values().stream().anyMatch(share -> share > 0);
     }
 
     @Override
@@ -157,10 +152,5 @@ final class QuotaReserve implements RateController {
         Account account = new Account(quota);
         accounts.add(account);
         return account;
-    }
-
-    @Override
-    public double limitPerSecond() {
-        return Double.POSITIVE_INFINITY;
     }
 }

@@ -1,7 +1,6 @@
 package dev.throttle.engine;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Measures how many requests left in the last second, in slots of 10 ms, and in the last ten, in slots of 200 ms.
@@ -18,16 +17,6 @@ final class RateMeter {
 
     private static final int LONG_SLOTS = 50;
 
-    private static final VarHandle ROLLING;
-
-    static {
-        try {
-            ROLLING = MethodHandles.lookup().findVarHandle(RateMeter.class, "rolling", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     /** How far a truncated count is shifted to have its sign on top. */
     private final int unusedBits;
     /** The count at the beginning of each of the last slots, in its lower bits: only differences matter. */
@@ -41,8 +30,8 @@ final class RateMeter {
 
     private volatile long extended;
 
-    @SuppressWarnings("unused") // through ROLLING
-    private volatile boolean rolling;
+    /** Only the thread that has set it writes to the slots. */
+    private final AtomicBoolean rolling = new AtomicBoolean();
 
     RateMeter(long now, int countBits) {
         unusedBits = Long.SIZE - countBits;
@@ -61,7 +50,7 @@ final class RateMeter {
      * @param count the count of admissions so far, truncated
      */
     void roll(long now, long count) {
-        if (!ROLLING.compareAndSet(this, false, true)) {
+        if (!rolling.compareAndSet(false, true)) {
             return;
         }
         try {
@@ -78,7 +67,7 @@ final class RateMeter {
                 nextSlotAt = slotEnd + passed * SLOT_NANOS;
             }
         } finally {
-            rolling = false;
+            rolling.set(false);
         }
     }
 
@@ -102,7 +91,7 @@ final class RateMeter {
         if (admittedAt - (nextSlotAt - SLOT_NANOS) >= 0) {
             return; // in the slot that runs: only its end will be looked at
         }
-        while (!ROLLING.compareAndSet(this, false, true)) {
+        while (!rolling.compareAndSet(false, true)) {
             Thread.onSpinWait();
         }
         try {
@@ -115,7 +104,7 @@ final class RateMeter {
                 extended = total - 1;
             }
         } finally {
-            rolling = false;
+            rolling.set(false);
         }
     }
 

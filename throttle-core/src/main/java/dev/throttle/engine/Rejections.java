@@ -42,31 +42,55 @@ final class Rejections {
         this.listeners = listeners;
     }
 
-    private int maxWaiting() {
-        return policy.get().maxWaiting();
-    }
-
     private long maxWaitNanos() {
         return policy.get().maxWaitNanos();
     }
 
     /** The call may not wait. */
     ThrottleRejectedException reject(CallState call, Refusal refusal) {
+        Duration needed = Duration.ofNanos(refusal.neededNanos());
+        Duration allowed = Duration.ofNanos(refusal.allowedNanos());
+        long fromNow = Math.max(0, refusal.neededNanos() - call.sleptNanos(time.nanoTime()));
+        String message = message(call, refusal, needed, allowed);
+        return rejection(call, message, refusal.reason(), needed, allowed, Duration.ofNanos(fromNow));
+    }
+
+    private String message(CallState call, Refusal refusal, Duration needed, Duration allowed) {
+        int places = policy.get().maxWaiting();
+        String full = "the queue is full (maxWaiting is " + places + ")";
         return switch (refusal.reason()) {
-            case Refusal.QUEUE_FULL -> queueFull(call, refusal);
-            case RunState.CLOSED -> rejection(call, "the throttle is closed", refusal);
-            case RunState.DRAINING -> rejection(call, "the throttle is draining and takes no new calls", refusal);
-            case Refusal.DROPPED ->
-                rejection(
-                        call,
-                        "the queue is full (maxWaiting is " + maxWaiting() + "), and a later call took the place",
-                        refusal);
+            case Refusal.QUEUE_FULL -> places == 0 ? "the call would have to wait, but maxWaiting is 0" : full;
+            case Refusal.DROPPED -> full + ", and a later call took the place";
+            case RunState.CLOSED -> "the throttle is closed";
+            case RunState.DRAINING -> "the throttle is draining and takes no new calls";
             case Outage.REASON ->
-                rejection(
-                        call,
-                        "the server is away (overload), and the call has waited for it as long as overloadWait allows",
-                        refusal);
-            default -> tooLong(call, refusal);
+                "the server is away (overload), and the call has waited for it as long as overloadWait allows";
+            default -> {
+                String wait = needed.compareTo(allowed) > 0 ? DurationText.spoken(needed) : "longer";
+                yield "the call would have to wait " + wait
+                        + (refusal.reason().isEmpty() ? "" : " (" + word(refusal.reason()) + ")")
+                        + ", but " + bound(call, refusal, allowed);
+            }
+        };
+    }
+
+    /** {@return what does not accept the wait of a call} */
+    private String bound(CallState call, Refusal refusal, Duration allowed) {
+        String accepted = DurationText.spoken(allowed);
+        if (refusal.byLimit()) {
+            return "the limit accepts a wait of at most " + accepted;
+        }
+        Duration maxWait = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos()));
+        return allowed.equals(maxWait)
+                ? "maxWait is " + accepted
+                : "only " + accepted + " of its maxWait of " + DurationText.spoken(maxWait) + " are left";
+    }
+
+    private static String word(String reason) {
+        return switch (reason) {
+            case Gate.RETRY_AFTER -> "Retry-After";
+            case Gate.QUOTA_RESET -> "quota reset";
+            default -> reason;
         };
     }
 
@@ -85,50 +109,6 @@ final class Rejections {
         Duration allowed = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos())).minusNanos(call.waitedNanos());
         Duration needed = left.plusNanos(Math.max(0, call.sleptNanos(time.nanoTime())));
         return rejection(call, message, refuses.reason(), needed, allowed, left);
-    }
-
-    private ThrottleRejectedException queueFull(CallState call, Refusal refusal) {
-        String message = maxWaiting() == 0
-                ? "the call would have to wait, but maxWaiting is 0"
-                : "the queue is full (maxWaiting is " + maxWaiting() + ")";
-        return rejection(call, message, refusal);
-    }
-
-    /** The call would have to wait for longer than it may, or than a limit accepts. */
-    private ThrottleRejectedException tooLong(CallState call, Refusal refusal) {
-        Duration needed = Duration.ofNanos(refusal.neededNanos());
-        Duration allowed = Duration.ofNanos(refusal.allowedNanos());
-        Duration maxWait = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos()));
-        String bound;
-        if (refusal.byLimit()) {
-            bound = "the limit accepts a wait of at most " + DurationText.spoken(allowed);
-        } else if (allowed.equals(maxWait)) {
-            bound = "maxWait is " + DurationText.spoken(maxWait);
-        } else {
-            bound = "only " + DurationText.spoken(allowed) + " of its maxWait of " + DurationText.spoken(maxWait)
-                    + " are left";
-        }
-        String message = (needed.compareTo(allowed) > 0
-                        ? "the call would have to wait " + DurationText.spoken(needed)
-                        : "the call would have to wait longer")
-                + (refusal.reason().isEmpty() ? "" : " (" + word(refusal.reason()) + ")")
-                + ", but " + bound;
-        return rejection(call, message, refusal);
-    }
-
-    private static String word(String reason) {
-        return switch (reason) {
-            case Gate.RETRY_AFTER -> "Retry-After";
-            case Gate.QUOTA_RESET -> "quota reset";
-            default -> reason;
-        };
-    }
-
-    private ThrottleRejectedException rejection(CallState call, String message, Refusal refusal) {
-        Duration needed = Duration.ofNanos(refusal.neededNanos());
-        Duration allowed = Duration.ofNanos(refusal.allowedNanos());
-        long fromNow = Math.max(0, refusal.neededNanos() - call.sleptNanos(time.nanoTime()));
-        return rejection(call, message, refusal.reason(), needed, allowed, Duration.ofNanos(fromNow));
     }
 
     private ThrottleRejectedException rejection(

@@ -1,6 +1,5 @@
 package dev.throttle.engine;
 
-import dev.throttle.internal.Faults;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Classifier;
 import dev.throttle.signal.HintReader;
@@ -17,8 +16,8 @@ final class ResponseReader {
 
     private final HintReader hintReader;
     private final Classifier classifier;
-    private final Faults readerFaults = new Faults("the hint reader");
-    private final Faults classifierFaults = new Faults("the classifier");
+    private final SafeCalls safeReader = new SafeCalls("the hint reader", Runnable::run);
+    private final SafeCalls safeClassifier = new SafeCalls("the classifier", Runnable::run);
 
     ResponseReader(HintReader hintReader, Classifier classifier) {
         this.hintReader = hintReader;
@@ -26,25 +25,10 @@ final class ResponseReader {
     }
 
     Signal read(ResponseHead response, long receivedAtMillis) {
-        RateHints hints = hints(response, receivedAtMillis);
-        return Signal.of(outcome(response, hints), hints);
-    }
-
-    private RateHints hints(ResponseHead response, long receivedAtMillis) {
-        try {
-            return Preconditions.required("hints", hintReader.read(response, receivedAtMillis));
-        } catch (Throwable e) {
-            readerFaults.report(e);
-            return RateHints.NONE;
-        }
-    }
-
-    private Outcome outcome(ResponseHead response, RateHints hints) {
-        try {
-            return Preconditions.required("outcome", classifier.classify(response, hints));
-        } catch (Throwable e) {
-            classifierFaults.report(e);
-            return Classifier.standard().classify(response, hints);
-        }
+        RateHints hints = safeReader.get(
+                RateHints.NONE, () -> Preconditions.required("hints", hintReader.read(response, receivedAtMillis)));
+        Outcome outcome =
+                safeClassifier.get(null, () -> Preconditions.required("outcome", classifier.classify(response, hints)));
+        return Signal.of(outcome == null ? Classifier.standard().classify(response, hints) : outcome, hints);
     }
 }

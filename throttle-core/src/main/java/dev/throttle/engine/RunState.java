@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.ThrottleState;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +21,6 @@ final class RunState {
     private RunMode followedOwn = RunMode.RUNNING;
 
     private RunMode followedSet = RunMode.RUNNING;
-    private boolean closed;
-    private boolean paused;
-    private boolean refusesNew;
     private boolean standsStill;
     private long stoodStillSince;
     private ThrottleState told = ThrottleState.RUNNING;
@@ -49,17 +47,15 @@ final class RunState {
         }
         followedSet = ofSet;
         followedOwn = own;
-        closed = isEither(ThrottleState.CLOSED);
-        paused = !closed && isEither(ThrottleState.PAUSED);
-        refusesNew = closed || isEither(ThrottleState.DRAINING);
+        shown = Stream.of(ThrottleState.CLOSED, ThrottleState.PAUSED, ThrottleState.DRAINING)
+                .filter(this::isEither)
+                .findFirst()
+                .orElse(ThrottleState.RUNNING);
         boolean stood = standsStill;
-        standsStill = paused && (own.standStill() || ofSet.standStill());
+        standsStill = isPaused() && (own.standStill() || ofSet.standStill());
         if (standsStill && !stood) {
             stoodStillSince = now;
         }
-        shown = closed
-                ? ThrottleState.CLOSED
-                : paused ? ThrottleState.PAUSED : refusesNew ? ThrottleState.DRAINING : ThrottleState.RUNNING;
         return stood && !standsStill;
     }
 
@@ -91,16 +87,16 @@ final class RunState {
     }
 
     boolean isClosed() {
-        return closed;
+        return shown == ThrottleState.CLOSED;
     }
 
     boolean isPaused() {
-        return paused;
+        return shown == ThrottleState.PAUSED;
     }
 
     /** {@return whether new calls are rejected: it drains or is closed} */
     boolean refusesNew() {
-        return refusesNew;
+        return isClosed() || isEither(ThrottleState.DRAINING);
     }
 
     /** {@return whether the bounds of waits stand still} */
@@ -115,9 +111,9 @@ final class RunState {
 
     /** {@return why a call is not taken; null if it is} What was let go before may go on where others end. */
     @Nullable String refusal(CallState call) {
-        if (closed) {
+        if (isClosed()) {
             return CLOSED;
         }
-        return refusesNew && !call.isRetry() && !call.wasAdmitted() ? DRAINING : null;
+        return refusesNew() && !call.isRetry() && !call.wasAdmitted() ? DRAINING : null;
     }
 }

@@ -4,8 +4,9 @@ import dev.throttle.internal.Faults;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Calls code that may be the user's own. What it throws is reported when the engine's lock is free. */
+/** Calls code that may be the user's own, and reports what it throws. */
 final class SafeCalls {
 
     private final Faults faults;
@@ -15,7 +16,7 @@ final class SafeCalls {
      * Makes a caller.
      *
      * @param what whose code it calls, for the log
-     * @param later takes what is to be done when the engine's lock is free
+     * @param later takes the reports: code that is called under the engine's lock is reported when the lock is free
      */
     SafeCalls(String what, Consumer<Runnable> later) {
         this.faults = new Faults(what);
@@ -23,7 +24,7 @@ final class SafeCalls {
     }
 
     /** {@return what a call returns; {@code otherwise} if it throws} */
-    <T> T get(T otherwise, Supplier<T> call) {
+    <T extends @Nullable Object> T get(T otherwise, Supplier<T> call) {
         try {
             return call.get();
         } catch (Throwable e) {

@@ -1,14 +1,20 @@
 package dev.throttle.engine;
 
 import dev.throttle.control.SleepController;
+import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Signal;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A sleep controller that may be the user's own: whatever it throws or answers, requests go on. */
-final class SafeSleepController implements SleepController {
+/**
+ * A strategy whose callers sleep, as the engine uses it: in nanoseconds, with jitter. It may be the user's own:
+ * whatever it throws or answers, requests go on.
+ */
+final class SafeSleepController {
 
     private final SleepController controller;
+    private final String name;
     private final SafeCalls safe;
     private final boolean adaptive;
 
@@ -19,53 +25,72 @@ final class SafeSleepController implements SleepController {
      */
     SafeSleepController(SleepController controller, String name, Consumer<Runnable> later) {
         this.controller = controller;
+        this.name = name;
         this.safe = new SafeCalls("the sleep controller of " + name, later);
         this.adaptive = safe.get(true, controller::isAdaptive);
     }
 
-    @Override
-    public boolean isAdaptive() {
+    /** {@return the reason of waits for it} */
+    String name() {
+        return name;
+    }
+
+    boolean isAdaptive() {
         return adaptive;
     }
 
-    /** A controller that fails is not at rest, so that it is asked again. */
-    @Override
-    public boolean isIdle() {
+    /** {@return whether it is at rest; false if it fails, so that it is asked again} */
+    boolean isIdle() {
         return safe.get(false, controller::isIdle);
     }
 
-    @Override
-    public double sleepSeconds() {
-        return positive(safe.get(0.0, controller::sleepSeconds));
+    void takeOver(@Nullable SafeSleepController before, long now) {
+        safe.run(() -> controller.takeOver(before == null ? null : before.controller, now));
     }
 
-    @Override
-    public double firstSleepSeconds() {
-        return positive(safe.get(0.0, controller::firstSleepSeconds));
+    /** {@return how long a call that was refused sleeps, without jitter} */
+    long onSignal(Signal signal, int refusals, long now) {
+        return nanos(0.0, () -> controller.onSignal(signal, refusals, now));
     }
 
-    @Override
-    public double jitter() {
-        return Math.min(1, positive(safe.get(0.0, controller::jitter)));
+    /** {@return the sleep that gauges show, without jitter} */
+    long sleepNanos() {
+        return nanos(0.0, controller::sleepSeconds);
     }
 
-    @Override
-    public void takeOver(@Nullable SleepController before, long nowNanos) {
-        SleepController own = before instanceof SafeSleepController other ? other.controller : before;
-        safe.run(() -> controller.takeOver(own, nowNanos));
+    /** {@return the sleep before a first attempt, without jitter} */
+    long firstSleepNanos() {
+        return nanos(0.0, controller::firstSleepSeconds);
     }
 
-    @Override
-    public double onSignal(Signal signal, int refusals, long nowNanos) {
-        return positive(safe.get(0.0, () -> controller.onSignal(signal, refusals, nowNanos)));
+    private long retrySleepNanos(long decidedNanos) {
+        double decided = Nanos.toSeconds(decidedNanos);
+        return nanos(decided, () -> controller.retrySleepSeconds(decided));
     }
 
-    @Override
-    public double retrySleepSeconds(double decidedSeconds) {
-        return positive(safe.get(decidedSeconds, () -> controller.retrySleepSeconds(decidedSeconds)));
+    private long nanos(double otherwise, Supplier<Double> seconds) {
+        return Nanos.ofSeconds(safe.get(otherwise, seconds));
     }
 
-    private static double positive(double seconds) {
-        return seconds > 0 ? seconds : 0; // NaN is none
+    /** {@return the sleep of a call from its arrival on, or from its refusal on} */
+    long sleepNanos(CallState call) {
+        long plain = call.isRefused() ? retrySleepNanos(call.retrySleepNanos()) : firstSleepNanos();
+        return withJitter(plain, call.random());
+    }
+
+    /** {@return whether a call was refused, and sleeps for longer than a first attempt does} */
+    boolean isOwn(CallState call) {
+        return call.isRefused() && retrySleepNanos(call.retrySleepNanos()) > firstSleepNanos();
+    }
+
+    /** {@return the longest sleep before a first attempt that jitter can make} */
+    long longestNanos() {
+        long longest = Math.max(sleepNanos(), firstSleepNanos());
+        return withJitter(Math.min(longest, Nanos.MAX / 2), 1);
+    }
+
+    private long withJitter(long plain, double random) {
+        double jitter = safe.get(0.0, controller::jitter);
+        return jitter > 0 ? plain + (long) (plain * Math.min(1, jitter) * random) : plain;
     }
 }

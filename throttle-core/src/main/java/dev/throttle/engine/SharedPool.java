@@ -9,11 +9,12 @@ import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
-import java.util.Queue;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * who could not use it.
  *
  * <p>All state is behind a lock of its own, which is taken last, with the lock of an engine held, and under which no
- * engine is called: whose turn comes sooner than it was told is handed to the engine at work, to be woken when that has
- * no lock any more.
+ * engine is called: an engine whose turn comes sooner than it was told is woken by the engine at work, when that has no
+ * lock any more.
  */
 public final class SharedPool {
 
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();
-    private final TurnLine<Share> line = new TurnLine<>();
+    private final Set<Share> line = new LinkedHashSet<>();
     private final SafeRateController limit;
     private @Nullable Share acting;
     private int inFlight;
@@ -75,17 +76,41 @@ public final class SharedPool {
         mostInFlight = limit.limitInFlight();
     }
 
-    /** Sees to it that who is next knows when. The engine at work looks for itself. */
+    /** {@return whose turn it is; null if the line is empty, or all let others pass} */
+    private @Nullable Share next() {
+        for (Share share : line) {
+            if (!share.letsPass) {
+                return share;
+            }
+        }
+        return null;
+    }
+
+    /** {@return what those take who have their turn before a share, in line or not} */
+    private Cost costAhead(Share share) {
+        CostSum sum = new CostSum();
+        for (Share other : line) {
+            if (other == share) {
+                break;
+            }
+            if (!other.letsPass) {
+                sum.add(other.head);
+            }
+        }
+        return sum.toCost();
+    }
+
+    /** Tells the next in line when it can go, if it would look too late. The engine at work looks for itself. */
     private void tellNext(long now) {
-        Share next = line.next();
+        Share next = next();
         if (next == null || next == acting || next.told || acting == null) {
             return;
         }
-        long due = limit.dueNanos(Cost.NONE, next.cost(), now);
+        long due = limit.dueNanos(Cost.NONE, next.head, now);
         boolean looksLater = next.looksAt == RateController.UNTIL_SIGNAL || due - next.looksAt < 0;
         if (due != RateController.UNTIL_SIGNAL && (looksLater || due - now <= 0)) {
             next.told = true;
-            acting.woken.add(next);
+            acting.wakeUps.accept(next.look);
         }
     }
 
@@ -104,46 +129,32 @@ public final class SharedPool {
         admitted++;
     }
 
-    private void end(Signal signal, RateLimit.Load load, long now) {
-        inFlight = Math.max(0, inFlight - 1);
-        limit.onSignal(
-                signal,
-                new TrafficLoad(
-                        0,
-                        load.cost(),
-                        load.admittedAtNanos(),
-                        inFlight,
-                        admitted,
-                        line.size(),
-                        load.requestsPerSecond()),
-                now);
-        show();
-    }
-
     /** What one engine has of the limit. All methods but queries are called under the lock of that engine. */
-    final class Share extends TurnLine.Place<Share> implements RateController {
-
-        /**
-         * What is to be done when the engine at work has no lock any more; its own, of which no other sees anything.
-         */
-        private Queue<Share> woken = new ConcurrentLinkedQueue<>();
+    final class Share implements RateController {
 
         private Consumer<Runnable> news = Runnable::run;
+        private Consumer<Runnable> wakeUps = Runnable::run;
         private Runnable look = () -> {};
-        /** Whether it is about to be woken. Guarded by the lock of the pool, as is what follows. */
+        /** What the head of its queue takes. Guarded by the lock of the pool, as is what follows. */
+        private Cost head = Cost.NONE;
+        /** Whether it lets others pass, while it is in line. */
+        private boolean letsPass;
+        /** Whether it is about to be woken. */
         private boolean told;
         /** When its engine looks by itself. */
         private long looksAt;
 
-        void belongsTo(Queue<Share> toWake, Consumer<Runnable> toSay, Runnable looks) {
-            woken = toWake;
+        /**
+         * Tells what its engine does when it has no lock any more.
+         *
+         * @param toSay takes what is to be logged
+         * @param toWake takes the looks of other engines
+         * @param looks makes the engine look at its queue again
+         */
+        void belongsTo(Consumer<Runnable> toSay, Consumer<Runnable> toWake, Runnable looks) {
             news = toSay;
+            wakeUps = toWake;
             look = looks;
-        }
-
-        /** Lets the engine look again. Without any lock. */
-        void wake() {
-            look.run();
         }
 
         String name() {
@@ -158,14 +169,19 @@ public final class SharedPool {
             return SharedPool.this;
         }
 
-        private void begin() {
+        /** Takes a step under the lock of the pool, after which the next in line may have to be told. */
+        private <T> T locked(long engineNow, LongFunction<T> step) {
             lock.lock();
             acting = this;
-        }
-
-        private void end() {
-            acting = null;
-            lock.unlock();
+            try {
+                long now = inOrder(engineNow);
+                T result = step.apply(now);
+                tellNext(now);
+                return result;
+            } finally {
+                acting = null;
+                lock.unlock();
+            }
         }
 
         /**
@@ -173,67 +189,46 @@ public final class SharedPool {
          *
          * @return how long it has to wait; 0 or less if it can take now, {@link Wait#UNTIL_SIGNAL} if it is told when
          */
-        long stand(Cost head, long engineNow) {
-            begin();
-            try {
-                long now = inOrder(engineNow);
+        long stand(Cost cost, long engineNow) {
+            return locked(engineNow, now -> {
                 told = false;
-                Cost before = line.costAhead(this);
-                line.stand(this, head);
-                limit.prefetch(before, head, now);
-                looksAt = limit.dueNanos(before, head, now);
-                if (looksAt - now <= 0 && line.next() != this) {
+                Cost before = costAhead(this);
+                line.add(this);
+                head = cost;
+                letsPass = false;
+                limit.prefetch(before, cost, now);
+                looksAt = limit.dueNanos(before, cost, now);
+                if (looksAt - now <= 0 && next() != this) {
                     looksAt = UNTIL_SIGNAL; // there is room, which is another's
                 }
-                tellNext(now);
                 return looksAt == UNTIL_SIGNAL ? Wait.UNTIL_SIGNAL : looksAt - now;
-            } finally {
-                end();
-            }
+            });
         }
 
         /** Keeps its place, but lets others pass, as it could not go. */
         void letPass(long engineNow) {
-            begin();
-            try {
-                if (line.letPass(this)) {
-                    tellNext(inOrder(engineNow));
-                }
-            } finally {
-                end();
-            }
+            locked(engineNow, now -> letsPass = true);
         }
 
         /** Gives up its place in line, if it has one. */
         void leave(long engineNow) {
-            begin();
-            try {
-                if (line.leave(this)) {
-                    told = false;
-                    tellNext(inOrder(engineNow));
-                }
-            } finally {
-                end();
-            }
+            locked(engineNow, now -> {
+                told = false;
+                return line.remove(this);
+            });
         }
 
         /** Takes what a request needs if there is room and no other is ahead; {@return whether it did} */
         boolean tryTake(Cost needed, long engineNow) {
-            begin();
-            try {
-                long now = inOrder(engineNow);
+            return locked(engineNow, now -> {
                 limit.prefetch(Cost.NONE, needed, now);
                 long due = limit.dueNanos(Cost.NONE, needed, now);
-                boolean takes = line.next() == (isInLine() ? this : null) && due != UNTIL_SIGNAL && due - now <= 0;
+                boolean takes = next() == (line.contains(this) ? this : null) && due != UNTIL_SIGNAL && due - now <= 0;
                 if (takes) {
                     take(needed, now);
-                } else {
-                    tellNext(now);
                 }
                 return takes;
-            } finally {
-                end();
-            }
+            });
         }
 
         /** Gives back at once what was taken. */
@@ -244,54 +239,42 @@ public final class SharedPool {
 
         @Override
         public void onAdmitted(Cost needed, long permitId, long engineNow) {
-            begin();
-            try {
-                take(needed, inOrder(engineNow));
-            } finally {
-                end();
-            }
+            locked(engineNow, now -> {
+                take(needed, now);
+                return now;
+            });
         }
 
         @Override
         public void onSignal(Signal signal, Load load, long engineNow) {
-            begin();
-            try {
-                long now = inOrder(engineNow);
-                SharedPool.this.end(signal, load, now);
-                tellNext(now);
-            } finally {
-                end();
-            }
+            locked(engineNow, now -> {
+                inFlight = Math.max(0, inFlight - 1);
+                Cost cost = load.cost();
+                long admittedAt = load.admittedAtNanos();
+                double sent = load.requestsPerSecond();
+                Load all = new TrafficLoad(0, cost, admittedAt, inFlight, admitted, line.size(), sent);
+                limit.onSignal(signal, all, now);
+                show();
+                return now;
+            });
         }
 
         @Override
         public void onSettled(Cost taken, Cost actual, long permitId, long admittedAtNanos, long engineNow) {
-            begin();
-            try {
-                long now = inOrder(engineNow);
+            locked(engineNow, now -> {
                 limit.onSettled(taken, actual, 0, admittedAtNanos, now);
-                tellNext(now);
-            } finally {
-                end();
-            }
+                return now;
+            });
         }
 
         @Override
         public long dueNanos(Cost before, Cost needed, long engineNow) {
-            begin();
-            try {
-                CostSum sum = new CostSum();
-                sum.add(before);
-                sum.add(line.costAhead(this));
-                return limit.dueNanos(sum.toCost(), needed, inOrder(engineNow));
-            } finally {
-                end();
-            }
-        }
-
-        @Override
-        public boolean isIdle() {
-            return false;
+            return locked(engineNow, now -> {
+                CostSum ahead = new CostSum();
+                ahead.add(before);
+                ahead.add(costAhead(this));
+                return limit.dueNanos(ahead.toCost(), needed, now);
+            });
         }
 
         @Override

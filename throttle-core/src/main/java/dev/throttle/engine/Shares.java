@@ -3,8 +3,6 @@ package dev.throttle.engine;
 import dev.throttle.engine.SharedPool.Share;
 import dev.throttle.signal.Cost;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 /**
@@ -14,17 +12,15 @@ import java.util.function.Consumer;
 final class Shares {
 
     private final Share[] shares;
-    /** Whose turn comes sooner than they know. */
-    private final Queue<Share> woken = new ConcurrentLinkedQueue<>();
 
     Shares(List<Share> shares) {
         this.shares = shares.toArray(Share[]::new);
     }
 
-    /** Tells how the engine is woken, and where it looks for what is to be said when its lock is free. */
-    void belongsTo(Consumer<Runnable> news, Runnable look) {
+    /** Tells what the engine does when its lock is free, see {@link Share#belongsTo}. */
+    void belongTo(Consumer<Runnable> news, Consumer<Runnable> wakeUps, Runnable look) {
         for (Share share : shares) {
-            share.belongsTo(woken, news, look);
+            share.belongsTo(news, wakeUps, look);
         }
     }
 
@@ -32,8 +28,7 @@ final class Shares {
     Wait waitOf(Cost ahead, Cost cost, long now) {
         Wait longest = Wait.NONE;
         for (Share share : shares) {
-            long due = share.dueNanos(ahead, cost, now);
-            longest = longest.longer(Wait.of(due == Share.UNTIL_SIGNAL ? due : due - now, share.name()));
+            longest = longest.longer(Wait.until(share.dueNanos(ahead, cost, now), share.name(), now));
         }
         return longest;
     }
@@ -95,15 +90,6 @@ final class Shares {
     void leave(long now) {
         for (Share share : shares) {
             share.leave(now);
-        }
-    }
-
-    /** Wakes those whose turn has come, one after the other, however many follow from it. Without any lock. */
-    void wake() {
-        if (shares.length > 0) {
-            for (Share share = woken.poll(); share != null; share = woken.poll()) {
-                Trampoline.run(share::wake);
-            }
         }
     }
 }

@@ -4,6 +4,9 @@ import dev.throttle.Priority;
 import dev.throttle.PriorityPolicy;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,9 @@ final class Turns {
     private final ControllerSet controls;
     private long promoteNanos;
     private boolean reserves;
+    /** What the callers of each class got so far, by weight. */
+    private final Map<Priority, Long> turns = new EnumMap<>(Priority.class);
+
     /** The latest turn that was taken. */
     private long clock;
     /** When the first call is ready that waits for something of its own, as of the last choice. */
@@ -42,29 +48,31 @@ final class Turns {
         reserves = QuotaReserve.isAskedFor(next);
     }
 
-    /** A call joins a line that was empty, or whose calls could not go. */
-    void joins(WaitLine line) {
-        if (line.turn - clock < 0) {
-            line.turn = clock;
-        }
+    /** A class joins that had no call in line, or whose calls could not go. */
+    void joins(Priority priority) {
+        turns.merge(priority, clock, Turns::later);
     }
 
     /** The first of a line is let go. */
-    void goes(WaitLine line, Waiter first, long now) {
-        line.turn = turn(line, first, now);
-        if (line.turn - clock > 0) {
-            clock = line.turn;
-        }
+    void goes(Waiter first, long now) {
+        long turn = turn(first, now);
+        turns.put(first.priority, turn);
+        clock = later(clock, turn);
     }
 
-    private long turn(WaitLine line, Waiter first, long now) {
+    private static long later(long a, long b) {
+        return a - b > 0 ? a : b;
+    }
+
+    /** {@return the clock of a class once its first has gone} */
+    private long turn(Waiter first, long now) {
         int weight = weight(standing(first.call, now));
-        return line.turn + STEP / weight * first.cost().requests();
+        return turns.getOrDefault(first.priority, clock)
+                + STEP / weight * first.cost().requests();
     }
 
     private int weight(Priority priority) {
-        Integer weight = policy.weights().get(priority);
-        return weight == null ? 1 : weight;
+        return policy.weights().getOrDefault(priority, 1);
     }
 
     /** {@return the class that a call counts as, after all the time it has waited} */
@@ -84,8 +92,7 @@ final class Turns {
 
     /** {@return which share of each limit a newcomer leaves to others} */
     double reserve(Priority priority) {
-        Double share = policy.reserves().get(priority);
-        return share == null ? 0 : share;
+        return policy.reserves().getOrDefault(priority, 0.0);
     }
 
     /** {@return how long a call still waits, were it at the head, for the controllers and the reserve of its class} */
@@ -102,28 +109,25 @@ final class Turns {
 
     /** {@return how long a call waits for something of its own, which does not delay others} */
     private long ownNanos(CallState call, long now) {
-        long own = controls.sleepLeftNanos(call, now);
+        long own = controls.sleepLeft(call, now).nanos();
         if (reserve(call, now) > 0) {
             Wait held = waitOf(call, Cost.NONE, now);
             own = held.nanos() > controls.waitOf(call, Cost.NONE, 0, now).nanos() ? Math.max(own, held.nanos()) : own;
         }
-        return Math.max(0, own);
+        return own;
     }
 
-    /** {@return which is next of the calls that are first in their lines; null if all lines are empty} */
-    @Nullable Waiter next(@Nullable WaitLine[] lines, long now) {
+    /** {@return which is next of the calls that are first in their lines; null if there are none} */
+    @Nullable Waiter next(Collection<WaitLine> lines, long now) {
         Waiter best = null;
         long bestOwn = 0;
         long bestTurn = 0;
         readyAfterNanos = Waiter.NEVER;
         for (WaitLine line : lines) {
-            Waiter first = line == null ? null : line.first();
-            if (line == null || first == null) {
-                continue;
-            }
+            Waiter first = line.first();
             long own = ownNanos(first.call, now);
             line.ownNanos = own;
-            long turn = turn(line, first, now);
+            long turn = turn(first, now);
             if (best == null || own < bestOwn || (own == bestOwn && turn - bestTurn < 0)) {
                 best = first;
                 bestOwn = own;
@@ -134,8 +138,8 @@ final class Turns {
             }
         }
         for (WaitLine line : lines) {
-            if (line != null && line.ownNanos > bestOwn) {
-                joins(line); // it could not have gone: what it leaves to others it does not save up
+            if (line.ownNanos > bestOwn) {
+                joins(line.priority); // it could not have gone: what it leaves to others it does not save up
             }
         }
         return best;

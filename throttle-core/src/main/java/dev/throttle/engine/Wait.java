@@ -19,6 +19,11 @@ record Wait(long nanos, String reason) {
         return nanos > 0 ? new Wait(nanos, reason) : NONE;
     }
 
+    /** {@return the wait until an instant; {@link #NONE} if it is over} */
+    static Wait until(long due, String reason, long now) {
+        return of(due == UNTIL_SIGNAL ? UNTIL_SIGNAL : Math.min(due - now, Nanos.MAX), reason);
+    }
+
     boolean isOver() {
         return nanos <= 0;
     }

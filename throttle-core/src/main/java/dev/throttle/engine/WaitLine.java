@@ -1,48 +1,46 @@
 package dev.throttle.engine;
 
+import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of one class in line: first the calls that try again, by the arrival of the call, so that a refusal does
- * not cost a call its place; then the others, in a linked list. While a server is away the calls that try again line up
+ * not cost a call its place; then the others, as they came. While a server is away the calls that try again line up
  * behind the others. Guarded by the engine's lock.
  */
 final class WaitLine {
 
-    private final WaiterHeap retries = new WaiterHeap.ByTurn() {
-        @Override
-        long instant(Waiter waiter) {
-            return waiter.call.arrivedAt();
-        }
-    };
-
-    private final CostSum cost = new CostSum();
-    private @Nullable Waiter head;
-    private @Nullable Waiter tail;
-    /** What its callers got so far, by weight; belongs to {@link Turns}. */
-    long turn;
+    final Priority priority;
+    private final TreeSet<Waiter> retries = Waiter.by(waiter -> waiter.call.arrivedAt());
+    private final TreeSet<Waiter> others = new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
+    private CostSum cost = new CostSum();
     /** How long its first waits for something of its own, as of the last choice; belongs to {@link Turns}. */
     long ownNanos;
 
-    /** {@return the first in line; null if the line is empty} */
-    @Nullable Waiter first() {
-        Waiter retry = retries.first();
-        return retry == null ? head : retry;
+    WaitLine(Priority priority) {
+        this.priority = priority;
+    }
+
+    boolean isEmpty() {
+        return retries.isEmpty() && others.isEmpty();
+    }
+
+    /** {@return the first in line, which must not be empty} */
+    Waiter first() {
+        return retries.isEmpty() ? others.first() : retries.first();
     }
 
     /** {@return who came first of those that do not try again; null if there are none} */
     @Nullable Waiter oldestNewcomer() {
-        Waiter oldest = head;
-        while (oldest != null && oldest.isRetry()) {
-            oldest = oldest.next;
+        for (Waiter waiter : others) {
+            if (!waiter.isRetry()) {
+                return waiter;
+            }
         }
-        return oldest;
-    }
-
-    boolean isEmpty() {
-        return head == null && retries.size() == 0;
+        return null;
     }
 
     /** {@return what all callers in this line will take} */
@@ -51,62 +49,23 @@ final class WaitLine {
     }
 
     void add(Waiter waiter) {
-        if (waiter.isRetry() && !waiter.goesBehind) {
-            retries.add(waiter);
-        } else {
-            append(waiter);
-        }
+        (waiter.isRetry() && !waiter.goesBehind ? retries : others).add(waiter);
         cost.add(waiter.costInLine());
     }
 
     void remove(Waiter waiter) {
-        if (retries.contains(waiter)) {
-            retries.remove(waiter);
-        } else {
-            unlink(waiter);
+        if (!retries.remove(waiter)) {
+            others.remove(waiter);
         }
-        if (isEmpty()) {
-            cost.clear();
-        } else {
-            cost.subtract(waiter.costInLine());
-        }
+        cost.subtract(waiter.costInLine());
     }
 
-    /** Changes its callers, and then what they take as others have to reckon with it. */
+    /** Changes its callers, and with them what they take as others have to reckon with it. */
     void revise(Consumer<Waiter> change) {
-        retries.forEach(change);
-        for (Waiter waiter = head; waiter != null; waiter = waiter.next) {
-            change.accept(waiter);
-        }
-        cost.clear();
-        retries.forEach(waiter -> cost.add(waiter.costInLine()));
-        for (Waiter waiter = head; waiter != null; waiter = waiter.next) {
-            cost.add(waiter.costInLine());
-        }
-    }
-
-    private void append(Waiter waiter) {
-        waiter.previous = tail;
-        if (tail == null) {
-            head = waiter;
-        } else {
-            tail.next = waiter;
-        }
-        tail = waiter;
-    }
-
-    private void unlink(Waiter waiter) {
-        if (waiter.previous == null) {
-            head = waiter.next;
-        } else {
-            waiter.previous.next = waiter.next;
-        }
-        if (waiter.next == null) {
-            tail = waiter.previous;
-        } else {
-            waiter.next.previous = waiter.previous;
-        }
-        waiter.previous = null;
-        waiter.next = null;
+        CostSum revised = new CostSum();
+        Consumer<Waiter> changeAndAdd = change.andThen(waiter -> revised.add(waiter.costInLine()));
+        retries.forEach(changeAndAdd);
+        others.forEach(changeAndAdd);
+        cost = revised;
     }
 }

@@ -3,13 +3,17 @@ package dev.throttle.engine;
 import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of one throttle that have to wait. Most stand in line, in one line for each class of {@link Priority},
- * and {@link Turns} tells which class is next. A heap of all whose wait is bounded tells whose patience ends first.
+ * and {@link Turns} tells which class is next. A set of all whose wait is bounded tells whose patience ends first.
  *
  * <p>A call that has to wait for something of its own, such as its backoff, rests beside the line until that is over,
  * so that it does not delay others meanwhile. Nothing here takes more than logarithmic time. Not thread-safe: guarded
@@ -17,83 +21,52 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitQueue {
 
-    private static final int CLASSES = Priority.values().length;
-
     private final Turns turns;
-    /** The line of a class comes into being with the first caller of that class. */
-    private final @Nullable WaitLine[] lines = new @Nullable WaitLine[CLASSES];
+    /** Those that are not empty, the highest class first. */
+    private final Map<Priority, WaitLine> lines = new EnumMap<>(Priority.class);
+    /** How many of each class wait, in line or resting. */
+    private final Map<Priority, Integer> waiting = new EnumMap<>(Priority.class);
 
-    private final int[] waiting = new int[CLASSES];
-
-    private final WaiterHeap resting = new WaiterHeap.ByTurn() {
-        @Override
-        long instant(Waiter waiter) {
-            return waiter.arrivedAt + waiter.rest.nanos();
-        }
-    };
-
-    private final WaiterHeap deadlines = new WaiterHeap() {
-        @Override
-        long instant(Waiter waiter) {
-            return waiter.arrivedAt + waiter.boundNanos();
-        }
-
-        @Override
-        int index(Waiter waiter) {
-            return waiter.deadlineIndex;
-        }
-
-        @Override
-        void index(Waiter waiter, int index) {
-            waiter.deadlineIndex = index;
-        }
-    };
-
-    private int inLine;
+    private final TreeSet<Waiter> resting = Waiter.by(waiter -> waiter.arrivedAt + waiter.rest.nanos());
+    private final TreeSet<Waiter> deadlines = Waiter.by(waiter -> waiter.arrivedAt + waiter.boundNanos());
+    private int size;
     private int asynchronousInLine;
-    private int busyLines;
     private long lined;
 
     WaitQueue(Turns turns) {
         this.turns = turns;
     }
 
-    /** {@return where the line of a class is} */
-    private static int rank(Priority priority) {
-        return switch (priority) {
-            case INTERACTIVE -> 0;
-            case NORMAL -> 1;
-            case BATCH -> 2;
-        };
+    private static @Nullable Waiter first(TreeSet<Waiter> waiters) {
+        return waiters.isEmpty() ? null : waiters.first();
     }
 
     /** {@return the next call; null if the line is empty} */
     @Nullable Waiter head(long now) {
-        if (busyLines > 1) {
-            return turns.next(lines, now);
+        if (lines.size() > 1) {
+            return turns.next(lines.values(), now);
         }
         turns.standsAlone();
-        for (WaitLine line : lines) {
-            if (line != null && !line.isEmpty()) {
-                return line.first();
-            }
-        }
-        return null;
+        return firstInLine();
+    }
+
+    private @Nullable Waiter firstInLine() {
+        return lines.isEmpty() ? null : lines.values().iterator().next().first();
     }
 
     /** {@return whether the line is empty; calls may be resting} */
     boolean isLineEmpty() {
-        return inLine == 0;
+        return lines.isEmpty();
     }
 
     /** {@return all that wait, in line or resting} */
     int size() {
-        return inLine + resting.size();
+        return size;
     }
 
     /** {@return all of a class that wait, in line or resting} */
     int size(Priority priority) {
-        return waiting[rank(priority)];
+        return waiting.getOrDefault(priority, 0);
     }
 
     /** {@return how many times a call took a place so far} */
@@ -107,39 +80,33 @@ final class WaitQueue {
 
     /** {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class} */
     Cost costAhead(Priority priority) {
-        WaitLine line = lines[rank(priority)];
+        WaitLine line = lines.get(priority);
         return line == null ? Cost.NONE : line.cost();
     }
 
     /** {@return the call that may be dropped for a newcomer: the oldest of the lowest class; null if there is none} */
     @Nullable Waiter leastFor(Priority newcomer) {
-        for (int i = CLASSES - 1; i >= rank(newcomer); i--) {
-            WaitLine line = lines[i];
-            if (line != null && line.oldestNewcomer() != null) {
-                return line.oldestNewcomer();
-            }
+        Waiter least = null;
+        for (WaitLine line : lines.values()) {
+            Waiter oldest = line.priority.compareTo(newcomer) < 0 ? null : line.oldestNewcomer();
+            least = oldest == null ? least : oldest;
         }
-        return null;
+        return least;
     }
 
     /** {@return the caller whose allowed wait ends first, in line or resting; null if no wait is bounded} */
     @Nullable Waiter earliestDeadline() {
-        return deadlines.first();
+        return first(deadlines);
     }
 
     /** {@return the caller whose rest ends first; null if none rests} */
     @Nullable Waiter firstToRise() {
-        return resting.first();
+        return first(resting);
     }
 
     /** {@return any call that waits, in line or resting; null if none does} */
     @Nullable Waiter any() {
-        for (WaitLine line : lines) {
-            if (line != null && !line.isEmpty()) {
-                return line.first();
-            }
-        }
-        return firstToRise();
+        return lines.isEmpty() ? firstToRise() : firstInLine();
     }
 
     /** The time since an instant does not count for any bound. */
@@ -149,49 +116,36 @@ final class WaitQueue {
 
     /** Changes what callers may wait, how long they rest, or what others have to reckon with because of them. */
     void revise(Consumer<Waiter> change) {
-        for (Waiter waiter = deadlines.first(); waiter != null; waiter = deadlines.first()) {
-            deadlines.remove(waiter);
-        }
-        List<Waiter> rests = new ArrayList<>();
-        for (Waiter waiter = resting.first(); waiter != null; waiter = resting.first()) {
-            resting.remove(waiter);
-            rests.add(waiter);
-        }
+        List<Waiter> rests = List.copyOf(resting);
+        resting.clear();
+        deadlines.clear();
         for (Waiter waiter : rests) {
             change.accept(waiter);
             resting.add(waiter);
             bound(waiter);
         }
-        for (WaitLine line : lines) {
-            if (line != null) {
-                line.revise(waiter -> {
-                    change.accept(waiter);
-                    bound(waiter);
-                });
-            }
+        for (WaitLine line : lines.values()) {
+            line.revise(change.andThen(this::bound));
         }
     }
 
     /** {@return those who rest for longer than they may wait} */
     List<Waiter> restingInVain() {
-        List<Waiter> inVain = new ArrayList<>();
-        resting.forEach(waiter -> {
-            if (waiter.rest.nanos() > waiter.allowedNanos) {
-                inVain.add(waiter);
-            }
-        });
+        List<Waiter> inVain = new ArrayList<>(resting);
+        inVain.removeIf(waiter -> waiter.rest.nanos() <= waiter.allowedNanos);
         return inVain;
     }
 
     void rest(Waiter waiter) {
+        add(waiter);
         waiter.resting = true;
-        waiter.order = lined++;
         resting.add(waiter);
-        isIn(waiter);
     }
 
-    private void isIn(Waiter waiter) {
-        waiting[rank(waiter.priority)]++;
+    private void add(Waiter waiter) {
+        waiter.order = lined++;
+        waiting.merge(waiter.priority, 1, Integer::sum);
+        size++;
         bound(waiter);
     }
 
@@ -208,53 +162,37 @@ final class WaitQueue {
     }
 
     void lineUp(Waiter waiter) {
-        waiter.order = lined++;
-        WaitLine line = line(waiter.priority);
-        if (line.isEmpty()) {
-            busyLines++;
-            turns.joins(line);
+        add(waiter);
+        WaitLine line = lines.get(waiter.priority);
+        if (line == null) {
+            line = new WaitLine(waiter.priority);
+            lines.put(waiter.priority, line);
+            turns.joins(waiter.priority);
         }
         line.add(waiter);
-        inLine++;
-        if (!waiter.isBlocking()) {
-            asynchronousInLine++;
-        }
-        isIn(waiter);
-    }
-
-    private WaitLine line(Priority priority) {
-        WaitLine line = lines[rank(priority)];
-        if (line == null) {
-            line = new WaitLine();
-            lines[rank(priority)] = line;
-        }
-        return line;
+        asynchronousInLine += waiter.isBlocking() ? 0 : 1;
     }
 
     /** The head is let go, and has had its turn. */
     void go(Waiter head, long now) {
-        turns.goes(line(head.priority), head, now);
+        turns.goes(head, now);
         remove(head);
     }
 
     void remove(Waiter waiter) {
-        waiting[rank(waiter.priority)]--;
-        if (deadlines.contains(waiter)) {
-            deadlines.remove(waiter);
-        }
+        waiting.merge(waiter.priority, -1, Integer::sum);
+        size--;
+        deadlines.remove(waiter);
         if (waiter.resting) {
             resting.remove(waiter);
             waiter.resting = false;
             return;
         }
-        WaitLine line = line(waiter.priority);
+        WaitLine line = Objects.requireNonNull(lines.get(waiter.priority));
         line.remove(waiter);
         if (line.isEmpty()) {
-            busyLines--;
+            lines.remove(waiter.priority);
         }
-        inLine--;
-        if (!waiter.isBlocking()) {
-            asynchronousInLine--;
-        }
+        asynchronousInLine -= waiter.isBlocking() ? 0 : 1;
     }
 }

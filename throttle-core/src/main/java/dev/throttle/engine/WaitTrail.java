@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,28 +23,16 @@ public final class WaitTrail {
         void ended(String reason, long waitNanos, @Nullable Throwable failure);
     }
 
-    private record Ending(
-            String reason, long waitNanos, @Nullable Throwable failure) {
-
-        void tell(Follower follower) {
-            follower.ended(reason, waitNanos, failure);
-        }
-    }
-
-    /** Nothing, the follower, or the ending. */
-    private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
+    private final CompletableFuture<Follower> begun = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     void begun(Follower follower) {
-        if (!state.compareAndSet(null, follower) && state.get() instanceof Ending ending) {
-            ending.tell(follower);
-        }
+        begun.complete(follower);
     }
 
     void ended(String reason, long waitNanos, @Nullable Throwable failure) {
-        Ending ending = new Ending(reason, waitNanos, failure);
-        Object before = state.getAndUpdate(present -> present instanceof Ending ? present : ending);
-        if (before instanceof Follower follower) {
-            ending.tell(follower);
+        if (!ended.getAndSet(true)) {
+            begun.thenAccept(follower -> follower.ended(reason, waitNanos, failure));
         }
     }
 }

@@ -3,7 +3,9 @@ package dev.throttle.engine;
 import dev.throttle.Priority;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,15 +73,8 @@ final class Waiter {
     private Cost costInLine;
 
     boolean resting;
-    /** Its place among those that arrived at the same instant. */
+    /** Its place among those that arrived at the same instant; no two waiters of a queue have the same. */
     long order;
-
-    @Nullable Waiter previous;
-
-    @Nullable Waiter next;
-
-    int deadlineIndex = WaiterHeap.NOT_IN_HEAP;
-    int turnIndex = WaiterHeap.NOT_IN_HEAP;
 
     private boolean claimed;
 
@@ -93,6 +88,14 @@ final class Waiter {
         this.arrivedAt = call.waitBeganAt();
         this.allowedNanos = allowedNanos;
         this.wakeAfterNanos = allowedNanos;
+    }
+
+    /** {@return a set in the order of an instant, which must not change while a waiter is in the set} */
+    static TreeSet<Waiter> by(ToLongFunction<Waiter> instant) {
+        return new TreeSet<>((a, b) -> {
+            long later = instant.applyAsLong(a) - instant.applyAsLong(b);
+            return Long.signum(later == 0 ? a.order - b.order : later);
+        });
     }
 
     boolean isBlocking() {
@@ -173,7 +176,7 @@ final class Waiter {
         }
     }
 
-    /** The time since an instant does not count for its bound. Not while it is in a heap of bounds. */
+    /** The time since an instant does not count for its bound. Not while it is in a set that is ordered by bounds. */
     void prolong(long since, long now) {
         if (allowedNanos != NEVER) {
             long by = now - (arrivedAt - since > 0 ? arrivedAt : since);
@@ -188,7 +191,8 @@ final class Waiter {
     }
 
     /**
-     * May wait for another time from now on, and is reckoned with otherwise. Not while it is in a heap of bounds.
+     * May wait for another time from now on, and is reckoned with otherwise. Not while it is in a set that is ordered
+     * by bounds.
      *
      * @param standsStill whether bounds do not count at the moment
      */

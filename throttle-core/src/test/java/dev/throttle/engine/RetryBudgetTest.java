@@ -20,21 +20,23 @@ class RetryBudgetTest {
     @ParameterizedTest
     @ValueSource(longs = {0, Long.MAX_VALUE - 7 * SECOND})
     void theReserveIsThereAgainAfterTenSeconds(long origin) {
-        RetryBudget budget = new RetryBudget(policy(0, 3), origin);
+        RetryRules rules = policy(0, 3);
+        RetryBudget budget = new RetryBudget(origin);
         for (int i = 0; i < 3; i++) {
-            assertThat(budget.tryWithdraw(0, origin + i * SECOND)).isTrue();
+            assertThat(budget.tryWithdraw(rules, 0, origin + i * SECOND)).isTrue();
         }
-        assertThat(budget.tryWithdraw(0, origin + 9 * SECOND)).isFalse();
-        assertThat(budget.tryWithdraw(0, origin + 10 * SECOND)).isTrue();
-        assertThat(budget.tryWithdraw(0, origin + 10 * SECOND)).isFalse();
-        assertThat(budget.tryWithdraw(0, origin + 1_000 * SECOND)).isTrue();
+        assertThat(budget.tryWithdraw(rules, 0, origin + 9 * SECOND)).isFalse();
+        assertThat(budget.tryWithdraw(rules, 0, origin + 10 * SECOND)).isTrue();
+        assertThat(budget.tryWithdraw(rules, 0, origin + 10 * SECOND)).isFalse();
+        assertThat(budget.tryWithdraw(rules, 0, origin + 1_000 * SECOND)).isTrue();
     }
 
     @Test
     void aShareOfTheCallsMayBeRepeatedNotOfTheRetries() {
-        RetryBudget budget = new RetryBudget(policy(0.2, 0), 0);
+        RetryRules rules = policy(0.2, 0);
+        RetryBudget budget = new RetryBudget(0);
         int retries = 0;
-        while (budget.tryWithdraw(100 + retries, 0)) {
+        while (budget.tryWithdraw(rules, 100 + retries, 0)) {
             retries++;
         }
         assertThat(retries).isEqualTo(20);
@@ -42,9 +44,10 @@ class RetryBudgetTest {
 
     @Test
     void aThreadThatWasOvertakenBringsNothingBack() {
-        RetryBudget budget = new RetryBudget(policy(0, 2), 0);
-        assertThat(budget.tryWithdraw(0, 5 * SECOND)).isTrue();
-        assertThat(budget.tryWithdraw(0, 3 * SECOND)).isTrue();
-        assertThat(budget.tryWithdraw(0, 6 * SECOND)).isFalse();
+        RetryRules rules = policy(0, 2);
+        RetryBudget budget = new RetryBudget(0);
+        assertThat(budget.tryWithdraw(rules, 0, 5 * SECOND)).isTrue();
+        assertThat(budget.tryWithdraw(rules, 0, 3 * SECOND)).isTrue();
+        assertThat(budget.tryWithdraw(rules, 0, 6 * SECOND)).isFalse();
     }
 }

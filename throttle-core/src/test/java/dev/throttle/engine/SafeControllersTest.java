@@ -2,11 +2,13 @@ package dev.throttle.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.CallOptions;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
 import dev.throttle.control.SleepController;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import java.lang.reflect.Proxy;
@@ -41,7 +43,7 @@ class SafeControllersTest {
         return new SafeRateController(controller(RateController.class), "own", told::add);
     }
 
-    private SleepController sleep() {
+    private SafeSleepController sleep() {
         return new SafeSleepController(controller(SleepController.class), "own", told::add);
     }
 
@@ -149,48 +151,83 @@ class SafeControllersTest {
         assertThat(failing(rate()).unit()).isEqualTo(Quota.REQUESTS);
     }
 
+    private static CallState first() {
+        return new CallState(CallOptions.DEFAULT, NOW);
+    }
+
+    private static CallState refused(double sleepSeconds, double random) {
+        CallState call = first();
+        call.failed(Outcome.BUSY, 503);
+        call.prepareRetry(Nanos.ofSeconds(sleepSeconds), random, NOW);
+        return call;
+    }
+
     @Test
     void aSleepThatFailsIsNone() {
-        SleepController sleep = failing(sleep());
+        SafeSleepController sleep = failing(sleep());
         assertThat(sleep.isAdaptive()).isTrue();
         assertThat(failing(sleep.isIdle())).as("it is asked again").isFalse();
-        assertThat(failing(sleep.sleepSeconds())).isZero();
-        assertThat(failing(sleep.firstSleepSeconds())).isZero();
-        assertThat(failing(sleep.jitter())).isZero();
+        assertThat(failing(sleep.sleepNanos())).isZero();
+        assertThat(failing(sleep.firstSleepNanos())).isZero();
         assertThat(failing(sleep.onSignal(Signal.BUSY, 1, NOW))).isZero();
-        assertThat(failing(sleep.retrySleepSeconds(3)))
-                .as("what was decided holds")
-                .isEqualTo(3);
         fails(() -> sleep.takeOver(null, NOW));
+        answer("jitter", 0.0);
+        assertThat(failing(sleep.sleepNanos(first()))).isZero();
+        assertThat(failing(sleep.sleepNanos(refused(3, 0))))
+                .as("what was decided holds")
+                .isEqualTo(Nanos.ofSeconds(3));
     }
 
     @Test
     void whatASleepAnswersIsPassedOnIfItIsSense() {
         answer("isAdaptive", false);
         answer("isIdle", true);
-        SleepController sleep = sleep();
+        answer("jitter", 0.0);
+        SafeSleepController sleep = sleep();
         assertThat(sleep.isAdaptive()).isFalse();
         assertThat(sleep.isIdle()).isTrue();
         for (String method : List.of("sleepSeconds", "firstSleepSeconds", "onSignal", "retrySleepSeconds")) {
             for (double seconds : new double[] {2.5, 0, -1, Double.NaN}) {
                 answer(method, seconds);
-                double answer = switch (method) {
-                    case "sleepSeconds" -> sleep.sleepSeconds();
-                    case "firstSleepSeconds" -> sleep.firstSleepSeconds();
+                long answer = switch (method) {
+                    case "sleepSeconds" -> sleep.sleepNanos();
+                    case "firstSleepSeconds" -> sleep.firstSleepNanos();
                     case "onSignal" -> sleep.onSignal(Signal.BUSY, 1, NOW);
-                    default -> sleep.retrySleepSeconds(4);
+                    default -> sleep.sleepNanos(refused(4, 0));
                 };
-                assertThat(answer).as(method).isEqualTo(seconds > 0 ? seconds : 0);
+                assertThat(answer).as(method).isEqualTo(Nanos.ofSeconds(seconds > 0 ? seconds : 0));
             }
         }
-        answer("jitter", 0.3);
-        assertThat(sleep.jitter()).isEqualTo(0.3);
-        answer("jitter", 7.0);
-        assertThat(sleep.jitter()).isEqualTo(1);
-        answer("jitter", -1.0);
-        assertThat(sleep.jitter()).isZero();
-        answer("jitter", Double.NaN);
-        assertThat(sleep.jitter()).isZero();
         assertThat(told).isEmpty();
+    }
+
+    @Test
+    void jitterIsAddedInPart() {
+        answer("isAdaptive", true);
+        answer("retrySleepSeconds", 1.0);
+        SafeSleepController sleep = sleep();
+        for (double jitter : new double[] {0.5, 7, 0, -1, Double.NaN}) {
+            answer("jitter", jitter);
+            double most = jitter > 0 ? Math.min(1, jitter) : 0;
+            assertThat(sleep.sleepNanos(refused(1, 0))).isEqualTo(1_000_000_000);
+            assertThat(sleep.sleepNanos(refused(1, 0.5))).isEqualTo((long) (1e9 + 5e8 * most));
+            assertThat(sleep.sleepNanos(refused(1, 1))).isEqualTo((long) (1e9 + 1e9 * most));
+        }
+    }
+
+    @Test
+    void theLongestSleepIsThatOfACallerWithoutLuck() {
+        answer("isAdaptive", true);
+        answer("jitter", 0.5);
+        answer("sleepSeconds", 2.0);
+        answer("firstSleepSeconds", 4.0);
+        SafeSleepController sleep = sleep();
+        assertThat(sleep.longestNanos()).isEqualTo(6_000_000_000L);
+        answer("sleepSeconds", 4.0);
+        answer("firstSleepSeconds", 2.0);
+        assertThat(sleep.longestNanos()).isEqualTo(6_000_000_000L);
+        answer("jitter", 1.0);
+        answer("sleepSeconds", Double.MAX_VALUE);
+        assertThat(sleep.longestNanos()).isBetween(Nanos.MAX - 1, Nanos.MAX);
     }
 }

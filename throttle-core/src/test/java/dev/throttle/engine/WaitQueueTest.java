@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class WaitQueueTest {
 
     private final WaitQueue queue = new WaitQueue(
-            new Turns(PriorityPolicy.standard(), new ControllerSet(ControllerParts.none(), PriorityPolicy.standard())));
+            new Turns(PriorityPolicy.standard(), new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard())));
 
     private static Waiter waiter(long arrivedAt, boolean retry) {
         CallState call = new CallState(CallOptions.DEFAULT, arrivedAt);

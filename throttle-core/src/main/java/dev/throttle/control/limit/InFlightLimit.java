@@ -36,11 +36,6 @@ public final class InFlightLimit extends StrategyBuilder.Built {
         private int onTheWire;
 
         @Override
-        public boolean isIdle() {
-            return false;
-        }
-
-        @Override
         public boolean isAdaptive() {
             return false;
         }
@@ -71,11 +66,6 @@ public final class InFlightLimit extends StrategyBuilder.Built {
         @Override
         public void onSignal(Signal signal, Load load, long nowNanos) {
             onTheWire = load.inFlight();
-        }
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
 
         @Override

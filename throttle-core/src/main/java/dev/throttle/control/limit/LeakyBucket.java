@@ -29,56 +29,7 @@ public final class LeakyBucket extends StrategyBuilder.Built {
 
     @Override
     public RateController newController(ControllerHost host) {
-        return new State();
-    }
-
-    private final class State extends FixedLimit {
-
-        private final Gcra taken = new Gcra(rate);
-
-        State() {
-            super(unit, rate.perSecond());
-        }
-
-        @Override
-        long dueNanos(long permitsAhead, long permits, long nowNanos) {
-            return nowNanos + taken.waitNanos(permitsAhead, nowNanos);
-        }
-
-        @Override
-        public long maxWaitNanos() {
-            return maxWaitNanos;
-        }
-
-        @Override
-        void take(long permits, long nowNanos) {
-            taken.take(permits, nowNanos);
-        }
-
-        @Override
-        void release(long permits, long admittedAtNanos, long nowNanos) {
-            taken.release(permits, admittedAtNanos, nowNanos);
-        }
-
-        @Override
-        long used(long nowNanos) {
-            return taken.permits(nowNanos);
-        }
-
-        @Override
-        boolean resume(FixedLimit before, long nowNanos) {
-            if (before instanceof State other) {
-                taken.resume(other.taken, Gcra.ANY, Gcra.ANY, nowNanos);
-                return true;
-            }
-            return false;
-        }
-
-        /** It has no stock: what went elsewhere keeps the next one away for the time of one. */
-        @Override
-        long mostToTakeOver() {
-            return 1;
-        }
+        return new DripLimit(unit, rate, Gcra.ANY, maxWaitNanos);
     }
 
     /** Collects the settings. Not thread-safe. */

@@ -1,20 +1,13 @@
 package dev.throttle.control.limit;
 
 /** The state of {@code sliding-window-counter}. */
-final class SlidingWindowCounter extends FixedLimit {
+final class SlidingWindowCounter extends WindowGrid {
 
     /** Products of an amount of so many bits and a limit do not overflow. */
     private static final int MOST_BITS = 32;
 
-    private final long limit;
-    private final long nanos;
-    private final WindowGrid grid;
-
     SlidingWindowCounter(Window window) {
-        super(window.unit(), window.perSecond());
-        this.limit = window.limit();
-        this.nanos = window.nanos();
-        this.grid = new WindowGrid(nanos);
+        super(window);
     }
 
     /**
@@ -23,18 +16,18 @@ final class SlidingWindowCounter extends FixedLimit {
      */
     @Override
     long dueNanos(long permitsAhead, long permits, long nowNanos) {
-        long elapsed = grid.elapsed(nowNanos);
-        long current = grid.current(nowNanos);
-        long due = offset(grid.previous(nowNanos), limit - current - permitsAhead - permits);
+        long elapsed = elapsed(nowNanos);
+        long current = current(nowNanos);
+        long due = offset(previous(nowNanos), limit - current - permitsAhead - permits);
         if (due < nanos) {
             return nowNanos + Math.max(0, due - elapsed);
         }
-        long windows = FixedWindow.windows(permitsAhead + permits, current, limit);
+        long windows = windows(permitsAhead + permits, nowNanos);
         if (windows <= 1) {
             long next = offset(current, limit - permitsAhead - permits);
             return nowNanos + nanos - elapsed + (permitsAhead == 0 ? next : 0);
         }
-        return nowNanos + FixedWindow.startOf(windows, nanos, elapsed);
+        return nowNanos + startOf(windows, nowNanos);
     }
 
     /**
@@ -57,32 +50,8 @@ final class SlidingWindowCounter extends FixedLimit {
     }
 
     @Override
-    public long maxUnits() {
-        return limit;
-    }
-
-    @Override
-    void take(long permits, long nowNanos) {
-        grid.take(permits, nowNanos);
-    }
-
-    @Override
-    void release(long permits, long admittedAtNanos, long nowNanos) {
-        grid.release(permits, admittedAtNanos);
-    }
-
-    @Override
     long used(long nowNanos) {
-        double left = 1 - (double) grid.elapsed(nowNanos) / nanos;
-        return grid.current(nowNanos) + (long) Math.ceil(grid.previous(nowNanos) * left);
-    }
-
-    @Override
-    boolean resume(FixedLimit before, long nowNanos) {
-        if (before instanceof SlidingWindowCounter other) {
-            grid.resume(other.grid, other.used(nowNanos), nowNanos);
-            return true;
-        }
-        return false;
+        double left = 1 - (double) elapsed(nowNanos) / nanos;
+        return current(nowNanos) + (long) Math.ceil(previous(nowNanos) * left);
     }
 }

@@ -39,7 +39,7 @@ final class SlidingWindowLog extends FixedLimit {
             long free = times[index(firstWithTotal(total - mayRemain))] + nanos;
             due = free - nowNanos > 0 ? free : nowNanos;
         }
-        return windows == 0 ? due : due + FixedWindow.startOf(windows, nanos, 0);
+        return windows == 0 ? due : due + WindowGrid.length(windows, nanos);
     }
 
     /** {@return the position of the oldest by which a total was reached, which it is by the newest at last} */

@@ -30,50 +30,7 @@ public final class TokenBucket extends StrategyBuilder.Built {
 
     @Override
     public RateController newController(ControllerHost host) {
-        return new State();
-    }
-
-    private final class State extends FixedLimit {
-
-        private final Gcra taken = new Gcra(rate);
-
-        State() {
-            super(unit, rate.perSecond());
-        }
-
-        @Override
-        long dueNanos(long permitsAhead, long permits, long nowNanos) {
-            return nowNanos + taken.waitNanos(permitsAhead + permits - burst, nowNanos);
-        }
-
-        @Override
-        public long maxUnits() {
-            return burst;
-        }
-
-        @Override
-        void take(long permits, long nowNanos) {
-            taken.take(permits, nowNanos);
-        }
-
-        @Override
-        void release(long permits, long admittedAtNanos, long nowNanos) {
-            taken.release(permits, admittedAtNanos, nowNanos);
-        }
-
-        @Override
-        long used(long nowNanos) {
-            return taken.permits(nowNanos);
-        }
-
-        @Override
-        boolean resume(FixedLimit before, long nowNanos) {
-            if (before instanceof State other) {
-                taken.resume(other.taken, burst, other.maxUnits(), nowNanos);
-                return true;
-            }
-            return false;
-        }
+        return new DripLimit(unit, rate, burst, Long.MAX_VALUE);
     }
 
     /** Collects the settings. Not thread-safe. */
