@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.lab.peer.Peers;
 import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
@@ -18,7 +18,6 @@ import dev.throttle.lab.server.ServerScript;
 import dev.throttle.lab.server.ServerSpec;
 import dev.throttle.lab.server.Weight;
 import dev.throttle.signal.Cost;
-import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -47,26 +46,15 @@ class SimulationTest {
 
         @Override
         public Controller newController(ControllerHost host) {
-            return new RateController() {
+            return new OpenController() {
                 @Override
                 public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
                     return UNTIL_SIGNAL;
                 }
 
                 @Override
-                public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
-
-                @Override
-                public void onSignal(Signal signal, Load load, long nowNanos) {}
-
-                @Override
                 public double limitPerSecond() {
                     return 0;
-                }
-
-                @Override
-                public boolean isIdle() {
-                    return false;
                 }
             };
         }
