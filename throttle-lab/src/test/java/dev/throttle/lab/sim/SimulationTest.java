@@ -10,7 +10,6 @@ import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.fixtures.OpenController;
 import dev.throttle.lab.peer.Peers;
-import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.ServerKind;
@@ -112,14 +111,7 @@ class SimulationTest {
                 Weight.ONE,
                 null);
         ServerSpec server = new ServerSpec(
-                ServerKind.FIXED_WINDOW,
-                1000,
-                Duration.ofSeconds(10),
-                null,
-                HeaderStyle.IETF,
-                false,
-                HeaderLie.NONE,
-                script);
+                ServerKind.FIXED_WINDOW, 1000, Duration.ofSeconds(10), null, HeaderStyle.IETF, false, script);
         Scenario scenario = new Scenario(
                 server,
                 1,
