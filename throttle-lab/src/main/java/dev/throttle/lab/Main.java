@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
             ServeCommand.class,
             WatchCommand.class,
             BarCommand.class,
-            AblationCommand.class
+            AblationCommand.class,
+            InFlightCommand.class
         })
 public final class Main implements Runnable {
 
