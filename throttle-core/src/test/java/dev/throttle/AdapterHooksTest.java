@@ -9,6 +9,7 @@ import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -150,14 +151,9 @@ class AdapterHooksTest {
 
         @Override
         public RateController newController(ControllerHost host) {
-            return new RateController() {
+            return new OpenController() {
                 private long due;
                 private boolean started;
-
-                @Override
-                public boolean isIdle() {
-                    return false;
-                }
 
                 @Override
                 public long dueNanos(Cost ahead, Cost cost, long now) {
@@ -169,9 +165,6 @@ class AdapterHooksTest {
                     started = true;
                     due = now + Duration.ofSeconds(1).toNanos();
                 }
-
-                @Override
-                public void onSignal(Signal signal, Load load, long now) {}
 
                 @Override
                 public double limitPerSecond() {

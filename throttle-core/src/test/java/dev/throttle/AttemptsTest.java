@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
@@ -166,28 +166,15 @@ class AttemptsTest {
     @Test
     void aForcedAttemptAtRestIsKnownByItsTimeToo() {
         List<Long> admitted = new ArrayList<>();
-        Throttle throttle = line.throttle(TestStrategies.named("idle", () -> new RateController() {
+        Throttle throttle = line.throttle(TestStrategies.named("idle", () -> new OpenController() {
                     @Override
                     public boolean isIdle() {
                         return true;
                     }
 
                     @Override
-                    public long dueNanos(Cost ahead, Cost cost, long now) {
-                        return now;
-                    }
-
-                    @Override
-                    public void onAdmitted(Cost cost, long permitId, long now) {}
-
-                    @Override
                     public void onSignal(Signal signal, Load load, long now) {
                         admitted.add(load.admittedAtNanos());
-                    }
-
-                    @Override
-                    public double limitPerSecond() {
-                        return Double.POSITIVE_INFINITY;
                     }
                 }))
                 .build();

@@ -9,6 +9,7 @@ import dev.throttle.Blocking.Caller;
 import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.throttle;
 import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.fixtures.Trace;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,29 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What the caller's thread knows is known where the attempts of its call are made, and where its future completes. */
 class ContextTest {
 
-    private static final ThreadLocal<String> TRACE = new ThreadLocal<>();
-
     private final List<String> seen = new CopyOnWriteArrayList<>();
-
-    private static UnaryOperator<Runnable> capture() {
-        String trace = TRACE.get();
-        return task -> () -> {
-            String before = TRACE.get();
-            TRACE.set(trace);
-            try {
-                task.run();
-            } finally {
-                TRACE.set(before);
-            }
-        };
-    }
 
     private static Throttle.Builder builder() {
         return Throttle.builder().strategy(TestStrategies.free()).retryAfterJitter(0, Duration.ZERO);
@@ -45,11 +30,11 @@ class ContextTest {
 
     @AfterEach
     void forget() {
-        TRACE.remove();
+        Trace.forget();
     }
 
     private int attempt() {
-        seen.add(TRACE.get() + (TRACE.get() == null ? " on " + Thread.currentThread() : ""));
+        seen.add(Trace.get() + (Trace.get() == null ? " on " + Thread.currentThread() : ""));
         return seen.size();
     }
 
@@ -58,24 +43,24 @@ class ContextTest {
     }
 
     private void call(Throttle throttle) throws Exception {
-        TRACE.set("caller");
+        Trace.set("caller");
         CompletableFuture<Integer> result = throttle.executeAsync(
                 CallOptions.DEFAULT, () -> CompletableFuture.completedFuture(attempt()), ContextTest::read);
-        TRACE.set("something else");
+        Trace.set("something else");
         result.thenRun(this::attempt).get(30, TimeUnit.SECONDS);
     }
 
     @Test
     void everyAttemptAndWhatDependsOnTheFutureSeesTheCallersContext() throws Exception {
-        call(throttle(ContextTest::capture));
+        call(throttle(Trace::capture));
         assertThat(seen).containsExactly("caller", "caller", "caller", "caller");
-        assertThat(TRACE.get()).isEqualTo("something else");
+        assertThat(Trace.get()).isEqualTo("something else");
     }
 
     @Test
     void anAttemptThatEndsOnAThreadOfTheClientIsFollowedByOneInTheCallersContext() throws Exception {
-        Throttle throttle = throttle(ContextTest::capture);
-        TRACE.set("caller");
+        Throttle throttle = throttle(Trace::capture);
+        Trace.set("caller");
         CompletableFuture<Void> hasDependent = new CompletableFuture<>();
         CompletableFuture<Integer> result = throttle.executeAsync(
                 CallOptions.DEFAULT,
@@ -84,7 +69,7 @@ class ContextTest {
                     return hasDependent.thenApplyAsync(nothing -> number);
                 },
                 ContextTest::read);
-        TRACE.set("something else");
+        Trace.set("something else");
         CompletableFuture<Void> dependent = result.thenRun(this::attempt);
         hasDependent.complete(null);
         dependent.get(30, TimeUnit.SECONDS);
@@ -94,14 +79,13 @@ class ContextTest {
     @Test
     void whatDependsOnAPermitSeesTheCallersContext() throws Exception {
         Timeline line = new Timeline();
-        Throttle throttle = line.throttle(TestStrategies.free())
-                .context(ContextTest::capture)
-                .build();
+        Throttle throttle =
+                line.throttle(TestStrategies.free()).context(Trace::capture).build();
         throttle.acquire().complete(retryAfter(Duration.ofSeconds(1)));
-        TRACE.set("caller");
+        Trace.set("caller");
         CompletableFuture<Permit> waiting = throttle.acquireAsync();
         waiting.thenRun(this::attempt);
-        TRACE.set("something else");
+        Trace.set("something else");
         line.advanceMillis(1000);
         waiting.get(30, TimeUnit.SECONDS).release();
         assertThat(seen).containsExactly("caller");
@@ -112,10 +96,10 @@ class ContextTest {
         Timeline line = new Timeline();
         Throttle throttle =
                 line.throttle(TestStrategies.free()).executor(Runnable::run).build();
-        TRACE.set("caller");
+        Trace.set("caller");
         throttle.executeAsync(
                 CallOptions.DEFAULT, () -> CompletableFuture.completedFuture(attempt()), ContextTest::read);
-        TRACE.set("something else");
+        Trace.set("something else");
         line.advanceMillis(5);
         line.advanceMillis(5);
         assertThat(seen).containsExactly("caller", "something else", "something else");
@@ -158,7 +142,7 @@ class ContextTest {
     @Test
     void twoCapturesAreBothInPlace() throws Exception {
         ThreadLocal<String> user = new ThreadLocal<>();
-        ContextCapture both = ((ContextCapture) ContextTest::capture).and(() -> {
+        ContextCapture both = ((ContextCapture) Trace::capture).and(() -> {
             String name = user.get();
             return task -> () -> {
                 user.set(name);
@@ -170,7 +154,7 @@ class ContextTest {
             };
         });
         user.set("me");
-        TRACE.set("caller");
+        Trace.set("caller");
         List<String> users = new CopyOnWriteArrayList<>();
         throttle(both)
                 .executeAsync(

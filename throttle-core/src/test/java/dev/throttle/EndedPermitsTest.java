@@ -3,9 +3,8 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
-import dev.throttle.control.RateController;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.retry.RetryDecision.StopReason;
-import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -24,7 +23,7 @@ class EndedPermitsTest {
     private boolean refuses;
 
     /** Counts nothing, so that nothing is booked. */
-    private final class AtRest implements RateController {
+    private final class AtRest extends OpenController {
 
         @Override
         public boolean isIdle() {
@@ -32,21 +31,8 @@ class EndedPermitsTest {
         }
 
         @Override
-        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
-            return nowNanos;
-        }
-
-        @Override
-        public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
-
-        @Override
         public void onSignal(Signal signal, Load load, long nowNanos) {
             learned.add(signal.outcome());
-        }
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
     }
 

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
-import dev.throttle.signal.Cost;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Signal;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EndingsAtOnceTest {
 
     /** Takes its time over the first answer. */
-    private static final class Slow implements RateController {
+    private static final class Slow extends OpenController {
 
         private final boolean idle;
         private final CountDownLatch learning = new CountDownLatch(1);
@@ -42,14 +41,6 @@ class EndingsAtOnceTest {
         }
 
         @Override
-        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
-            return nowNanos;
-        }
-
-        @Override
-        public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
-
-        @Override
         public void onSignal(Signal signal, Load load, long nowNanos) {
             inFlight.add(load.inFlight());
             learning.countDown();
@@ -58,11 +49,6 @@ class EndingsAtOnceTest {
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
-        }
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
     }
 

@@ -1,92 +1,24 @@
 package dev.throttle;
 
-import dev.throttle.signal.Signal;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import static dev.throttle.ModelChecking.does;
+
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
  * Model checking of the engine: in every interleaving that the checker tries, each operation answers as if all of them
- * had run one after the other on {@link Sequential}. Time stands still; one request may be on the wire, so that the end
- * of one lets the next go.
+ * had run one after the other on {@link Sequential}. One request may be on the wire, so that the end of one lets the
+ * next go.
  */
-public class EngineModelTest {
-
-    /** Those who ask, each with a place or a permit or neither. */
-    private static final int CALLERS = 5;
+public class EngineModelTest extends PermitOperations {
 
     private static final int INVOCATIONS = 80;
 
-    private final Throttle throttle = Throttle.builder()
-            .strategy(TestStrategies.atMostOnTheWire(1))
-            .time(ModelChecking.standingTime())
-            .executor(Runnable::run)
-            .seed(1)
-            .build();
-
-    /** What each caller holds: a place in the queue or a permit. */
-    private final @Nullable CompletableFuture<Permit>[] places = newPlaces();
-
-    @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of a generic type
-    private static @Nullable CompletableFuture<Permit>[] newPlaces() {
-        return new CompletableFuture[CALLERS];
-    }
-
-    /** Takes a permit if one is free. */
-    public String tryAcquire(int who) {
-        if (places[who] != null) {
-            return "busy";
-        }
-        Permit permit = throttle.tryAcquire();
-        places[who] = permit == null ? null : CompletableFuture.completedFuture(permit);
-        return permit == null ? "none" : "granted";
-    }
-
-    /** Takes a permit or a place in the queue. */
-    public String acquireAsync(int who) {
-        if (places[who] != null) {
-            return "busy";
-        }
-        CompletableFuture<Permit> place = throttle.acquireAsync();
-        places[who] = place;
-        return place.isDone() ? "granted" : "waits";
-    }
-
-    /** Looks whether the turn has come. */
-    public String look(int who) {
-        CompletableFuture<Permit> place = places[who];
-        return place == null ? "idle" : place.isDone() ? "granted" : "waits";
-    }
-
-    /** Gives up a place in the queue, or a permit unsent. */
-    public String cancel(int who) {
-        CompletableFuture<Permit> place = places[who];
-        if (place == null) {
-            return "idle";
-        }
-        places[who] = null;
-        if (place.cancel(false)) {
-            return "gone";
-        }
-        place.join().release();
-        return "gone";
-    }
-
-    /** Ends a request. */
-    public String complete(int who) {
-        CompletableFuture<Permit> place = places[who];
-        if (place == null || !place.isDone()) {
-            return "nothing to end";
-        }
-        places[who] = null;
-        place.join().complete(Signal.SUCCESS);
-        return "ended";
+    public EngineModelTest() {
+        super(settings().strategy(TestStrategies.atMostOnTheWire(1)).build());
     }
 
     /**
@@ -111,68 +43,11 @@ public class EngineModelTest {
         options.check(EngineModelTest.class);
     }
 
-    private static Actor does(String operation, int who) {
-        return ModelChecking.does(EngineModelTest.class, operation, who);
-    }
+    /** One permit and a queue. */
+    public static class Sequential extends SequentialPermits {
 
-    /** One permit and a queue, for one thread. */
-    public static class Sequential {
-
-        private static final int NOBODY = -1;
-
-        private final Deque<Integer> queue = new ArrayDeque<>();
-        private int holder = NOBODY;
-
-        /** Takes the permit if it is free. */
-        public String tryAcquire(int thread) {
-            if (holder == thread || queue.contains(thread)) {
-                return "busy";
-            }
-            if (holder != NOBODY) {
-                return "none";
-            }
-            holder = thread;
-            return "granted";
-        }
-
-        /** Takes the permit or a place in the queue. */
-        public String acquireAsync(int thread) {
-            if (holder == thread || queue.contains(thread)) {
-                return "busy";
-            }
-            if (holder != NOBODY) {
-                queue.add(thread);
-                return "waits";
-            }
-            holder = thread;
-            return "granted";
-        }
-
-        /** Looks whether the turn has come. */
-        public String look(int thread) {
-            return holder == thread ? "granted" : queue.contains(thread) ? "waits" : "idle";
-        }
-
-        /** Gives up. */
-        public String cancel(int thread) {
-            if (queue.remove(thread)) {
-                return "gone";
-            }
-            return leave(thread) ? "gone" : "idle";
-        }
-
-        /** Ends the request. */
-        public String complete(int thread) {
-            return leave(thread) ? "ended" : "nothing to end";
-        }
-
-        private boolean leave(int thread) {
-            if (holder != thread) {
-                return false;
-            }
-            Integer next = queue.poll();
-            holder = next == null ? NOBODY : next;
-            return true;
+        public Sequential() {
+            super(1, 1);
         }
     }
 }

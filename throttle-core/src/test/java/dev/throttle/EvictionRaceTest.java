@@ -3,6 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import dev.throttle.time.TimeSource;

@@ -3,8 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.throttle.control.RateController;
-import dev.throttle.signal.Cost;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.lang.management.ManagementFactory;
@@ -18,7 +17,7 @@ class FastPathTest {
     private static final int REQUESTS = 100_000;
 
     /** Never has to decide, and keeps a thread that reads its limit under the throttle's lock until it is let go. */
-    private static final class Holder implements RateController {
+    private static final class Holder extends OpenController {
 
         final CountDownLatch held = new CountDownLatch(1);
         final CountDownLatch release = new CountDownLatch(1);
@@ -28,17 +27,6 @@ class FastPathTest {
         public boolean isIdle() {
             return true;
         }
-
-        @Override
-        public long dueNanos(Cost ahead, Cost cost, long now) {
-            return now;
-        }
-
-        @Override
-        public void onAdmitted(Cost cost, long permitId, long now) {}
-
-        @Override
-        public void onSignal(Signal signal, Load load, long now) {}
 
         @Override
         public double limitPerSecond() {

@@ -7,6 +7,7 @@ import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.logging.CapturedLog;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.Retry;
@@ -75,32 +76,11 @@ class FaultyUserCodeTest {
     }
 
     /** A limit of nothing, which counts a unit that there cannot be. */
-    private static final class Misnamed implements RateController {
-
-        @Override
-        public boolean isIdle() {
-            return false;
-        }
+    private static final class Misnamed extends OpenController {
 
         @Override
         public String unit() {
             return " ";
-        }
-
-        @Override
-        public long dueNanos(Cost ahead, Cost cost, long now) {
-            return now;
-        }
-
-        @Override
-        public void onAdmitted(Cost cost, long permitId, long now) {}
-
-        @Override
-        public void onSignal(Signal signal, Load load, long now) {}
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
     }
 
@@ -176,22 +156,11 @@ class FaultyUserCodeTest {
 
     @Test
     void aRateControllerThatAnswersNonsense() {
-        goesThroughItsLife(controlledBy(() -> new RateController() {
-            @Override
-            public boolean isIdle() {
-                return false;
-            }
-
+        goesThroughItsLife(controlledBy(() -> new OpenController() {
             @Override
             public long dueNanos(Cost ahead, Cost cost, long now) {
                 return now - Duration.ofDays(50_000).toNanos();
             }
-
-            @Override
-            public void onAdmitted(Cost cost, long permitId, long now) {}
-
-            @Override
-            public void onSignal(Signal signal, Load load, long now) {}
 
             @Override
             public double limitPerSecond() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Signal;
 import java.time.Duration;

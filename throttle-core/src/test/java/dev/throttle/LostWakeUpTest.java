@@ -2,7 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.RateController;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
@@ -20,7 +20,7 @@ class LostWakeUpTest {
     private @Nullable Thread ending;
 
     /** At rest until a refusal; then lets nobody go before the next success. */
-    private final class AfterRefusal implements RateController {
+    private final class AfterRefusal extends OpenController {
 
         private boolean refused;
 
@@ -35,19 +35,11 @@ class LostWakeUpTest {
         }
 
         @Override
-        public void onAdmitted(Cost cost, long permitId, long now) {}
-
-        @Override
         public void onSignal(Signal signal, Load load, long now) {
             if (signal.outcome() == Outcome.RATE_LIMITED) {
                 endTheOther();
             }
             refused = signal.outcome() == Outcome.RATE_LIMITED;
-        }
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
     }
 

@@ -28,6 +28,11 @@ public final class ModelChecking {
                 .sequentialSpecification(sequential);
     }
 
+    /** {@return a call of one of {@link PermitOperations} by a caller} */
+    static Actor does(String operation, int who) {
+        return does(PermitOperations.class, operation, who);
+    }
+
     /** {@return a call of an operation, which takes a number} */
     static Actor does(Class<?> test, String operation, int argument) {
         try {

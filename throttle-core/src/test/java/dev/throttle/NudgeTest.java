@@ -5,11 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Cost;
-import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,12 +34,7 @@ class NudgeTest {
         }
     };
 
-    private final class Stock implements RateController {
-
-        @Override
-        public boolean isIdle() {
-            return false;
-        }
+    private final class Stock extends OpenController {
 
         @Override
         public boolean isForgettable(long nowNanos) {
@@ -56,14 +50,6 @@ class NudgeTest {
         public void onAdmitted(Cost cost, long permitId, long nowNanos) {
             permits -= (int) cost.requests();
             hosts.get(0).nudge(); // of no use here, and harmless
-        }
-
-        @Override
-        public void onSignal(Signal signal, Load load, long nowNanos) {}
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
     }
 

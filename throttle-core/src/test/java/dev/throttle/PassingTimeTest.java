@@ -2,9 +2,9 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.RateController;
+import dev.throttle.fixtures.OpenController;
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.signal.Cost;
-import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -57,14 +57,9 @@ class PassingTimeTest {
     }
 
     /** One permit in a hundred milliseconds, by a controller that can take its time to tell how long that is. */
-    private final class SlowPace implements RateController {
+    private final class SlowPace extends OpenController {
 
         private long due = line.time.nanoTime();
-
-        @Override
-        public boolean isIdle() {
-            return false;
-        }
 
         @Override
         public long dueNanos(Cost ahead, Cost cost, long now) {
@@ -78,9 +73,6 @@ class PassingTimeTest {
         public void onAdmitted(Cost cost, long permitId, long now) {
             due += Duration.ofMillis(100).toNanos();
         }
-
-        @Override
-        public void onSignal(Signal signal, Load load, long now) {}
 
         @Override
         public double limitPerSecond() {

@@ -2,7 +2,7 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.RateController;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.ArrayList;
@@ -34,17 +34,7 @@ class PermitIdTest {
                         "settled " + ids.get(2), "ended " + ids.get(1), "ended " + ids.get(0), "ended " + ids.get(2));
     }
 
-    private final class Recorder implements RateController {
-
-        @Override
-        public boolean isIdle() {
-            return false;
-        }
-
-        @Override
-        public long dueNanos(Cost ahead, Cost cost, long now) {
-            return now;
-        }
+    private final class Recorder extends OpenController {
 
         @Override
         public void onAdmitted(Cost cost, long permitId, long now) {
@@ -59,11 +49,6 @@ class PermitIdTest {
         @Override
         public void onSignal(Signal signal, Load load, long now) {
             told.add("ended " + load.permitId());
-        }
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
     }
 }

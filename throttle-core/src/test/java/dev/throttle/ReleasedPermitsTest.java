@@ -2,9 +2,8 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
-import dev.throttle.signal.Cost;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.util.ArrayList;
@@ -75,28 +74,10 @@ class ReleasedPermitsTest {
     @Test
     void controllersDoNotSeeThemAmongTheAdmissions() throws Exception {
         List<String> loads = new ArrayList<>();
-        Throttle throttle = line.throttle(TestStrategies.named("recorder", () -> new RateController() {
-                    @Override
-                    public boolean isIdle() {
-                        return false;
-                    }
-
-                    @Override
-                    public long dueNanos(Cost ahead, Cost cost, long now) {
-                        return now;
-                    }
-
-                    @Override
-                    public void onAdmitted(Cost cost, long permitId, long now) {}
-
+        Throttle throttle = line.throttle(TestStrategies.named("recorder", () -> new OpenController() {
                     @Override
                     public void onSignal(Signal signal, Load load, long now) {
                         loads.add(load.admitted() + " " + load.requestsPerSecond());
-                    }
-
-                    @Override
-                    public double limitPerSecond() {
-                        return Double.POSITIVE_INFINITY;
                     }
                 }))
                 .build();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -192,15 +192,10 @@ class SharedByTest {
     }
 
     /** What a strategy is told of others, and how many it lets go then. */
-    private static final class Told implements RateController {
+    private static final class Told extends OpenController {
 
         private final List<String> told = new ArrayList<>();
         private int permits;
-
-        @Override
-        public boolean isIdle() {
-            return false;
-        }
 
         @Override
         public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
@@ -211,9 +206,6 @@ class SharedByTest {
         public void onAdmitted(Cost cost, long permitId, long nowNanos) {
             permits--;
         }
-
-        @Override
-        public void onSignal(Signal signal, Load load, long nowNanos) {}
 
         @Override
         public void onShared(int processes, double perSecond, long nowNanos) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
 import dev.throttle.client.ThrottledCall;
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -21,14 +21,9 @@ class StandAsideTest {
     private final List<Integer> refusals = new ArrayList<>();
 
     /** One request at a time; who was refused stands aside for a second for each refusal. */
-    private final class OneAtATime implements RateController {
+    private final class OneAtATime extends OpenController {
 
         private int wire;
-
-        @Override
-        public boolean isIdle() {
-            return false;
-        }
 
         @Override
         public long dueNanos(Cost ahead, Cost cost, long now) {
@@ -49,11 +44,6 @@ class StandAsideTest {
         public long standAsideNanos(int inARow) {
             refusals.add(inARow);
             return inARow * 1_000_000_000L;
-        }
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
     }
 
@@ -106,32 +96,11 @@ class StandAsideTest {
     }
 
     /** Lets go whoever comes, and takes each refusal for a sign that the request took fifty tokens. */
-    private static final class FiftyTokens implements RateController {
-
-        @Override
-        public boolean isIdle() {
-            return false;
-        }
-
-        @Override
-        public long dueNanos(Cost ahead, Cost cost, long now) {
-            return now;
-        }
-
-        @Override
-        public void onAdmitted(Cost cost, long permitId, long now) {}
-
-        @Override
-        public void onSignal(Signal signal, Load load, long now) {}
+    private static final class FiftyTokens extends OpenController {
 
         @Override
         public Cost costAfterRefusal(Cost cost) {
             return cost.and("tokens", 50);
-        }
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
     }
 

@@ -2,11 +2,11 @@ package dev.throttle;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
 import dev.throttle.control.SleepStrategy;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -74,7 +74,7 @@ final class TestStrategies {
         return named("wire", () -> new Wire(most));
     }
 
-    private static final class Pace implements RateController {
+    private static final class Pace extends OpenController {
 
         private final long interval;
         private boolean started;
@@ -82,11 +82,6 @@ final class TestStrategies {
 
         Pace(long interval) {
             this.interval = interval;
-        }
-
-        @Override
-        public boolean isIdle() {
-            return false;
         }
 
         @Override
@@ -101,26 +96,18 @@ final class TestStrategies {
         }
 
         @Override
-        public void onSignal(Signal signal, Load load, long now) {}
-
-        @Override
         public double limitPerSecond() {
             return 1e9 / interval;
         }
     }
 
-    private static class Wire implements RateController {
+    private static class Wire extends OpenController {
 
         private final int most;
         private int onTheWire;
 
         Wire(int most) {
             this.most = most;
-        }
-
-        @Override
-        public boolean isIdle() {
-            return false;
         }
 
         @Override
@@ -136,11 +123,6 @@ final class TestStrategies {
         @Override
         public void onSignal(Signal signal, Load load, long now) {
             onTheWire -= (int) load.cost().requests();
-        }
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
         }
     }
 }

@@ -1,12 +1,9 @@
 package dev.throttle.benchmarks;
 
 import dev.throttle.Throttle;
-import dev.throttle.control.Controller;
-import dev.throttle.control.ControllerHost;
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
-import dev.throttle.signal.Cost;
+import dev.throttle.fixtures.Recorder;
 import dev.throttle.signal.Signal;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +25,7 @@ final class Recorded implements Accuracy.Turn {
     Recorded(List<Strategy> limits) {
         Throttle.Builder builder = Throttle.builder().strategy(Strategies.none());
         limits.forEach(builder::limit);
-        this.throttle = builder.limit(new Recorder()).build();
+        this.throttle = builder.limit(new Recorder(this::add)).build();
     }
 
     @Override
@@ -46,42 +43,5 @@ final class Recorded implements Accuracy.Turn {
             times = Arrays.copyOf(times, 2 * size);
         }
         times[size++] = time;
-    }
-
-    /** A limit that admits each request at once, and records when. */
-    private final class Recorder implements Strategy, RateController {
-
-        @Override
-        public String name() {
-            return "recorder";
-        }
-
-        @Override
-        public Controller newController(ControllerHost host) {
-            return this;
-        }
-
-        @Override
-        public boolean isIdle() {
-            return false;
-        }
-
-        @Override
-        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
-            return nowNanos;
-        }
-
-        @Override
-        public void onAdmitted(Cost cost, long permitId, long nowNanos) {
-            add(nowNanos);
-        }
-
-        @Override
-        public void onSignal(Signal signal, Load load, long nowNanos) {}
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
-        }
     }
 }

@@ -5,58 +5,41 @@ import java.io.PrintStream;
 /** A part of the measurements. */
 enum Section {
     /** Admission and completion beside the floors and the peers. */
-    ADMISSION {
-        @Override
-        void run(Scale scale, PrintStream out) throws Exception {
-            JmhTables.admission(scale, out);
-        }
-    },
+    ADMISSION(JmhTables::admission),
     /** Completing with hints, and reading headers. */
-    SIGNALS {
-        @Override
-        void run(Scale scale, PrintStream out) throws Exception {
-            JmhTables.signals(scale, out);
-        }
-    },
+    SIGNALS(JmhTables::signals),
     /** A million callers in one queue, and virtual threads. */
-    WAITERS {
-        @Override
-        void run(Scale scale, PrintStream out) throws Exception {
-            FreshJvm.run(Waiters.class, scale, "-Xms4g", "-Xmx4g", "-XX:+UseParallelGC");
-            FreshJvm.run(VirtualThreads.class, scale, "-Xms2g", "-Xmx2g");
-        }
-    },
+    WAITERS((scale, out) -> {
+        FreshJvm.run(Waiters.class, scale, "-Xms4g", "-Xmx4g", "-XX:+UseParallelGC");
+        FreshJvm.run(VirtualThreads.class, scale, "-Xms2g", "-Xmx2g");
+    }),
     /** A million keys through a bounded set. */
-    KEYS {
-        @Override
-        void run(Scale scale, PrintStream out) throws Exception {
-            FreshJvm.run(Keys.class, scale, "-Xms1g", "-Xmx1g", "-XX:+UseParallelGC");
-            JmhTables.keys(scale, out);
-        }
-    },
+    KEYS((scale, out) -> {
+        FreshJvm.run(Keys.class, scale, "-Xms1g", "-Xmx1g", "-XX:+UseParallelGC");
+        JmhTables.keys(scale, out);
+    }),
     /** What the adapters add, without network. */
-    ADAPTERS {
-        @Override
-        void run(Scale scale, PrintStream out) throws Exception {
-            JmhTables.adapters(scale, out);
-        }
-    },
+    ADAPTERS(JmhTables::adapters),
     /** Real clients on loopback, bare and throttled. */
-    ENDTOEND {
-        @Override
-        void run(Scale scale, PrintStream out) throws Exception {
-            FreshJvm.run(EndToEnd.class, scale, "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
-            out.println();
-            FreshJvm.run(WhereItGoes.class, scale, "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
-        }
-    },
+    ENDTOEND((scale, out) -> {
+        FreshJvm.run(EndToEnd.class, scale, "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
+        out.println();
+        FreshJvm.run(WhereItGoes.class, scale, "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
+    }),
     /** Whether limits hold and are used, and how punctual releases are. */
-    ACCURACY {
-        @Override
-        void run(Scale scale, PrintStream out) throws Exception {
-            FreshJvm.run(Accuracy.class, scale, "-Xms512m", "-Xmx512m");
-        }
-    };
+    ACCURACY((scale, out) -> FreshJvm.run(Accuracy.class, scale, "-Xms512m", "-Xmx512m"));
 
-    abstract void run(Scale scale, PrintStream out) throws Exception;
+    private interface Measurement {
+        void run(Scale scale, PrintStream out) throws Exception;
+    }
+
+    private final Measurement measurement;
+
+    Section(Measurement measurement) {
+        this.measurement = measurement;
+    }
+
+    void run(Scale scale, PrintStream out) throws Exception {
+        measurement.run(scale, out);
+    }
 }

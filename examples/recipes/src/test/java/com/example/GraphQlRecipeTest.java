@@ -26,7 +26,7 @@ class GraphQlRecipeTest {
     /** Forty queries take 10,000 points: ten times what the bucket holds. */
     @Test
     void shopify() throws Exception {
-        try (GraphQlServer server = new GraphQlServer.Shopify(time)) {
+        try (ApiServer server = new GraphQlServer.Shopify(time)) {
             tryOut(server, GraphQlRecipe.create(throttles), "{\"query\": \"{ shop { name } }\"}", 250, 2);
         }
     }
@@ -34,14 +34,14 @@ class GraphQlRecipeTest {
     /** Forty queries take 360 points, which are granted in four windows. */
     @Test
     void gitHub() throws Exception {
-        try (GraphQlServer server = new GraphQlServer.GitHub(time)) {
+        try (ApiServer server = new GraphQlServer.GitHub(time)) {
             tryOut(server, GraphQlRecipe.create(throttles), GraphQlRecipe.GITHUB_QUERY, 9, 1);
         }
     }
 
     @Test
     void besideRest() throws Exception {
-        try (GraphQlServer server = new GraphQlServer.GitHub(time)) {
+        try (ApiServer server = new GraphQlServer.GitHub(time)) {
             OkHttpClient client = GraphQlRecipe.besideRest(throttles);
             GraphQlRecipe.ask(client, server.url(), GraphQlRecipe.GITHUB_QUERY);
             GraphQlRecipe.ask(client, server.url() + "/api", GraphQlRecipe.GITHUB_QUERY);
@@ -53,7 +53,7 @@ class GraphQlRecipeTest {
         }
     }
 
-    private void tryOut(GraphQlServer server, OkHttpClient client, String query, long points, int mostRefused)
+    private void tryOut(ApiServer server, OkHttpClient client, String query, long points, int mostRefused)
             throws Exception {
         for (int i = 0; i < CALLS; i++) {
             String answer = GraphQlRecipe.ask(client, server.url(), query);

@@ -1,65 +1,19 @@
 package com.example;
 
 import dev.throttle.time.TimeSource;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
-import mockwebserver3.Dispatcher;
 import mockwebserver3.MockResponse;
-import mockwebserver3.MockWebServer;
 import mockwebserver3.RecordedRequest;
 
-/** An API that counts points, and refuses with the status 200. */
-abstract class GraphQlServer extends Dispatcher implements AutoCloseable {
+/** APIs that count points, and refuse with the status 200. */
+final class GraphQlServer {
 
-    private final MockWebServer server = new MockWebServer();
-    private final TimeSource time;
-    private int accepted;
-    private int refused;
-
-    GraphQlServer(TimeSource time) {
-        this.time = time;
-        server.setDispatcher(this);
-        try {
-            server.start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    String url() {
-        return "http://localhost:" + server.getPort();
-    }
-
-    synchronized int accepted() {
-        return accepted;
-    }
-
-    synchronized int refused() {
-        return refused;
-    }
-
-    @Override
-    public synchronized MockResponse dispatch(RecordedRequest request) {
-        MockResponse.Builder response = new MockResponse.Builder().setHeader("Content-Type", "application/json");
-        boolean isAccepted = answer(time.currentTimeMillis(), response);
-        accepted += isAccepted ? 1 : 0;
-        refused += isAccepted ? 0 : 1;
-        return response.build();
-    }
-
-    /** Writes the answer to a query, and says whether it was accepted. */
-    abstract boolean answer(long now, MockResponse.Builder response);
-
-    @Override
-    public void close() {
-        server.close();
-    }
+    private GraphQlServer() {}
 
     /**
      * A bucket of 1,000 points that gets 50 in a second. A query asks for 300, and takes 250. Others have emptied it.
      */
-    static final class Shopify extends GraphQlServer {
+    static final class Shopify extends ApiServer {
 
         private double available;
         private long last;
@@ -70,7 +24,7 @@ abstract class GraphQlServer extends Dispatcher implements AutoCloseable {
         }
 
         @Override
-        boolean answer(long now, MockResponse.Builder response) {
+        boolean answer(RecordedRequest request, long now, MockResponse.Builder response) {
             available = Math.min(1000, available + (now - last) * 0.05);
             last = now;
             boolean isAccepted = available >= 300;
@@ -92,7 +46,7 @@ abstract class GraphQlServer extends Dispatcher implements AutoCloseable {
      * A hundred points in five minutes, of which a query takes nine. The first window lasts a minute, and has none
      * left.
      */
-    static final class GitHub extends GraphQlServer {
+    static final class GitHub extends ApiServer {
 
         private long end;
         private int remaining;
@@ -103,7 +57,7 @@ abstract class GraphQlServer extends Dispatcher implements AutoCloseable {
         }
 
         @Override
-        boolean answer(long now, MockResponse.Builder response) {
+        boolean answer(RecordedRequest request, long now, MockResponse.Builder response) {
             if (now >= end) {
                 end = (now / 1000 + 300) * 1000;
                 remaining = 100;

@@ -1,16 +1,12 @@
 package com.example;
 
 import dev.throttle.time.TimeSource;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.function.Function;
-import mockwebserver3.Dispatcher;
 import mockwebserver3.MockResponse;
-import mockwebserver3.MockWebServer;
 import mockwebserver3.RecordedRequest;
 
 /**
@@ -19,80 +15,50 @@ import mockwebserver3.RecordedRequest;
  * {@link Vendor}'s. Its answers are a function of the request: JSON, or a stream of events; an empty one has the status
  * 202, and null stands for what is not allowed.
  */
-final class RecipeServer extends Dispatcher implements AutoCloseable {
+final class RecipeServer extends ApiServer {
 
     static final int LIMIT = 5;
     static final Duration WINDOW = Duration.ofMinutes(1);
 
     private static final Duration STAY_AWAY = Duration.ofSeconds(7);
-    private static final String JSON = "application/json";
     private static final String EVENTS = "text/event-stream";
 
-    private final MockWebServer server = new MockWebServer();
-    private final TimeSource time;
     private final Vendor vendor;
     private final Function<RecordedRequest, String> answers;
     private long refusesUntil = -1;
     private long windowEnd;
     private int used;
-    private int accepted;
-    private int refused;
 
     RecipeServer(TimeSource time, Vendor vendor, Function<RecordedRequest, String> answers) {
-        this.time = time;
+        super(time);
         this.vendor = vendor;
         this.answers = answers;
-        server.setDispatcher(this);
-        try {
-            server.start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** {@return the address, without a slash at its end} */
-    String url() {
-        return "http://localhost:" + server.getPort();
-    }
-
-    synchronized int accepted() {
-        return accepted;
-    }
-
-    synchronized int refused() {
-        return refused;
     }
 
     @Override
-    public synchronized MockResponse dispatch(RecordedRequest request) {
-        long now = time.currentTimeMillis();
+    boolean answer(RecordedRequest request, long now, MockResponse.Builder response) {
         if (now >= windowEnd) {
             windowEnd = (now / 1000 + WINDOW.toSeconds()) * 1000; // to the second, as some tell it
             used = 0;
         }
         String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
                 Instant.ofEpochMilli(now).atOffset(ZoneOffset.UTC));
-        MockResponse.Builder response =
-                new MockResponse.Builder().setHeader("Date", date).setHeader("Content-Type", JSON);
-        if (refusesUntil < 0 || now < refusesUntil || used == LIMIT) {
-            refused++;
-            vendor.refuse(response, STAY_AWAY.toSeconds());
-            refusesUntil = now + STAY_AWAY.toMillis();
-        } else {
-            accepted++;
+        response.setHeader("Date", date);
+        boolean isAccepted = refusesUntil >= 0 && now >= refusesUntil && used < LIMIT;
+        if (isAccepted) {
             used++;
             String answer = answers.apply(request);
             response.code(answer == null ? 405 : answer.isEmpty() ? 202 : 200);
-            response.setHeader("Content-Type", answer != null && answer.startsWith("data:") ? EVENTS : JSON);
+            if (answer != null && answer.startsWith("data:")) {
+                response.setHeader("Content-Type", EVENTS);
+            }
             response.body(answer == null ? "" : answer);
+        } else {
+            vendor.refuse(response, STAY_AWAY.toSeconds());
+            refusesUntil = now + STAY_AWAY.toMillis();
         }
         vendor.tell(response, LIMIT - used, windowEnd, now);
-        return response.build();
-    }
-
-    @Override
-    public void close() {
-        server.close();
+        return isAccepted;
     }
 
     /** How a vendor refuses, and tells of its limit. */

@@ -21,7 +21,6 @@ final class SettledCosts implements Strategy {
     @Override
     public RateController newController(ControllerHost host) {
         return new RateController() {
-
             @Override
             public boolean isIdle() {
                 return true;
@@ -40,14 +39,6 @@ final class SettledCosts implements Strategy {
                 if (actual.requests() > 0) { // a refusal costs nothing
                     all.add(actual);
                 }
-            }
-
-            @Override
-            public void onSignal(Signal signal, Load load, long now) {}
-
-            @Override
-            public double limitPerSecond() {
-                return Double.POSITIVE_INFINITY;
             }
         };
     }

@@ -160,7 +160,6 @@ class SpringAiRecipeTest {
         @Override
         public RateController newController(ControllerHost host) {
             return new RateController() {
-
                 @Override
                 public boolean isIdle() {
                     return true;
@@ -177,14 +176,6 @@ class SpringAiRecipeTest {
                 @Override
                 public void onSettled(Cost admitted, Cost actual, long permitId, long admittedAt, long now) {
                     settled.add(actual);
-                }
-
-                @Override
-                public void onSignal(Signal signal, Load load, long now) {}
-
-                @Override
-                public double limitPerSecond() {
-                    return Double.POSITIVE_INFINITY;
                 }
             };
         }

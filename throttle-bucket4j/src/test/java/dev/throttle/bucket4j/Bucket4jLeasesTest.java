@@ -3,6 +3,7 @@ package dev.throttle.bucket4j;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
+import dev.throttle.fixtures.Recorder;
 import dev.throttle.lease.Lease;
 import dev.throttle.lease.LeasedLimit;
 import dev.throttle.signal.Signal;

@@ -3,6 +3,7 @@ package dev.throttle.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.busy.BusyRps;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -146,39 +147,7 @@ class AdaptivePropertiesTest {
         }
     }
 
-    private static RateLimit.Load load(SplittableRandom random) {
-        int waiting = random.nextInt(10);
-        double requestsPerSecond = random.nextInt(1000);
-        return new RateLimit.Load() {
-            @Override
-            public Cost cost() {
-                return Cost.ONE;
-            }
-
-            @Override
-            public long admittedAtNanos() {
-                return 0;
-            }
-
-            @Override
-            public int inFlight() {
-                return 0;
-            }
-
-            @Override
-            public long admitted() {
-                return 0;
-            }
-
-            @Override
-            public int waiting() {
-                return waiting;
-            }
-
-            @Override
-            public double requestsPerSecond() {
-                return requestsPerSecond;
-            }
-        };
+    private static Traffic load(SplittableRandom random) {
+        return Traffic.QUIET.waiting(random.nextInt(10)).perSecond(random.nextInt(1000));
     }
 }

@@ -18,25 +18,12 @@ class ControllerDefaultsTest {
     private record DueAt(long due, long maxUnits) implements RateController {
 
         @Override
-        public boolean isIdle() {
-            return false;
-        }
-
-        @Override
         public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             return cost.requests() <= 10 ? due : UNTIL_SIGNAL;
         }
 
         @Override
         public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
-
-        @Override
-        public void onSignal(Signal signal, Load load, long nowNanos) {}
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
-        }
     }
 
     private record Sleeps(double sleepSeconds) implements SleepController {

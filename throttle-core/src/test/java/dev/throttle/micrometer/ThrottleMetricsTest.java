@@ -18,8 +18,8 @@ import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.retry.RetryPolicy;
-import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -521,23 +521,7 @@ class ThrottleMetricsTest {
 
             @Override
             public RateController newController(ControllerHost host) {
-                return new RateController() {
-                    @Override
-                    public boolean isIdle() {
-                        return false;
-                    }
-
-                    @Override
-                    public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
-                        return nowNanos;
-                    }
-
-                    @Override
-                    public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
-
-                    @Override
-                    public void onSignal(Signal signal, Load load, long nowNanos) {}
-
+                return new OpenController() {
                     @Override
                     public double limitPerSecond() {
                         return limit[0];

@@ -1,10 +1,11 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.Awaiting.await;
-import static dev.throttle.jdkhttp.Awaiting.inBackground;
+import static dev.throttle.fixtures.Awaiting.await;
+import static dev.throttle.fixtures.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
+import dev.throttle.fixtures.Awaiting;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,7 +1,7 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.Awaiting.await;
-import static dev.throttle.jdkhttp.Awaiting.inBackground;
+import static dev.throttle.fixtures.Awaiting.await;
+import static dev.throttle.fixtures.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttle;
+import dev.throttle.fixtures.Trace;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -15,34 +16,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What the thread that sends a request knows is known where its attempts are made, and where its future completes. */
 class CallerContextTest {
 
-    private static final ThreadLocal<String> TRACE = new ThreadLocal<>();
-
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> hasDependent = new CompletableFuture<>();
 
-    private static UnaryOperator<Runnable> capture() {
-        String trace = TRACE.get();
-        return task -> () -> {
-            String before = TRACE.get();
-            TRACE.set(trace);
-            try {
-                task.run();
-            } finally {
-                TRACE.set(before);
-            }
-        };
-    }
-
     @AfterEach
     void forget() {
-        TRACE.remove();
+        Trace.forget();
     }
 
     /** Refuses twice, and answers the third attempt on a thread of its own when something depends on the call. */
@@ -50,7 +35,7 @@ class CallerContextTest {
         return new FakeClient(new FakeClient.Script() {
             @Override
             public <T> CompletableFuture<HttpResponse<T>> answer(int number, HttpRequest request, BodyHandler<T> h) {
-                seen.add(TRACE.get());
+                seen.add(Trace.get());
                 return number <= 2
                         ? CompletableFuture.supplyAsync(() -> FakeClient.respond(request, 429, h))
                         : hasDependent.thenApplyAsync(nothing -> FakeClient.respond(request, 200, h));
@@ -59,28 +44,27 @@ class CallerContextTest {
     }
 
     private static ThrottlingHttpClient throttling(FakeClient client, Duration delay) {
-        Throttle throttle =
-                TestThrottles.builder(delay).context(CallerContextTest::capture).build();
+        Throttle throttle = TestThrottles.builder(delay).context(Trace::capture).build();
         return ThrottlingHttpClient.newBuilder(client).throttle(throttle).build();
     }
 
     private CompletableFuture<HttpResponse<Void>> send(ThrottlingHttpClient client) {
-        TRACE.set("caller");
+        Trace.set("caller");
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create("http://localhost/")).build();
         CompletableFuture<HttpResponse<Void>> response = client.sendAsync(request, BodyHandlers.discarding());
-        TRACE.set("something else");
+        Trace.set("something else");
         return response;
     }
 
     @Test
     void everyAttemptAndWhatDependsOnTheCallSeesTheCallersContext() throws Exception {
         CompletableFuture<HttpResponse<Void>> response = send(throttling(client(), Duration.ofMillis(5)));
-        CompletableFuture<Boolean> dependent = response.thenApply(received -> seen.add(TRACE.get()));
+        CompletableFuture<Boolean> dependent = response.thenApply(received -> seen.add(Trace.get()));
         hasDependent.complete(null);
         dependent.get(30, TimeUnit.SECONDS);
         assertThat(seen).containsExactly("caller", "caller", "caller", "caller");
-        assertThat(TRACE.get()).isEqualTo("something else");
+        assertThat(Trace.get()).isEqualTo("something else");
     }
 
     @Test
@@ -88,7 +72,7 @@ class CallerContextTest {
         try (ThrottlingHttpClient client = throttling(client(), Duration.ofMinutes(5))) {
             CompletableFuture<HttpResponse<Void>> response = send(client);
             CompletableFuture<Object> dependent = response.handle((received, failure) -> {
-                seen.add(TRACE.get());
+                seen.add(Trace.get());
                 return failure;
             });
             client.shutdownNow();

@@ -1,6 +1,6 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.fixtures.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +8,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.Ledger;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;

@@ -1,32 +1,21 @@
 package dev.throttle.jdkhttp;
 
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.time.TimeSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The time of the JVM, which counts the entries on its timer. */
-final class CountingTime implements TimeSource {
+final class CountingTime extends OtherTime {
 
-    private final TimeSource system = TimeSource.system();
     private final AtomicInteger entries = new AtomicInteger();
+
+    CountingTime() {
+        super(TimeSource.system());
+    }
 
     int entries() {
         return entries.get();
-    }
-
-    @Override
-    public long nanoTime() {
-        return system.nanoTime();
-    }
-
-    @Override
-    public long currentTimeMillis() {
-        return system.currentTimeMillis();
-    }
-
-    @Override
-    public void parkUntil(Object blocker, long instant) {
-        system.parkUntil(blocker, instant);
     }
 
     @Override
@@ -38,7 +27,7 @@ final class CountingTime implements TimeSource {
                 entries.decrementAndGet();
             }
         };
-        ScheduledTask scheduled = system.schedule(delayNanos, () -> {
+        ScheduledTask scheduled = super.schedule(delayNanos, () -> {
             leave.run();
             task.run();
         });

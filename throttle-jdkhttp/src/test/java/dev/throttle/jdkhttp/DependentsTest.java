@@ -1,12 +1,13 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.Awaiting.await;
-import static dev.throttle.jdkhttp.Awaiting.inBackground;
+import static dev.throttle.fixtures.Awaiting.await;
+import static dev.throttle.fixtures.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.client.Calls;
+import dev.throttle.fixtures.Awaiting;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;

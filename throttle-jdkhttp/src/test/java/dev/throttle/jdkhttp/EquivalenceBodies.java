@@ -1,7 +1,9 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.EquivalenceAnswers.response;
+import static dev.throttle.fixtures.EquivalenceRows.brokenOff;
+import static dev.throttle.fixtures.EquivalenceRows.response;
 
+import dev.throttle.fixtures.EquivalenceRow;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,7 +17,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import mockwebserver3.MockResponse;
-import mockwebserver3.SocketEffect;
 import okhttp3.Headers;
 
 /** Rows about bodies, of answers and of requests. */
@@ -23,49 +24,41 @@ final class EquivalenceBodies {
 
     private EquivalenceBodies() {}
 
-    static void addHandlers(List<EquivalenceRow> rows, Path folder) {
+    static void addHandlers(List<EquivalenceRow<EquivalenceScene>> rows, Path folder) {
         for (int status : new int[] {200, 403, 429}) {
-            rows.add(new EquivalenceRow("long answer with status " + status, scene -> {
-                scene.answer(response(status, "0123456789".repeat(50_000)));
-                scene.get();
-            }));
-            rows.add(new EquivalenceRow("stream of an answer with status " + status, scene -> {
+            rows.add(new EquivalenceRow<>("stream of an answer with status " + status, scene -> {
                 scene.answer(response(status, "0123456789".repeat(20_000)));
                 scene.call(scene.request().build(), BodyHandlers.ofInputStream());
             }));
-            rows.add(new EquivalenceRow("answer with status " + status + " that breaks off", scene -> {
-                scene.answer(new MockResponse.Builder()
-                        .code(status)
-                        .body("0123456789".repeat(1_000))
-                        .onResponseBody(new SocketEffect.CloseSocket())
-                        .build());
+            rows.add(new EquivalenceRow<>("answer with status " + status + " that breaks off", scene -> {
+                scene.answer(brokenOff(status));
                 scene.call(scene.request().build(), BodyHandlers.discarding());
             }));
         }
-        rows.add(new EquivalenceRow("lines", scene -> {
+        rows.add(new EquivalenceRow<>("lines", scene -> {
             scene.answer(response(200, "a\nb\nc"));
             scene.call(scene.request().build(), BodyHandlers.ofLines());
         }));
-        rows.add(new EquivalenceRow("bytes", scene -> {
+        rows.add(new EquivalenceRow<>("bytes", scene -> {
             scene.answer(response(200, "a\nb\nc"));
             scene.call(scene.request().build(), BodyHandlers.ofByteArray());
         }));
-        rows.add(new EquivalenceRow("file", scene -> {
+        rows.add(new EquivalenceRow<>("file", scene -> {
             scene.answer(response(200, "to a file"));
             Path file = folder.resolve("file");
             scene.call(scene.request().build(), BodyHandlers.ofFile(file));
             scene.log(Files.readString(file));
             Files.delete(file);
         }));
-        rows.add(new EquivalenceRow("nothing of the body", scene -> {
+        rows.add(new EquivalenceRow<>("nothing of the body", scene -> {
             scene.answer(response(200, "dropped"));
             scene.call(scene.request().build(), BodyHandlers.discarding());
         }));
-        rows.add(new EquivalenceRow("something else than the body", scene -> {
+        rows.add(new EquivalenceRow<>("something else than the body", scene -> {
             scene.answer(response(200, "dropped"));
             scene.call(scene.request().build(), BodyHandlers.replacing("instead"));
         }));
-        rows.add(new EquivalenceRow("buffered and mapped", scene -> {
+        rows.add(new EquivalenceRow<>("buffered and mapped", scene -> {
             scene.answer(response(200, "some text"));
             scene.call(
                     scene.request().build(),
@@ -74,13 +67,13 @@ final class EquivalenceBodies {
                                     BodySubscribers.ofString(StandardCharsets.UTF_8), String::length),
                             3));
         }));
-        rows.add(new EquivalenceRow("handler that throws", scene -> {
+        rows.add(new EquivalenceRow<>("handler that throws", scene -> {
             scene.answer(response(200, "ok"));
             scene.call(scene.request().build(), info -> {
                 throw new IllegalStateException("mine");
             });
         }));
-        rows.add(new EquivalenceRow("mapping that throws", scene -> {
+        rows.add(new EquivalenceRow<>("mapping that throws", scene -> {
             scene.answer(response(200, "ok"));
             scene.call(
                     scene.request().build(),
@@ -88,7 +81,7 @@ final class EquivalenceBodies {
                         throw new UncheckedIOException(new IOException("mine"));
                     }));
         }));
-        rows.add(new EquivalenceRow("chunked answer with trailers", scene -> {
+        rows.add(new EquivalenceRow<>("chunked answer with trailers", scene -> {
             scene.answer(new MockResponse.Builder()
                     .chunkedBody("in three chunks", 6)
                     .trailers(Headers.of("Sum", "15"))
@@ -97,7 +90,7 @@ final class EquivalenceBodies {
         }));
     }
 
-    static void addPublishers(List<EquivalenceRow> rows) {
+    static void addPublishers(List<EquivalenceRow<EquivalenceScene>> rows) {
         addPublisher(rows, "bytes", () -> BodyPublishers.ofByteArray("bytes".getBytes(StandardCharsets.UTF_8), 1, 3));
         addPublisher(rows, "nothing", BodyPublishers::noBody);
         addPublisher(
@@ -114,8 +107,9 @@ final class EquivalenceBodies {
         addPublisher(rows, "a long text", () -> BodyPublishers.ofString("0123456789".repeat(20_000)));
     }
 
-    private static void addPublisher(List<EquivalenceRow> rows, String name, Supplier<BodyPublisher> made) {
-        rows.add(new EquivalenceRow("body that is " + name, scene -> {
+    private static void addPublisher(
+            List<EquivalenceRow<EquivalenceScene>> rows, String name, Supplier<BodyPublisher> made) {
+        rows.add(new EquivalenceRow<>("body that is " + name, scene -> {
             scene.answer(response(200, "ok"));
             scene.call(scene.request().POST(made.get()).build());
             if (name.equals("no stream")) {

@@ -1,10 +1,11 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.EquivalenceAnswers.late;
-import static dev.throttle.jdkhttp.EquivalenceAnswers.response;
+import static dev.throttle.fixtures.EquivalenceRows.late;
+import static dev.throttle.fixtures.EquivalenceRows.response;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.fixtures.EquivalenceRow;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,24 +30,24 @@ final class EquivalenceEndings {
 
     private EquivalenceEndings() {}
 
-    static void addFaults(List<EquivalenceRow> rows) {
-        rows.add(new EquivalenceRow("connection that is closed at once", scene -> {
+    static void addFaults(List<EquivalenceRow<EquivalenceScene>> rows) {
+        rows.add(new EquivalenceRow<>("connection that is closed at once", scene -> {
             MockResponse closed = new MockResponse.Builder()
                     .onResponseStart(new SocketEffect.CloseSocket())
                     .build();
             scene.answer(closed, closed, closed);
             scene.get();
         }));
-        rows.add(new EquivalenceRow("answer that is not in time", scene -> {
+        rows.add(new EquivalenceRow<>("answer that is not in time", scene -> {
             scene.answer(late());
             scene.call(scene.request().timeout(SHORT).build());
             scene.ignoreServer();
         }));
-        rows.add(new EquivalenceRow("no HTTP", scene -> {
+        rows.add(new EquivalenceRow<>("no HTTP", scene -> {
             scene.answer(new MockResponse.Builder().status("BANG 1 2 3").build());
             scene.get();
         }));
-        rows.add(new EquivalenceRow("nobody listens", scene -> {
+        rows.add(new EquivalenceRow<>("nobody listens", scene -> {
             int port;
             try (ServerSocket socket = new ServerSocket(0)) {
                 port = socket.getLocalPort();
@@ -54,14 +55,14 @@ final class EquivalenceEndings {
             scene.call(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
                     .build());
         }));
-        rows.add(new EquivalenceRow(
+        rows.add(new EquivalenceRow<>(
                 "unknown host",
                 scene -> scene.call(HttpRequest.newBuilder(URI.create("http://unknown.invalid/"))
                         .build())));
-        rows.add(new EquivalenceRow("no request", scene -> scene.call(null, BodyHandlers.ofString())));
-        rows.add(new EquivalenceRow(
+        rows.add(new EquivalenceRow<>("no request", scene -> scene.call(null, BodyHandlers.ofString())));
+        rows.add(new EquivalenceRow<>(
                 "no handler", scene -> scene.call(scene.request().build(), null)));
-        rows.add(new EquivalenceRow("interrupted before", scene -> {
+        rows.add(new EquivalenceRow<>("interrupted before", scene -> {
             if (!scene.isAsync()) {
                 Thread.currentThread().interrupt();
             }
@@ -69,7 +70,7 @@ final class EquivalenceEndings {
             scene.get();
             scene.ignoreServer();
         }));
-        rows.add(new EquivalenceRow("the settings that it shows", scene -> {
+        rows.add(new EquivalenceRow<>("the settings that it shows", scene -> {
             scene.client(client -> client.connectTimeout(Duration.ofSeconds(7)).followRedirects(Redirect.ALWAYS));
             HttpClient client = scene.client();
             scene.log(client.connectTimeout() + " " + client.followRedirects() + " " + client.version() + " "
@@ -78,8 +79,8 @@ final class EquivalenceEndings {
         }));
     }
 
-    static void addFutures(List<EquivalenceRow> rows) {
-        rows.add(new EquivalenceRow("future that is cancelled", scene -> {
+    static void addFutures(List<EquivalenceRow<EquivalenceScene>> rows) {
+        rows.add(new EquivalenceRow<>("future that is cancelled", scene -> {
             scene.answer(late());
             CompletableFuture<?> future =
                     scene.client().sendAsync(scene.request().build(), BodyHandlers.ofString());
@@ -99,7 +100,7 @@ final class EquivalenceEndings {
                 "failed by its caller",
                 future -> future.completeExceptionally(new IllegalStateException("mine")));
         addFuture(rows, "given less time", future -> future.orTimeout(1, TimeUnit.MILLISECONDS));
-        rows.add(new EquivalenceRow("future on which another depends", scene -> {
+        rows.add(new EquivalenceRow<>("future on which another depends", scene -> {
             scene.answer(response(200, "ok"));
             CompletableFuture<Integer> length = scene.client()
                     .sendAsync(scene.request().build(), BodyHandlers.ofString())
@@ -109,8 +110,9 @@ final class EquivalenceEndings {
         }));
     }
 
-    private static void addFuture(List<EquivalenceRow> rows, String name, Consumer<CompletableFuture<?>> deed) {
-        rows.add(new EquivalenceRow("future that is " + name, scene -> {
+    private static void addFuture(
+            List<EquivalenceRow<EquivalenceScene>> rows, String name, Consumer<CompletableFuture<?>> deed) {
+        rows.add(new EquivalenceRow<>("future that is " + name, scene -> {
             scene.answer(late());
             CompletableFuture<?> future =
                     scene.client().sendAsync(scene.request().build(), BodyHandlers.ofString());

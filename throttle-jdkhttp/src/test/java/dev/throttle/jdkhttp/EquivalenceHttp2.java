@@ -1,7 +1,8 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.EquivalenceAnswers.response;
+import static dev.throttle.fixtures.EquivalenceRows.response;
 
+import dev.throttle.fixtures.EquivalenceRow;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,22 +22,22 @@ final class EquivalenceHttp2 {
 
     private EquivalenceHttp2() {}
 
-    static void addHttp2(List<EquivalenceRow> rows) {
+    static void addHttp2(List<EquivalenceRow<EquivalenceScene>> rows) {
         for (boolean hasBody : new boolean[] {false, true}) {
-            rows.add(new EquivalenceRow("HTTP/2, with body " + hasBody, scene -> {
+            rows.add(new EquivalenceRow<>("HTTP/2, with body " + hasBody, scene -> {
                 HttpRequest.Builder request = overHttp2(scene);
                 scene.answer(response(200, "over HTTP/2"));
                 scene.call((hasBody ? request.POST(BodyPublishers.ofString("sent")) : request).build());
             }));
         }
-        rows.add(new EquivalenceRow("HTTP/2, stream that is reset", scene -> {
+        rows.add(new EquivalenceRow<>("HTTP/2, stream that is reset", scene -> {
             HttpRequest.Builder request = overHttp2(scene);
             scene.answer(new MockResponse.Builder()
                     .onResponseStart(new SocketEffect.CloseStream(2))
                     .build());
             scene.call(request.build());
         }));
-        rows.add(new EquivalenceRow("TLS with a server that is not trusted", scene -> {
+        rows.add(new EquivalenceRow<>("TLS with a server that is not trusted", scene -> {
             HttpRequest.Builder request = overHttp2(scene);
             scene.client(client -> client.sslContext(
                     new HandshakeCertificates.Builder().build().sslContext()));

@@ -2,6 +2,7 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.ClientScene;
 import dev.throttle.retry.RetryPolicy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +10,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -27,7 +29,7 @@ import mockwebserver3.RecordedRequest;
 import org.jspecify.annotations.Nullable;
 
 /** A server and a client for one row of the table of {@link EquivalenceTest}, and all that shows of its calls. */
-final class EquivalenceScene implements AutoCloseable {
+final class EquivalenceScene implements ClientScene, AutoCloseable {
 
     private final boolean isThrottled;
     private final boolean isAsync;
@@ -82,7 +84,8 @@ final class EquivalenceScene implements AutoCloseable {
         return server;
     }
 
-    void answer(MockResponse... responses) {
+    @Override
+    public void answer(MockResponse... responses) {
         for (MockResponse response : responses) {
             server.enqueue(response);
         }
@@ -96,8 +99,18 @@ final class EquivalenceScene implements AutoCloseable {
         return HttpRequest.newBuilder(uri());
     }
 
-    void get() {
+    @Override
+    public void get() {
         call(request().build());
+    }
+
+    @Override
+    public void call(String method, String body) {
+        call(request()
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+                .header("Mine", "1")
+                .header("Mine", "2")
+                .build());
     }
 
     void call(HttpRequest request) {

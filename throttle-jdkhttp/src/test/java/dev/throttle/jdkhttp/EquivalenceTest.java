@@ -2,8 +2,9 @@ package dev.throttle.jdkhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.fixtures.EquivalenceRow;
+import dev.throttle.fixtures.EquivalenceRows;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +22,7 @@ class EquivalenceTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void aThrottlingClientDoesWhatABareOneDoes(EquivalenceRow row) throws Exception {
+    void aThrottlingClientDoesWhatABareOneDoes(EquivalenceRow<EquivalenceScene> row) throws Exception {
         for (boolean isAsync : new boolean[] {false, true}) {
             assertThat(play(row, true, isAsync))
                     .as("%s, asynchronous %s", row, isAsync)
@@ -29,7 +30,8 @@ class EquivalenceTest {
         }
     }
 
-    private static List<String> play(EquivalenceRow row, boolean isThrottled, boolean isAsync) throws Exception {
+    private static List<String> play(EquivalenceRow<EquivalenceScene> row, boolean isThrottled, boolean isAsync)
+            throws Exception {
         try (EquivalenceScene scene = new EquivalenceScene(isThrottled, isAsync)) {
             row.play().play(scene);
             scene.logRequests();
@@ -37,9 +39,8 @@ class EquivalenceTest {
         }
     }
 
-    static Stream<EquivalenceRow> rows() {
-        List<EquivalenceRow> rows = new ArrayList<>();
-        EquivalenceRequests.addStatuses(rows);
+    static Stream<EquivalenceRow<EquivalenceScene>> rows() {
+        List<EquivalenceRow<EquivalenceScene>> rows = EquivalenceRows.common();
         EquivalenceBodies.addHandlers(rows, folder);
         EquivalenceBodies.addPublishers(rows);
         EquivalenceRequests.addRedirects(rows);

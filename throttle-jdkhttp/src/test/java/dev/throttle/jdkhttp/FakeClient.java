@@ -1,9 +1,6 @@
 package dev.throttle.jdkhttp;
 
-import java.io.IOException;
-import java.net.Authenticator;
-import java.net.CookieHandler;
-import java.net.ProxySelector;
+import dev.throttle.fixtures.StubHttpClient;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -19,16 +16,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 
 /** A client without a network, which records what it is given. */
-class FakeClient extends HttpClient {
+class FakeClient extends StubHttpClient {
 
     /** Makes the future of an attempt, counted from 1. */
     interface Script {
@@ -127,21 +120,6 @@ class FakeClient extends HttpClient {
     }
 
     @Override
-    public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
-            throws IOException, InterruptedException {
-        try {
-            HttpResponse<T> response = attempt(request, handler).get();
-            responses.add(response);
-            return response;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof IOException io) {
-                throw io;
-            }
-            throw new IOException(e.getCause());
-        }
-    }
-
-    @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
         CompletableFuture<HttpResponse<T>> future = attempt(request, handler);
         if (attempts.get() <= 100) {
@@ -158,11 +136,6 @@ class FakeClient extends HttpClient {
     }
 
     @Override
-    public Optional<CookieHandler> cookieHandler() {
-        return Optional.empty();
-    }
-
-    @Override
     public Optional<Duration> connectTimeout() {
         return Optional.of(Duration.ofMillis(7));
     }
@@ -170,35 +143,5 @@ class FakeClient extends HttpClient {
     @Override
     public Redirect followRedirects() {
         return redirect;
-    }
-
-    @Override
-    public Optional<ProxySelector> proxy() {
-        return Optional.empty();
-    }
-
-    @Override
-    public SSLContext sslContext() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public SSLParameters sslParameters() {
-        return new SSLParameters();
-    }
-
-    @Override
-    public Optional<Authenticator> authenticator() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Version version() {
-        return Version.HTTP_1_1;
-    }
-
-    @Override
-    public Optional<Executor> executor() {
-        return Optional.empty();
     }
 }

@@ -1,10 +1,11 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.fixtures.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.fixtures.Ledger;
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;

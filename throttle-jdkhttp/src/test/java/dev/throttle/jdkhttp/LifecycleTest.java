@@ -1,8 +1,8 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.Awaiting.await;
-import static dev.throttle.jdkhttp.Awaiting.collectGarbage;
-import static dev.throttle.jdkhttp.Awaiting.inBackground;
+import static dev.throttle.fixtures.Awaiting.await;
+import static dev.throttle.fixtures.Awaiting.collectGarbage;
+import static dev.throttle.fixtures.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

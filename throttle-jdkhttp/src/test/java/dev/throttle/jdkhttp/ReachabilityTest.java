@@ -1,6 +1,6 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.Awaiting.await;
+import static dev.throttle.fixtures.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;

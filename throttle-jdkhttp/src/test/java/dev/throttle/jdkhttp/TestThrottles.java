@@ -2,19 +2,16 @@ package dev.throttle.jdkhttp;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.control.ControllerHost;
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
-import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 /** ThrottleRegistry whose waits a test can tell beforehand. */
 final class TestThrottles {
@@ -27,7 +24,7 @@ final class TestThrottles {
     /** No limit; every refused attempt waits for the same time, and nobody else waits. */
     static Throttle.Builder builder(Duration retryDelay) {
         return Throttle.builder()
-                .strategy(strategy("no-limit", NoLimit::new))
+                .strategy(OpenController.strategy("no-limit", NoLimit::new))
                 .hintReader(TestThrottles::read)
                 .retryAfterJitter(0, Duration.ZERO)
                 .retryPolicy(retries(retryDelay))
@@ -36,7 +33,7 @@ final class TestThrottles {
 
     static ThrottleRegistry.Builder registry(Duration retryDelay) {
         return ThrottleRegistry.builder()
-                .strategy(strategy("no-limit", NoLimit::new))
+                .strategy(OpenController.strategy("no-limit", NoLimit::new))
                 .hintReader(TestThrottles::read)
                 .retryAfterJitter(0, Duration.ZERO)
                 .retryPolicy(retries(retryDelay))
@@ -67,12 +64,12 @@ final class TestThrottles {
      * much real time passes between two lines of it.
      */
     static Strategy opensAfter(Duration delay) {
-        return strategy("opens-after", () -> new OpensAfter(delay.toNanos()));
+        return OpenController.strategy("opens-after", () -> new OpensAfter(delay.toNanos()));
     }
 
     /** Lets nobody go until a test opens it, so that whoever has asked before that has waited. */
     static Strategy closedUntil(AtomicBoolean open) {
-        return strategy("closed", () -> new ClosedUntil(open));
+        return OpenController.strategy("closed", () -> new ClosedUntil(open));
     }
 
     /** Lets nobody go. */
@@ -82,58 +79,23 @@ final class TestThrottles {
 
     /** Limits nothing, and notes when each request was let go. */
     static Strategy noting(Collection<Long> admissions) {
-        return strategy("noting", () -> new Noting(admissions));
+        return OpenController.strategy("noting", () -> new Noting(admissions));
     }
 
-    private static Strategy strategy(String name, Supplier<RateController> controllers) {
-        return new Strategy() {
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public RateController newController(ControllerHost host) {
-                return controllers.get();
-            }
-        };
-    }
-
-    private static class NoLimit implements RateController {
+    private static class NoLimit extends OpenController {
         @Override
         public boolean isIdle() {
             return true;
         }
-
-        @Override
-        public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
-            return nowNanos;
-        }
-
-        @Override
-        public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
-
-        @Override
-        public void onSignal(Signal signal, Load load, long nowNanos) {}
-
-        @Override
-        public double limitPerSecond() {
-            return Double.POSITIVE_INFINITY;
-        }
     }
 
-    private static final class OpensAfter extends NoLimit {
+    private static final class OpensAfter extends OpenController {
         private final long delay;
         private long opensAt;
         private boolean asked;
 
         OpensAfter(long delay) {
             this.delay = delay;
-        }
-
-        @Override
-        public boolean isIdle() {
-            return false;
         }
 
         @Override
@@ -146,7 +108,7 @@ final class TestThrottles {
         }
     }
 
-    private static final class ClosedUntil extends NoLimit {
+    private static final class ClosedUntil extends OpenController {
         private static final long LOOK_AGAIN_NANOS = 1_000_000;
 
         private final AtomicBoolean open;
@@ -156,26 +118,16 @@ final class TestThrottles {
         }
 
         @Override
-        public boolean isIdle() {
-            return false;
-        }
-
-        @Override
         public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
             return open.get() ? nowNanos : nowNanos + LOOK_AGAIN_NANOS;
         }
     }
 
-    private static final class Noting extends NoLimit {
+    private static final class Noting extends OpenController {
         private final Collection<Long> admissions;
 
         Noting(Collection<Long> admissions) {
             this.admissions = admissions;
-        }
-
-        @Override
-        public boolean isIdle() {
-            return false;
         }
 
         @Override

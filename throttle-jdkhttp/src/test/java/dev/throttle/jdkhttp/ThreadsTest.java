@@ -1,7 +1,7 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.jdkhttp.Awaiting.await;
-import static dev.throttle.jdkhttp.Awaiting.collectGarbage;
+import static dev.throttle.fixtures.Awaiting.await;
+import static dev.throttle.fixtures.Awaiting.collectGarbage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

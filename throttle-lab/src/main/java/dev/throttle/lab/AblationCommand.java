@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -40,12 +41,8 @@ final class AblationCommand implements Callable<Integer> {
             description = "Names of constants, separated by commas; default: all")
     private List<String> constants = new ArrayList<>();
 
-    @Option(
-            names = "--group",
-            split = ",",
-            paramLabel = "NAME",
-            description = "Groups of scenarios of the bar, separated by commas; default: all")
-    private List<String> groups = new ArrayList<>();
+    @Mixin
+    private BarOptions bar;
 
     @Option(names = "--quick", description = "Only one of " + QUICK + " scenarios of each group: a few minutes")
     private boolean quick;
@@ -57,22 +54,12 @@ final class AblationCommand implements Callable<Integer> {
             description = "Runs of each scenario; default: ${DEFAULT-VALUE}")
     private int runs;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}")
-    private long seed;
-
     @Option(
             names = "--moved",
             paramLabel = "PERCENT",
             defaultValue = "5",
             description = "By how much a mean has to move to be shown; default: ${DEFAULT-VALUE}")
     private double moved;
-
-    @Option(
-            names = "--parallel",
-            paramLabel = "N",
-            description =
-                    "How many scenarios run at a time, which changes no figure; default: the number of processors")
-    private int parallel = Runtime.getRuntime().availableProcessors();
 
     @Override
     public Integer call() throws Exception {
@@ -88,10 +75,10 @@ final class AblationCommand implements Callable<Integer> {
                         "one of " + String.join(", ", usual.keySet()));
             }
             Preconditions.check(moved >= 0, "--moved", moved, "a number of 0 or more");
-            chosen = BarRun.chosen(groups, "").stream()
+            chosen = bar.chosen("").stream()
                     .map(group -> quick ? group.thinned(QUICK) : group)
                     .toList();
-            run = new BarRun(List.of(BarReport.OURS), runs, seed, parallel);
+            run = bar.run(List.of(BarReport.OURS), runs);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }

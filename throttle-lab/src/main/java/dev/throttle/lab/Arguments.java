@@ -3,21 +3,17 @@ package dev.throttle.lab;
 import dev.throttle.internal.DurationText;
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.CapacityChange;
-import dev.throttle.lab.server.Charge;
-import dev.throttle.lab.server.HeaderLie;
-import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Lockout;
 import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.Stray;
 import dev.throttle.lab.server.Weight;
-import dev.throttle.lab.server.WindowStart;
+import dev.throttle.lab.server.Words;
 import dev.throttle.lab.sim.Change;
 import dev.throttle.lab.sim.CostChange;
 import dev.throttle.lab.sim.Demand;
 import dev.throttle.lab.sim.LogNormal;
-import dev.throttle.lab.sim.Retries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -100,34 +96,6 @@ final class Arguments {
             throw wrong(text, "a share such as 2% or 0.5%");
         }
         return number(text.substring(0, text.length() - 1)) / 100;
-    }
-
-    static OnOff onOff(String text) {
-        return oneOf(text, OnOff.values(), OnOff::text);
-    }
-
-    static ServerKind server(String text) {
-        return oneOf(text, ServerKind.values(), ServerKind::text);
-    }
-
-    static HeaderStyle headers(String text) {
-        return oneOf(text, HeaderStyle.values(), HeaderStyle::text);
-    }
-
-    static HeaderLie lie(String text) {
-        return oneOf(text, HeaderLie.values(), HeaderLie::text);
-    }
-
-    static WindowStart windowStart(String text) {
-        return oneOf(text, WindowStart.values(), WindowStart::text);
-    }
-
-    static Retries retries(String text) {
-        return oneOf(text, Retries.values(), Retries::text);
-    }
-
-    static ReportFormat format(String text) {
-        return oneOf(text, ReportFormat.values(), ReportFormat::text);
     }
 
     static BusyRpsSimulation.Pattern pattern(String text) {
@@ -285,7 +253,7 @@ final class Arguments {
             throw wrong(text, "a kind of server and its quota, such as fixed-window:10/1s or gcra:20/10s:hidden");
         }
         return new SecondLimit(
-                server(matcher.group(1)),
+                word(ServerKind.class, matcher.group(1)),
                 whole(matcher.group(2)),
                 duration(matcher.group(3)),
                 matcher.group(4) == null);
@@ -315,15 +283,12 @@ final class Arguments {
         return new CostChange(whole(matcher.group(1)), number(matcher.group(2)));
     }
 
-    static Charge charge(String text) {
-        return oneOf(text, Charge.values(), Charge::text);
+    /** {@return the constant of this name on the command line} */
+    static <E extends Enum<E>> E word(Class<E> type, String text) {
+        return oneOf(text, type.getEnumConstants(), Words::of);
     }
 
-    static TokenOptions.Refill refill(String text) {
-        return oneOf(text, TokenOptions.Refill.values(), refill -> refill.name().toLowerCase(Locale.ROOT));
-    }
-
-    static <E> E oneOf(String text, E[] values, Function<E, String> names) {
+    private static <E> E oneOf(String text, E[] values, Function<E, String> names) {
         for (E value : values) {
             if (names.apply(value).equals(text)) {
                 return value;

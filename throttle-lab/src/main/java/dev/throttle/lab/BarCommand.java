@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,12 +38,8 @@ final class BarCommand implements Callable<Integer> {
             description = "As in compare; default: quota-pacing")
     private List<String> strategies = new ArrayList<>();
 
-    @Option(
-            names = "--group",
-            split = ",",
-            paramLabel = "NAME",
-            description = "Groups of scenarios, separated by commas; default: all")
-    private List<String> groups = new ArrayList<>();
+    @Mixin
+    private BarOptions bar;
 
     @Option(
             names = "--filter",
@@ -58,22 +55,12 @@ final class BarCommand implements Callable<Integer> {
             description = "Runs of each scenario; default: ${DEFAULT-VALUE}")
     private int runs;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}")
-    private long seed;
-
     @Option(
             names = "--details",
             paramLabel = "N",
             defaultValue = "0",
             description = "Shows this many of the worst scenarios of each figure too; default: ${DEFAULT-VALUE}")
     private int details;
-
-    @Option(
-            names = "--parallel",
-            paramLabel = "N",
-            description =
-                    "How many scenarios run at a time, which changes no figure; default: the number of processors")
-    private int parallel = Runtime.getRuntime().availableProcessors();
 
     @Option(
             names = "--report",
@@ -89,8 +76,8 @@ final class BarCommand implements Callable<Integer> {
         BarRun run;
         try {
             Preconditions.check(details >= 0, "--details", details, "a whole number of 0 or more");
-            chosen = BarRun.chosen(groups, filter);
-            run = new BarRun(strategies(), runs, seed, parallel);
+            chosen = bar.chosen(filter);
+            run = bar.run(strategies(), runs);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -5,6 +5,7 @@ import dev.throttle.lab.server.LimitDetails;
 import dev.throttle.lab.server.Lockout;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.WindowStart;
+import dev.throttle.lab.server.Words;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -66,9 +67,9 @@ final class LimitOptions {
     }
 
     LimitDetails details(ServerKind kind) {
-        only(kind, "--delay", delay == null ? null : delay.text(), ServerKind.NGINX_LIMIT_REQ);
+        only(kind, "--delay", delay == null ? null : Words.of(delay), ServerKind.NGINX_LIMIT_REQ);
         only(kind, "--status", status, ServerKind.NGINX_LIMIT_REQ, ServerKind.CONCURRENCY);
-        only(kind, "--count-refused", countRefused == null ? null : countRefused.text(), ServerKind.HAPROXY_RATE);
+        only(kind, "--count-refused", countRefused == null ? null : Words.of(countRefused), ServerKind.HAPROXY_RATE);
         only(kind, "--block", block, ServerKind.NEST_THROTTLER);
         return new LimitDetails(
                 windowStart == null ? WindowStart.GRID : windowStart,
@@ -86,6 +87,6 @@ final class LimitOptions {
                 option,
                 String.valueOf(value),
                 "nothing unless the server is "
-                        + Arrays.stream(kinds).map(ServerKind::text).collect(Collectors.joining(" or ")));
+                        + Arrays.stream(kinds).map(Words::of).collect(Collectors.joining(" or ")));
     }
 }

@@ -2,7 +2,6 @@ package dev.throttle.lab;
 
 import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.Charge;
-import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Lockout;
 import dev.throttle.lab.server.Outage;
@@ -68,14 +67,16 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return withTorture(new CommandLine(new Main()))
-                .registerConverter(Duration.class, Arguments::duration)
-                .registerConverter(OnOff.class, Arguments::onOff)
-                .registerConverter(ServerKind.class, Arguments::server)
-                .registerConverter(HeaderStyle.class, Arguments::headers)
-                .registerConverter(HeaderLie.class, Arguments::lie)
-                .registerConverter(WindowStart.class, Arguments::windowStart)
-                .registerConverter(ReportFormat.class, Arguments::format)
+        CommandLine line = withTorture(new CommandLine(new Main()));
+        words(line, OnOff.class);
+        words(line, ServerKind.class);
+        words(line, HeaderStyle.class);
+        words(line, WindowStart.class);
+        words(line, ReportFormat.class);
+        words(line, Retries.class);
+        words(line, Charge.class);
+        words(line, TokenOptions.Refill.class);
+        return line.registerConverter(Duration.class, Arguments::duration)
                 .registerConverter(BusyRpsSimulation.Pattern.class, Arguments::pattern)
                 .registerConverter(Stray.class, Arguments::stray)
                 .registerConverter(Outage.class, Arguments::outage)
@@ -84,11 +85,8 @@ public final class Main implements Runnable {
                 .registerConverter(Beside.class, Arguments::beside)
                 .registerConverter(Weight.class, Arguments::weight)
                 .registerConverter(SecondLimit.class, Arguments::secondLimit)
-                .registerConverter(Retries.class, Arguments::retries)
                 .registerConverter(LogNormal.class, Arguments::logNormal)
                 .registerConverter(CostChange.class, Arguments::costChange)
-                .registerConverter(Charge.class, Arguments::charge)
-                .registerConverter(TokenOptions.Refill.class, Arguments::refill)
                 .registerConverter(int.class, Arguments::wholeInt)
                 .registerConverter(Integer.class, Arguments::wholeInt)
                 .registerConverter(long.class, Arguments::whole)
@@ -97,6 +95,10 @@ public final class Main implements Runnable {
                 .registerConverter(Double.class, Arguments::number)
                 .setParameterExceptionHandler(Main::badArguments)
                 .setExecutionExceptionHandler(Main::failed);
+    }
+
+    private static <E extends Enum<E>> void words(CommandLine line, Class<E> type) {
+        line.registerConverter(type, text -> Arguments.word(type, text));
     }
 
     /** Torture is test code. The runnable jar has it, but nothing here is compiled with it. */

@@ -10,7 +10,6 @@ import java.io.Writer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -135,10 +134,6 @@ enum ReportFormat {
     private static final int DECIMALS = 6;
 
     abstract void write(List<Comparison.Result> results, Writer out) throws IOException;
-
-    String text() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 
     private static List<List<String>> rows(List<Comparison.Result> results) {
         List<List<String>> rows = new ArrayList<>();

@@ -2,7 +2,6 @@ package dev.throttle.lab;
 
 import dev.throttle.internal.Preconditions;
 import dev.throttle.lab.server.CapacityChange;
-import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.SecondLimit;
@@ -66,14 +65,6 @@ final class ServerOptions {
             defaultValue = "off",
             description = "Whether a refusal says when to come back; default: ${DEFAULT-VALUE}")
     private OnOff retryAfter;
-
-    @Option(
-            names = "--lie",
-            paramLabel = "LIE",
-            defaultValue = "none",
-            description = "What the headers tell wrongly: none, stuck, negative, jumps, missing, huge-reset or skewed;"
-                    + " default: ${DEFAULT-VALUE}")
-    private HeaderLie lie;
 
     @Option(
             names = "--used",
@@ -179,7 +170,6 @@ final class ServerOptions {
                 initial(),
                 headers,
                 retryAfter.isOn(),
-                lie,
                 script,
                 tokens.limits(kind),
                 limit.details(kind));

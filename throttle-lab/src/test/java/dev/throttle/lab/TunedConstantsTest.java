@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.throttle.Throttle;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.lab.bar.BarReport;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
@@ -37,7 +37,7 @@ class TunedConstantsTest {
             RateController controller =
                     (RateController) strategy.newController(ControllerHost.detached(new SplittableRandom(1)));
             controller.onAdmitted(Cost.ONE, 0, 0);
-            controller.onSignal(Signal.RATE_LIMITED, new Nothing(), 0);
+            controller.onSignal(Signal.RATE_LIMITED, Traffic.QUIET.admitted(1), 0);
             return "due " + controller.dueNanos(Cost.NONE, Cost.ONE, 0);
         } finally {
             System.setProperty(TunedConstants.PROPERTY, before);
@@ -62,39 +62,6 @@ class TunedConstantsTest {
             assertThat(Throttle.builder().build().tryAcquire()).isNotNull();
         } finally {
             System.setProperty(TunedConstants.PROPERTY, before);
-        }
-    }
-
-    private record Nothing() implements RateLimit.Load {
-
-        @Override
-        public Cost cost() {
-            return Cost.ONE;
-        }
-
-        @Override
-        public long admittedAtNanos() {
-            return 0;
-        }
-
-        @Override
-        public int inFlight() {
-            return 0;
-        }
-
-        @Override
-        public long admitted() {
-            return 1;
-        }
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-
-        @Override
-        public double requestsPerSecond() {
-            return 0;
         }
     }
 }

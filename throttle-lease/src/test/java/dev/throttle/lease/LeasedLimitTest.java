@@ -9,6 +9,7 @@ import dev.throttle.client.Calls;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
@@ -265,25 +266,10 @@ class LeasedLimitTest {
     void whereTimersAreLateNobodyIsForgotten() {
         SimulatedStore store = new SimulatedStore(time, 100, 10, LATENCY);
         store.away = true;
-        TimeSource late = new TimeSource() {
-            @Override
-            public long nanoTime() {
-                return time.nanoTime();
-            }
-
-            @Override
-            public long currentTimeMillis() {
-                return time.currentTimeMillis();
-            }
-
-            @Override
-            public void parkUntil(Object blocker, long instant) {
-                time.parkUntil(blocker, instant);
-            }
-
+        TimeSource late = new OtherTime(time) {
             @Override
             public ScheduledTask schedule(long delayNanos, Runnable task) {
-                return time.schedule(delayNanos + 1_500_000_000L, task);
+                return super.schedule(delayNanos + 1_500_000_000L, task);
             }
         };
         LeasedLimit limit = LeasedLimit.builder(store.of(0), 100, Duration.ofSeconds(1))

@@ -3,11 +3,11 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.fixtures.Trace;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.UnaryOperator;
 import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.EventListener;
@@ -19,30 +19,15 @@ import org.junit.jupiter.api.Test;
 /** What the thread that enqueues a call knows is known to its attempts, its listeners and its callback. */
 class CallerContextTest extends LoopbackTest {
 
-    private static final ThreadLocal<String> TRACE = new ThreadLocal<>();
-
     private final List<String> seen = new CopyOnWriteArrayList<>();
-
-    private static UnaryOperator<Runnable> capture() {
-        String trace = TRACE.get();
-        return task -> () -> {
-            String before = TRACE.get();
-            TRACE.set(trace);
-            try {
-                task.run();
-            } finally {
-                TRACE.set(before);
-            }
-        };
-    }
 
     @AfterEach
     void forget() {
-        TRACE.remove();
+        Trace.forget();
     }
 
     private void see(String where) {
-        seen.add(where + " " + TRACE.get());
+        seen.add(where + " " + Trace.get());
     }
 
     private OkHttpClient client() {
@@ -62,7 +47,7 @@ class CallerContextTest extends LoopbackTest {
 
     private Answer enqueue(ThrottlingCallFactory calls) {
         Answer answer = new Answer();
-        TRACE.set("caller");
+        Trace.set("caller");
         calls.newCall(get("/")).enqueue(new Callback() {
             @Override
             public void onResponse(Call call, Response response) {
@@ -76,7 +61,7 @@ class CallerContextTest extends LoopbackTest {
                 answer.onFailure(call, e);
             }
         });
-        TRACE.set("something else");
+        Trace.set("something else");
         return answer;
     }
 
@@ -85,8 +70,7 @@ class CallerContextTest extends LoopbackTest {
         server.enqueue(refusal(429, 5));
         server.enqueue(refusal(429, 5));
         server.enqueue(status(200));
-        ThrottleRegistry throttles =
-                throttle().context(CallerContextTest::capture).build();
+        ThrottleRegistry throttles = throttle().context(Trace::capture).build();
         assertThat(enqueue(ThrottlingCallFactory.create(client(), throttles)).await())
                 .isEqualTo(200);
         assertThat(seen)
@@ -102,8 +86,7 @@ class CallerContextTest extends LoopbackTest {
 
     @Test
     void aCallThatEndsWhileItIsParkedEndsInTheContextOfWhoEnqueued() {
-        ThrottleRegistry throttles =
-                throttle().context(CallerContextTest::capture).build();
+        ThrottleRegistry throttles = throttle().context(Trace::capture).build();
         block(throttles, keyOf(get("/")), Duration.ofMinutes(1));
         ThrottlingCallFactory calls = ThrottlingCallFactory.create(client(), throttles);
         Answer answer = enqueue(calls);
@@ -117,8 +100,7 @@ class CallerContextTest extends LoopbackTest {
     void aCallOfTheInterceptorHasOneThreadAndSoOneContext() throws IOException {
         server.enqueue(refusal(429, 5));
         server.enqueue(status(200));
-        ThrottleRegistry throttles =
-                throttle().context(CallerContextTest::capture).build();
+        ThrottleRegistry throttles = throttle().context(Trace::capture).build();
         OkHttpClient client = new OkHttpClient.Builder()
                 .addInterceptor(ThrottlingInterceptor.create(throttles))
                 .addInterceptor(chain -> {
@@ -126,7 +108,7 @@ class CallerContextTest extends LoopbackTest {
                     return chain.proceed(chain.request());
                 })
                 .build();
-        TRACE.set("caller");
+        Trace.set("caller");
         assertThat(statusOf(client.newCall(get("/")))).isEqualTo(200);
         assertThat(seen).containsExactly("interceptor caller", "interceptor caller");
     }

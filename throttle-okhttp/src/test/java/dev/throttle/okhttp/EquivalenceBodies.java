@@ -1,8 +1,10 @@
 package dev.throttle.okhttp;
 
-import static dev.throttle.okhttp.EquivalenceAnswers.body;
-import static dev.throttle.okhttp.EquivalenceAnswers.response;
+import static dev.throttle.fixtures.EquivalenceRows.brokenOff;
+import static dev.throttle.fixtures.EquivalenceRows.response;
+import static dev.throttle.okhttp.EquivalenceRequestBodies.body;
 
+import dev.throttle.fixtures.EquivalenceRow;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import mockwebserver3.MockResponse;
@@ -26,8 +28,8 @@ final class EquivalenceBodies {
 
     private EquivalenceBodies() {}
 
-    static void addBodies(List<EquivalenceRow> rows) {
-        rows.add(new EquivalenceRow("chunked answer with trailers", scene -> {
+    static void addBodies(List<EquivalenceRow<EquivalenceScene>> rows) {
+        rows.add(new EquivalenceRow<>("chunked answer with trailers", scene -> {
             scene.answer(new MockResponse.Builder()
                     .chunkedBody("in three chunks", 6)
                     .trailers(Headers.of("Sum", "15"))
@@ -37,7 +39,7 @@ final class EquivalenceBodies {
                 scene.log("trailers " + response.trailers());
             });
         }));
-        rows.add(new EquivalenceRow("compressed answer", scene -> {
+        rows.add(new EquivalenceRow<>("compressed answer", scene -> {
             Buffer zipped = new Buffer();
             try (BufferedSink sink = Okio.buffer(new GzipSink(zipped))) {
                 sink.writeUtf8("compressed".repeat(100));
@@ -48,7 +50,7 @@ final class EquivalenceBodies {
                     .build());
             scene.get();
         }));
-        rows.add(new EquivalenceRow("answer that says it is compressed and is not", scene -> {
+        rows.add(new EquivalenceRow<>("answer that says it is compressed and is not", scene -> {
             scene.answer(new MockResponse.Builder()
                     .body("plain text")
                     .addHeader("Content-Encoding", "gzip")
@@ -56,11 +58,7 @@ final class EquivalenceBodies {
             scene.get();
         }));
         for (int status : new int[] {200, 403, 429}) {
-            rows.add(new EquivalenceRow("long answer with status " + status, scene -> {
-                scene.answer(response(status, "0123456789".repeat(30_000)));
-                scene.get();
-            }));
-            rows.add(new EquivalenceRow("answer with status " + status + " of which half is read", scene -> {
+            rows.add(new EquivalenceRow<>("answer with status " + status + " of which half is read", scene -> {
                 scene.answer(response(status, "0123456789".repeat(3_000)));
                 scene.run(
                         scene.newCall(scene.request().build()),
@@ -68,16 +66,12 @@ final class EquivalenceBodies {
                                 + response.body().source().readUtf8(15_000).hashCode()));
                 scene.replace("responseBodyEnd \\d+", "responseBodyEnd"); // as much as had come
             }));
-            rows.add(new EquivalenceRow("answer with status " + status + " that breaks off", scene -> {
-                scene.answer(new MockResponse.Builder()
-                        .code(status)
-                        .body("0123456789".repeat(1_000))
-                        .onResponseBody(new SocketEffect.CloseSocket())
-                        .build());
+            rows.add(new EquivalenceRow<>("answer with status " + status + " that breaks off", scene -> {
+                scene.answer(brokenOff(status));
                 scene.get();
                 takeEndForFailure(scene, status);
             }));
-            rows.add(new EquivalenceRow("answer with status " + status + " that stalls in its body", scene -> {
+            rows.add(new EquivalenceRow<>("answer with status " + status + " that stalls in its body", scene -> {
                 scene.client(client -> client.addNetworkInterceptor(chain -> {
                     Response response = chain.proceed(chain.request()); // however long that takes,
                     response.body().source().request(1); // and until some of its body is there
@@ -93,7 +87,7 @@ final class EquivalenceBodies {
                 takeEndForFailure(scene, status);
             }));
         }
-        rows.add(new EquivalenceRow("answer that is peeked at, and has a type", scene -> {
+        rows.add(new EquivalenceRow<>("answer that is peeked at, and has a type", scene -> {
             scene.answer(new MockResponse.Builder()
                     .body("{\"a\":1}")
                     .addHeader("Content-Type", "application/json; charset=utf-16")
@@ -104,17 +98,17 @@ final class EquivalenceBodies {
                 scene.log(body.contentType() + " " + body.contentLength() + " " + body.string());
             });
         }));
-        rows.add(new EquivalenceRow("answer that is not read", scene -> {
+        rows.add(new EquivalenceRow<>("answer that is not read", scene -> {
             scene.answer(response(200, "unread"));
             scene.run(scene.newCall(scene.request().build()), response -> {});
         }));
-        rows.add(new EquivalenceRow("form", scene -> {
+        rows.add(new EquivalenceRow<>("form", scene -> {
             scene.answer(response(200, "ok"));
             scene.call(scene.request()
                     .post(new FormBody.Builder().add("a", "1 2").build())
                     .build());
         }));
-        rows.add(new EquivalenceRow("multipart body", scene -> {
+        rows.add(new EquivalenceRow<>("multipart body", scene -> {
             scene.answer(response(200, "ok"));
             scene.call(scene.request()
                     .post(new MultipartBody.Builder("bound")
@@ -122,15 +116,15 @@ final class EquivalenceBodies {
                             .build())
                     .build());
         }));
-        rows.add(new EquivalenceRow("body that can be sent once", scene -> {
+        rows.add(new EquivalenceRow<>("body that can be sent once", scene -> {
             scene.answer(response(200, "ok"));
             scene.call(scene.request().post(body(true, "once")).build());
         }));
-        rows.add(new EquivalenceRow("body of unknown length", scene -> {
+        rows.add(new EquivalenceRow<>("body of unknown length", scene -> {
             scene.answer(response(200, "ok"));
             scene.call(scene.request().post(body(false, "long".repeat(10_000))).build());
         }));
-        rows.add(new EquivalenceRow("body that fails", scene -> {
+        rows.add(new EquivalenceRow<>("body that fails", scene -> {
             scene.answer(response(200, "ok"));
             scene.call(scene.request().post(body(true, null)).build());
         }));

@@ -1,9 +1,10 @@
 package dev.throttle.okhttp;
 
-import static dev.throttle.okhttp.EquivalenceAnswers.empty;
-import static dev.throttle.okhttp.EquivalenceAnswers.late;
-import static dev.throttle.okhttp.EquivalenceAnswers.response;
+import static dev.throttle.fixtures.EquivalenceRows.empty;
+import static dev.throttle.fixtures.EquivalenceRows.late;
+import static dev.throttle.fixtures.EquivalenceRows.response;
 
+import dev.throttle.fixtures.EquivalenceRow;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -27,46 +28,46 @@ final class EquivalenceFaults {
 
     private EquivalenceFaults() {}
 
-    static void addFaults(List<EquivalenceRow> rows) {
-        rows.add(new EquivalenceRow("connection that is closed at once", scene -> {
+    static void addFaults(List<EquivalenceRow<EquivalenceScene>> rows) {
+        rows.add(new EquivalenceRow<>("connection that is closed at once", scene -> {
             MockResponse closed = new MockResponse.Builder()
                     .onResponseStart(new SocketEffect.CloseSocket())
                     .build();
             scene.answer(closed, closed, closed);
             scene.get();
         }));
-        rows.add(new EquivalenceRow("connection that is closed at once on a POST", scene -> {
+        rows.add(new EquivalenceRow<>("connection that is closed at once on a POST", scene -> {
             MockResponse closed = new MockResponse.Builder()
                     .onResponseStart(new SocketEffect.CloseSocket())
                     .build();
             scene.answer(closed, closed, closed);
             scene.call(scene.request().post(RequestBody.create("sent", TEXT)).build());
         }));
-        rows.add(new EquivalenceRow("second call on a connection", scene -> {
+        rows.add(new EquivalenceRow<>("second call on a connection", scene -> {
             scene.answer(response(200, "one"), response(200, "two"));
             scene.get();
             scene.get();
         }));
-        rows.add(new EquivalenceRow("head that does not come in time", scene -> {
+        rows.add(new EquivalenceRow<>("head that does not come in time", scene -> {
             scene.client(client -> client.readTimeout(SHORT_MILLIS, TimeUnit.MILLISECONDS));
             scene.answer(late());
             scene.get();
             scene.ignoreHowFarItCame();
         }));
-        rows.add(new EquivalenceRow("call that times out", scene -> {
+        rows.add(new EquivalenceRow<>("call that times out", scene -> {
             scene.client(client -> client.callTimeout(SHORT_MILLIS, TimeUnit.MILLISECONDS));
             scene.answer(late());
             scene.get();
             scene.ignoreHowFarItCame();
         }));
-        rows.add(new EquivalenceRow("call with a timeout of its own", scene -> {
+        rows.add(new EquivalenceRow<>("call with a timeout of its own", scene -> {
             scene.answer(late());
             Call call = scene.newCall(scene.request().build());
             call.timeout().timeout(SHORT_MILLIS, TimeUnit.MILLISECONDS);
             scene.run(call, response -> {});
             scene.ignoreHowFarItCame();
         }));
-        rows.add(new EquivalenceRow("nobody listens", scene -> {
+        rows.add(new EquivalenceRow<>("nobody listens", scene -> {
             int port;
             try (ServerSocket socket = new ServerSocket(0)) {
                 port = socket.getLocalPort();
@@ -76,25 +77,25 @@ final class EquivalenceFaults {
             scene.run(call, response -> {});
             replaceInLog(scene, port);
         }));
-        rows.add(new EquivalenceRow("unknown host", scene -> {
+        rows.add(new EquivalenceRow<>("unknown host", scene -> {
             scene.client(client -> client.dns(host -> {
                 throw new UnknownHostException(host);
             }));
             scene.get();
         }));
-        rows.add(new EquivalenceRow("TLS with a client that has none", scene -> {
+        rows.add(new EquivalenceRow<>("TLS with a client that has none", scene -> {
             scene.client(client -> client.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT)));
             scene.answer(response(200, "ok"));
             scene.call(scene.request()
                     .url(scene.url("other.test", "/").replace("http:", "https:"))
                     .build());
         }));
-        rows.add(new EquivalenceRow("no TLS with a client that wants it", scene -> {
+        rows.add(new EquivalenceRow<>("no TLS with a client that wants it", scene -> {
             scene.client(client -> client.connectionSpecs(List.of(ConnectionSpec.MODERN_TLS)));
             scene.get();
         }));
         for (boolean hasBody : new boolean[] {false, true}) {
-            rows.add(new EquivalenceRow("HTTP/2, with body " + hasBody, scene -> {
+            rows.add(new EquivalenceRow<>("HTTP/2, with body " + hasBody, scene -> {
                 overHttp2(scene);
                 scene.answer(new MockResponse.Builder()
                         .body("over HTTP/2")
@@ -109,7 +110,7 @@ final class EquivalenceFaults {
                 });
             }));
         }
-        rows.add(new EquivalenceRow("HTTP/2, stream that is reset", scene -> {
+        rows.add(new EquivalenceRow<>("HTTP/2, stream that is reset", scene -> {
             overHttp2(scene);
             scene.answer(new MockResponse.Builder()
                     .onResponseStart(new SocketEffect.CloseStream(2))
@@ -118,13 +119,13 @@ final class EquivalenceFaults {
         }));
     }
 
-    static void addCancellations(List<EquivalenceRow> rows) {
-        rows.add(new EquivalenceRow("cancelled before", scene -> {
+    static void addCancellations(List<EquivalenceRow<EquivalenceScene>> rows) {
+        rows.add(new EquivalenceRow<>("cancelled before", scene -> {
             Call call = scene.newCall(scene.request().build());
             call.cancel();
             scene.run(call, response -> {});
         }));
-        rows.add(new EquivalenceRow("cancelled on the way out", scene -> {
+        rows.add(new EquivalenceRow<>("cancelled on the way out", scene -> {
             scene.client(client -> client.addNetworkInterceptor(chain -> {
                 chain.call().cancel();
                 return chain.proceed(chain.request());
@@ -132,7 +133,7 @@ final class EquivalenceFaults {
             scene.answer(response(200, "ok"));
             scene.get();
         }));
-        rows.add(new EquivalenceRow("cancelled on the way back", scene -> {
+        rows.add(new EquivalenceRow<>("cancelled on the way back", scene -> {
             scene.client(client -> client.addInterceptor(chain -> {
                 Response response = chain.proceed(chain.request());
                 chain.call().cancel();
@@ -141,7 +142,7 @@ final class EquivalenceFaults {
             scene.answer(response(200, "0123456789".repeat(30_000)));
             scene.get();
         }));
-        rows.add(new EquivalenceRow("cancelled while its body is read", scene -> {
+        rows.add(new EquivalenceRow<>("cancelled while its body is read", scene -> {
             scene.answer(response(200, "0123456789".repeat(200_000)));
             Call call = scene.newCall(scene.request().build());
             scene.run(call, response -> {
@@ -150,13 +151,13 @@ final class EquivalenceFaults {
                 scene.log(response.body().string());
             });
         }));
-        rows.add(new EquivalenceRow("made twice", scene -> {
+        rows.add(new EquivalenceRow<>("made twice", scene -> {
             scene.answer(response(200, "ok"));
             Call call = scene.newCall(scene.request().build());
             scene.run(call, response -> {});
             scene.run(call, response -> {});
         }));
-        rows.add(new EquivalenceRow("clone", scene -> {
+        rows.add(new EquivalenceRow<>("clone", scene -> {
             scene.answer(empty(200).build(), response(200, "two")); // an unread body that is late costs the connection
             Call call = scene.newCall(scene.request().build());
             scene.run(call, response -> {});

@@ -1,8 +1,9 @@
 package dev.throttle.okhttp;
 
-import static dev.throttle.okhttp.EquivalenceAnswers.empty;
-import static dev.throttle.okhttp.EquivalenceAnswers.response;
+import static dev.throttle.fixtures.EquivalenceRows.empty;
+import static dev.throttle.fixtures.EquivalenceRows.response;
 
+import dev.throttle.fixtures.EquivalenceRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +24,8 @@ final class EquivalenceNeighbours {
 
     private EquivalenceNeighbours() {}
 
-    static void addNeighbours(List<EquivalenceRow> rows) {
-        rows.add(new EquivalenceRow("interceptor that answers itself", scene -> {
+    static void addNeighbours(List<EquivalenceRow<EquivalenceScene>> rows) {
+        rows.add(new EquivalenceRow<>("interceptor that answers itself", scene -> {
             scene.client(client -> client.addInterceptor(chain -> new Response.Builder()
                     .request(chain.request())
                     .protocol(Protocol.HTTP_1_1)
@@ -34,19 +35,19 @@ final class EquivalenceNeighbours {
                     .build()));
             scene.get();
         }));
-        rows.add(new EquivalenceRow("interceptor that fails", scene -> {
+        rows.add(new EquivalenceRow<>("interceptor that fails", scene -> {
             scene.client(client -> client.addInterceptor(chain -> {
                 throw new IOException("mine");
             }));
             scene.get();
         }));
-        rows.add(new EquivalenceRow("interceptor with a defect", scene -> {
+        rows.add(new EquivalenceRow<>("interceptor with a defect", scene -> {
             scene.client(client -> client.addInterceptor(chain -> {
                 throw new IllegalStateException("defect");
             }));
             scene.get();
         }));
-        rows.add(new EquivalenceRow("interceptors that change request and response", scene -> {
+        rows.add(new EquivalenceRow<>("interceptors that change request and response", scene -> {
             scene.client(client -> client.addInterceptor(chain -> chain.proceed(chain.request()
                                     .newBuilder()
                                     .header("Mine", "1")
@@ -59,7 +60,7 @@ final class EquivalenceNeighbours {
             scene.answer(response(200, "ok"));
             scene.get();
         }));
-        rows.add(new EquivalenceRow("interceptor that sends twice", scene -> {
+        rows.add(new EquivalenceRow<>("interceptor that sends twice", scene -> {
             scene.client(client -> client.addInterceptor(chain -> {
                 chain.proceed(chain.request()).close();
                 return chain.proceed(chain.request());
@@ -67,7 +68,7 @@ final class EquivalenceNeighbours {
             scene.answer(empty(500).build(), response(200, "two")); // a body that is late costs the connection
             scene.get();
         }));
-        rows.add(new EquivalenceRow("cache that has it", scene -> {
+        rows.add(new EquivalenceRow<>("cache that has it", scene -> {
             scene.cache();
             scene.answer(new MockResponse.Builder()
                     .addHeader("Cache-Control", "max-age=60")
@@ -76,7 +77,7 @@ final class EquivalenceNeighbours {
             scene.get();
             scene.get();
         }));
-        rows.add(new EquivalenceRow("cache that asks whether it is still right", scene -> {
+        rows.add(new EquivalenceRow<>("cache that asks whether it is still right", scene -> {
             scene.cache();
             scene.answer(
                     new MockResponse.Builder()
@@ -87,11 +88,11 @@ final class EquivalenceNeighbours {
             scene.get();
             scene.get();
         }));
-        rows.add(new EquivalenceRow("cache alone, which has nothing", scene -> {
+        rows.add(new EquivalenceRow<>("cache alone, which has nothing", scene -> {
             scene.cache();
             scene.call(scene.request().cacheControl(CacheControl.FORCE_CACHE).build());
         }));
-        rows.add(new EquivalenceRow("cookies", scene -> {
+        rows.add(new EquivalenceRow<>("cookies", scene -> {
             List<Cookie> cookies = new ArrayList<>();
             scene.client(client -> client.cookieJar(new CookieJar() {
                 @Override
@@ -108,7 +109,7 @@ final class EquivalenceNeighbours {
             scene.get();
             scene.get();
         }));
-        rows.add(new EquivalenceRow("interrupted before", scene -> {
+        rows.add(new EquivalenceRow<>("interrupted before", scene -> {
             scene.answer(response(200, "ok"));
             scene.client(client -> client.addInterceptor(chain -> {
                 Thread.currentThread().interrupt();
@@ -121,7 +122,7 @@ final class EquivalenceNeighbours {
             scene.get();
             scene.ignoreHowFarItCame();
         }));
-        rows.add(new EquivalenceRow("executor that is shut down", scene -> {
+        rows.add(new EquivalenceRow<>("executor that is shut down", scene -> {
             scene.client().dispatcher().executorService().shutdown();
             scene.answer(response(200, "ok"));
             scene.get();

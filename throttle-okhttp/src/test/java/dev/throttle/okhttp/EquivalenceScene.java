@@ -2,6 +2,7 @@ package dev.throttle.okhttp;
 
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.ClientScene;
 import dev.throttle.retry.RetryPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,12 +26,14 @@ import okhttp3.Cache;
 import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.Dispatcher;
+import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
+import okhttp3.RequestBody;
 import okhttp3.Response;
 
 /** A server and a client for one row of the table of {@link EquivalenceTest}, and all that shows of its calls. */
-final class EquivalenceScene implements AutoCloseable {
+final class EquivalenceScene implements ClientScene, AutoCloseable {
 
     /** How calls are made. */
     enum Door {
@@ -119,7 +122,8 @@ final class EquivalenceScene implements AutoCloseable {
         client(client -> client.cache(new Cache(folder.toFile(), 1 << 20)));
     }
 
-    void answer(MockResponse... responses) {
+    @Override
+    public void answer(MockResponse... responses) {
         for (MockResponse response : responses) {
             server.enqueue(response);
         }
@@ -141,9 +145,15 @@ final class EquivalenceScene implements AutoCloseable {
         return calls.newCall(request);
     }
 
-    /** Makes a call, and reads all there is of its answer. */
-    void get() throws Exception {
+    @Override
+    public void get() throws Exception {
         call(request().build());
+    }
+
+    @Override
+    public void call(String method, String body) throws Exception {
+        RequestBody sent = body.isEmpty() ? null : RequestBody.create(body, MediaType.get("text/plain"));
+        call(request().method(method, sent).build());
     }
 
     void call(Request request) throws Exception {

@@ -2,8 +2,9 @@ package dev.throttle.okhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.fixtures.EquivalenceRow;
+import dev.throttle.fixtures.EquivalenceRows;
 import dev.throttle.okhttp.EquivalenceScene.Door;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -19,7 +20,7 @@ class EquivalenceTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void aThrottledClientDoesWhatABareOneDoes(EquivalenceRow row) throws Exception {
+    void aThrottledClientDoesWhatABareOneDoes(EquivalenceRow<EquivalenceScene> row) throws Exception {
         for (boolean isAsync : new boolean[] {false, true}) {
             List<String> bare = play(row, Door.BARE, isAsync);
             for (Door door : new Door[] {Door.INTERCEPTOR, Door.FACTORY}) {
@@ -30,7 +31,8 @@ class EquivalenceTest {
         }
     }
 
-    private static List<String> play(EquivalenceRow row, Door door, boolean isAsync) throws Exception {
+    private static List<String> play(EquivalenceRow<EquivalenceScene> row, Door door, boolean isAsync)
+            throws Exception {
         try (EquivalenceScene scene = new EquivalenceScene(door, isAsync)) {
             row.play().play(scene);
             scene.logTheRest();
@@ -38,10 +40,9 @@ class EquivalenceTest {
         }
     }
 
-    static Stream<EquivalenceRow> rows() {
-        List<EquivalenceRow> rows = new ArrayList<>();
+    static Stream<EquivalenceRow<EquivalenceScene>> rows() {
+        List<EquivalenceRow<EquivalenceScene>> rows = EquivalenceRows.common();
         EquivalenceRequests.addStatuses(rows);
-        EquivalenceRequests.addMethods(rows);
         EquivalenceBodies.addBodies(rows);
         EquivalenceRequests.addRedirects(rows);
         EquivalenceFaults.addFaults(rows);

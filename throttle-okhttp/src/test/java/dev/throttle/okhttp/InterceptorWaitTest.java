@@ -10,6 +10,7 @@ import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -392,17 +393,7 @@ class InterceptorWaitTest extends LoopbackTest {
 
         @Override
         public RateController newController(ControllerHost host) {
-            return new RateController() {
-                @Override
-                public boolean isIdle() {
-                    return false;
-                }
-
-                @Override
-                public long dueNanos(Cost ahead, Cost cost, long now) {
-                    return now;
-                }
-
+            return new OpenController() {
                 @Override
                 public void onAdmitted(Cost cost, long permitId, long now) {
                     throw new IllegalStateException("controller");

@@ -3,6 +3,7 @@ package dev.throttle.okhttp;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
@@ -24,7 +25,7 @@ record TestPace(Duration interval) implements Strategy {
         return new Pace(interval.toNanos());
     }
 
-    private static final class Pace implements RateController {
+    private static final class Pace extends OpenController {
 
         private final long interval;
         private boolean hasBegun;
@@ -32,11 +33,6 @@ record TestPace(Duration interval) implements Strategy {
 
         Pace(long interval) {
             this.interval = interval;
-        }
-
-        @Override
-        public boolean isIdle() {
-            return false;
         }
 
         @Override

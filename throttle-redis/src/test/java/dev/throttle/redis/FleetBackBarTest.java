@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.Recorder;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Signal;
 import java.time.Duration;

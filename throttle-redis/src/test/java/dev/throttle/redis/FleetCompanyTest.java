@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.Recorder;
 import dev.throttle.internal.CallbackPool;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;

@@ -2,6 +2,7 @@ package dev.throttle.redis;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.Recorder;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Signal;
 import java.io.DataInputStream;

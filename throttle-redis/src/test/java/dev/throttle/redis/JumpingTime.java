@@ -1,11 +1,12 @@
 package dev.throttle.redis;
 
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The time of the machine, which can be put forward; or one that goes on only then, however slow the machine is. */
-final class JumpingTime implements TimeSource {
+final class JumpingTime extends OtherTime {
 
     private static final TimeSource SYSTEM = TimeSource.system();
 
@@ -19,6 +20,7 @@ final class JumpingTime implements TimeSource {
     }
 
     private JumpingTime(boolean isStanding) {
+        super(SYSTEM);
         this.isStanding = isStanding;
     }
 
@@ -44,10 +46,5 @@ final class JumpingTime implements TimeSource {
     @Override
     public void parkUntil(Object blocker, long instant) {
         SYSTEM.parkUntil(blocker, SYSTEM.nanoTime() + (instant - nanoTime()));
-    }
-
-    @Override
-    public ScheduledTask schedule(long delayNanos, Runnable task) {
-        return SYSTEM.schedule(delayNanos, task);
     }
 }

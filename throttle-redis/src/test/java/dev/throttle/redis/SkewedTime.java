@@ -1,30 +1,35 @@
 package dev.throttle.redis;
 
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 
 /** The time of a machine whose clocks are wrong. */
-record SkewedTime(Duration skew) implements TimeSource {
+final class SkewedTime extends OtherTime {
 
-    private static final TimeSource SYSTEM = TimeSource.system();
+    private final Duration skew;
+
+    SkewedTime(Duration skew) {
+        super(TimeSource.system());
+        this.skew = skew;
+    }
+
+    Duration skew() {
+        return skew;
+    }
 
     @Override
     public long nanoTime() {
-        return SYSTEM.nanoTime() + skew.toNanos();
+        return super.nanoTime() + skew.toNanos();
     }
 
     @Override
     public long currentTimeMillis() {
-        return SYSTEM.currentTimeMillis() + skew.toMillis();
+        return super.currentTimeMillis() + skew.toMillis();
     }
 
     @Override
     public void parkUntil(Object blocker, long instant) {
-        SYSTEM.parkUntil(blocker, instant - skew.toNanos());
-    }
-
-    @Override
-    public ScheduledTask schedule(long delayNanos, Runnable task) {
-        return SYSTEM.schedule(delayNanos, task);
+        super.parkUntil(blocker, instant - skew.toNanos());
     }
 }

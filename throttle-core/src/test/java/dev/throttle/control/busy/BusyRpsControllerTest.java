@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -26,26 +26,8 @@ class BusyRpsControllerTest {
         return settings.build().newController(ControllerHost.detached(new SplittableRandom(1)));
     }
 
-    private record Traffic(Cost cost, double requestsPerSecond, int waiting) implements RateLimit.Load {
-
-        @Override
-        public long admittedAtNanos() {
-            return START;
-        }
-
-        @Override
-        public int inFlight() {
-            return 0;
-        }
-
-        @Override
-        public long admitted() {
-            return 0;
-        }
-    }
-
     private static Traffic traffic(double requestsPerSecond) {
-        return new Traffic(Cost.ONE, requestsPerSecond, 0);
+        return Traffic.QUIET.admittedAt(START).perSecond(requestsPerSecond);
     }
 
     private long due(long ahead, long now) {
@@ -154,7 +136,8 @@ class BusyRpsControllerTest {
         slow.onSignal(Signal.BUSY, traffic(20), START);
         slow.onSignal(Signal.SUCCESS, traffic(1), START + 1_500 * MILLI);
         assertThat(slow.isIdle()).isFalse(); // it may have held somebody back in the second before
-        slow.onSignal(Signal.SUCCESS, new Traffic(Cost.ONE, 1, 99), START + 2_500 * MILLI);
+        slow.onSignal(
+                Signal.SUCCESS, Traffic.QUIET.admittedAt(START).perSecond(1).waiting(99), START + 2_500 * MILLI);
         assertThat(slow.isIdle()).isFalse(); // many wait
         slow.onSignal(Signal.SUCCESS, traffic(11.5), START + 2_500 * MILLI);
         assertThat(slow.isIdle()).isFalse(); // just as many as it lets go

@@ -9,8 +9,8 @@ import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
@@ -40,19 +40,6 @@ class BusyRpsTest {
                 .build();
     }
 
-    private record Load(Cost cost, long admittedAtNanos, int inFlight, int waiting, double requestsPerSecond)
-            implements RateLimit.Load {
-
-        static Load of(double requestsPerSecond) {
-            return new Load(Cost.ONE, 0, 0, 0, requestsPerSecond);
-        }
-
-        @Override
-        public long admitted() {
-            return 0;
-        }
-    }
-
     /** From the cap on and driven once a second, whatever the busy responses. */
     @ParameterizedTest
     @ValueSource(doubles = {0, 200, 0.5})
@@ -71,7 +58,8 @@ class BusyRpsTest {
             for (long second = 1; second < 60; second++) {
                 long now = second * SECOND;
                 int heldBack = (int) Math.max(0, asked - limit);
-                controller.onSignal(Signal.SUCCESS, new Load(Cost.ONE, 0, 0, heldBack, asked - heldBack), now);
+                controller.onSignal(
+                        Signal.SUCCESS, Traffic.QUIET.waiting(heldBack).perSecond(asked - heldBack), now);
                 if (controller.limitPerSecond() == Double.POSITIVE_INFINITY) {
                     assertThat(limit).isGreaterThan(asked);
                 } else {
@@ -83,7 +71,7 @@ class BusyRpsTest {
                     controller.onAdmitted(Cost.ONE, 0, now);
                 }
                 for (int i = 0; i < busy; i++) {
-                    controller.onSignal(Signal.BUSY, Load.of(0), now);
+                    controller.onSignal(Signal.BUSY, Traffic.QUIET.perSecond(0), now);
                 }
                 limit = model.next(limit, busy);
             }
@@ -130,10 +118,10 @@ class BusyRpsTest {
                 .build()
                 .newController(ControllerHost.detached(new SplittableRandom(1)));
         for (int i = 0; i < 1000; i++) {
-            controller.onSignal(Signal.BUSY, Load.of(0), SECOND);
+            controller.onSignal(Signal.BUSY, Traffic.QUIET.perSecond(0), SECOND);
         }
         assertThat(controller.limitPerSecond()).isEqualTo(1);
-        controller.onSignal(Signal.SUCCESS, Load.of(0), 2 * SECOND);
+        controller.onSignal(Signal.SUCCESS, Traffic.QUIET.perSecond(0), 2 * SECOND);
         assertThat(controller.limitPerSecond()).isEqualTo(4);
     }
 

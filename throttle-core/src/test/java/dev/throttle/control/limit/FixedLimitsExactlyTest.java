@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -22,30 +22,6 @@ class FixedLimitsExactlyTest {
     private static final long SECOND = 1000 * MILLI;
     /** Far from zero, as any clock may be. */
     private static final long START = -7 * SECOND;
-
-    /** An ended request as its throttle describes it. */
-    private record Ended(Cost cost, long admittedAtNanos) implements RateLimit.Load {
-
-        @Override
-        public int inFlight() {
-            return 0;
-        }
-
-        @Override
-        public long admitted() {
-            return 0;
-        }
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-
-        @Override
-        public double requestsPerSecond() {
-            return 0;
-        }
-    }
 
     private static RateController controller(Strategy strategy) {
         return (RateController) strategy.newController(ControllerHost.detached(new SplittableRandom(1)));
@@ -78,10 +54,10 @@ class FixedLimitsExactlyTest {
     @Test
     void aWindowBeginsWithTheFirstRequestThatTakesSomething() {
         RateController limit = tenTokensASecond("fixed-window");
-        limit.takeOver(null, new Ended(Cost.NONE, START), START);
+        limit.takeOver(null, ended(Cost.NONE, START), START);
         limit.onAdmitted(Cost.ONE, 0, START + 100 * MILLI);
         limit.onSettled(tokens(0), tokens(0), 0, START + 100 * MILLI, START + 200 * MILLI);
-        limit.onSignal(Signal.IGNORED, new Ended(Cost.ONE, START + 100 * MILLI), START + 200 * MILLI);
+        limit.onSignal(Signal.IGNORED, ended(Cost.ONE, START + 100 * MILLI), START + 200 * MILLI);
         limit.onAdmitted(tokens(10), 0, START + 300 * MILLI);
         assertThat(millis(limit, tokens(1), START + 400 * MILLI)).isEqualTo(1_300);
     }
@@ -186,14 +162,14 @@ class FixedLimitsExactlyTest {
             limit.onAdmitted(Cost.ONE, 0, START + i * MILLI);
         }
         long now = START + 20 * MILLI;
-        limit.onSignal(Signal.IGNORED, new Ended(Cost.ONE, START + 5 * MILLI), now);
+        limit.onSignal(Signal.IGNORED, ended(Cost.ONE, START + 5 * MILLI), now);
         assertThat(limit.dueNanos(Cost.NONE, Cost.ONE, now)).isEqualTo(now);
-        limit.onSignal(Signal.IGNORED, new Ended(Cost.ONE, START), now);
+        limit.onSignal(Signal.IGNORED, ended(Cost.ONE, START), now);
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(2), now)).isEqualTo(now);
         assertThat(millis(limit, Cost.requests(3), now)).isEqualTo(1_001);
         assertThat(millis(limit, Cost.requests(6), now)).isEqualTo(1_004);
         assertThat(millis(limit, Cost.requests(7), now)).isEqualTo(1_006);
-        limit.onSignal(Signal.IGNORED, new Ended(Cost.ONE, START + 5 * MILLI), now); // as nothing went then any more
+        limit.onSignal(Signal.IGNORED, ended(Cost.ONE, START + 5 * MILLI), now); // as nothing went then any more
         assertThat(millis(limit, Cost.requests(3), now)).isEqualTo(1_001);
     }
 
@@ -203,7 +179,7 @@ class FixedLimitsExactlyTest {
         limit.onAdmitted(tokens(2), 0, START);
         limit.onAdmitted(tokens(1), 0, START + MILLI);
         limit.onSettled(tokens(1), tokens(4), 0, START + MILLI, START + 2 * MILLI);
-        limit.onSignal(Signal.IGNORED, new Ended(tokens(4), START + MILLI), START + 3 * MILLI);
+        limit.onSignal(Signal.IGNORED, ended(tokens(4), START + MILLI), START + 3 * MILLI);
         assertThat(limit.dueNanos(Cost.NONE, tokens(5), START + 3 * MILLI)).isEqualTo(START + 3 * MILLI);
         assertThat(millis(limit, tokens(6), START + 3 * MILLI)).isEqualTo(1_000);
         assertThat(millis(limit, tokens(8), START + 3 * MILLI)).isEqualTo(1_002);
@@ -219,16 +195,16 @@ class FixedLimitsExactlyTest {
         log.onAdmitted(Cost.requests(3), 0, START + 500 * MILLI);
         long now = START + SECOND; // the four are older than a window now
         RateController window = controller(Strategies.named("fixed-window"));
-        window.takeOver(log, new Ended(Cost.NONE, now), now);
+        window.takeOver(log, ended(Cost.NONE, now), now);
         assertThat(window.dueNanos(Cost.NONE, Cost.requests(7), now)).isEqualTo(now);
         assertThat(window.dueNanos(Cost.NONE, Cost.requests(8), now)).isEqualTo(now + SECOND);
         RateController other = tenTokensASecond("fixed-window"); // counts something else
-        other.takeOver(log, new Ended(Cost.NONE, now), now);
+        other.takeOver(log, ended(Cost.NONE, now), now);
         assertThat(other.dueNanos(Cost.NONE, tokens(10), now)).isEqualTo(now);
     }
 
     private static void giveBack(RateController limit, long amount, long takenAt, long now) {
-        limit.onSignal(Signal.IGNORED, new Ended(Cost.requests(amount), takenAt), now);
+        limit.onSignal(Signal.IGNORED, ended(Cost.requests(amount), takenAt), now);
     }
 
     @Test
@@ -320,5 +296,10 @@ class FixedLimitsExactlyTest {
                                 .build())
                         .limitPerSecond())
                 .isEqualTo(0.5);
+    }
+
+    /** {@return an ended request as its throttle describes it} */
+    private static Traffic ended(Cost cost, long admittedAt) {
+        return Traffic.QUIET.cost(cost).admittedAt(admittedAt);
     }
 }

@@ -7,10 +7,10 @@ import dev.throttle.Throttle;
 import dev.throttle.client.Calls;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.control.limit.Promise.Admission;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
@@ -233,7 +233,7 @@ class FixedLimitsTest {
                 counted.add(new Admission(now, permits));
                 if (i > 0 && random.nextBoolean()) {
                     Admission back = counted.remove(random.nextInt(1, counted.size()));
-                    controller.onSignal(Signal.IGNORED, new Ended(Cost.requests(back.permits()), back.at()), now);
+                    controller.onSignal(Signal.IGNORED, ended(Cost.requests(back.permits()), back.at()), now);
                 }
             }
         }
@@ -350,27 +350,8 @@ class FixedLimitsTest {
         assertThat(later).isLessThanOrEqualTo(rounds ? cases / 20 : 0);
     }
 
-    /** An ended request as its throttle describes it. */
-    private record Ended(Cost cost, long admittedAtNanos) implements RateLimit.Load {
-
-        @Override
-        public int inFlight() {
-            return 0;
-        }
-
-        @Override
-        public long admitted() {
-            return 0;
-        }
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-
-        @Override
-        public double requestsPerSecond() {
-            return 0;
-        }
+    /** {@return an ended request as its throttle describes it} */
+    private static Traffic ended(Cost cost, long admittedAt) {
+        return Traffic.QUIET.cost(cost).admittedAt(admittedAt);
     }
 }

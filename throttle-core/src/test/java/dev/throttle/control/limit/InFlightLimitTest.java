@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Signal;
 import java.util.SplittableRandom;
@@ -15,34 +15,6 @@ class InFlightLimitTest {
 
     private final RateController controller =
             new InFlightLimit.Builder().build().newController(ControllerHost.detached(new SplittableRandom(1)));
-
-    private record InFlight(int inFlight) implements RateLimit.Load {
-
-        @Override
-        public Cost cost() {
-            return Cost.ONE;
-        }
-
-        @Override
-        public long admittedAtNanos() {
-            return 0;
-        }
-
-        @Override
-        public long admitted() {
-            return 0;
-        }
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-
-        @Override
-        public double requestsPerSecond() {
-            return 0;
-        }
-    }
 
     private boolean isFree(double reserve) {
         long due = controller.dueNanos(Cost.NONE, Cost.ONE, reserve, 7);
@@ -57,19 +29,19 @@ class InFlightLimitTest {
             controller.onAdmitted(Cost.ONE, 0, 7);
         }
         assertThat(controller.dueNanos(Cost.NONE, Cost.ONE, 7)).isEqualTo(RateController.UNTIL_SIGNAL);
-        controller.onSignal(Signal.SUCCESS, new InFlight(9), 8);
+        controller.onSignal(Signal.SUCCESS, Traffic.QUIET.inFlight(9), 8);
         assertThat(controller.dueNanos(Cost.NONE, Cost.ONE, 8)).isEqualTo(8);
     }
 
     @Test
     void aShareOfThePlacesCanBeKeptForOthersButNotTheLast() {
-        controller.takeOver(null, new InFlight(6), 0);
+        controller.takeOver(null, Traffic.QUIET.inFlight(6), 0);
         assertThat(isFree(0.3)).isTrue();
         assertThat(isFree(0.4)).isFalse();
         assertThat(isFree(0.39)).isTrue(); // whole places
-        controller.takeOver(null, new InFlight(0), 0);
+        controller.takeOver(null, Traffic.QUIET.inFlight(0), 0);
         assertThat(isFree(1)).isTrue();
-        controller.takeOver(null, new InFlight(1), 0);
+        controller.takeOver(null, Traffic.QUIET.inFlight(1), 0);
         assertThat(isFree(1)).isFalse();
     }
 

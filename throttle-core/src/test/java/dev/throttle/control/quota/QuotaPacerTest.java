@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -52,7 +53,7 @@ class QuotaPacerTest {
         pacer.onAdmitted(Cost.ONE, nanos(at), nanos(at));
     }
 
-    private Moment.Traffic load(double sentAt) {
+    private Traffic load(double sentAt) {
         return Moment.sentAt(sentAt).inFlight(inFlight);
     }
 
@@ -68,7 +69,14 @@ class QuotaPacerTest {
 
     private void observe(double at, Quota... quotas) {
         Signal signal = new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quotas)));
-        pacer.onHeard(signal, new Heard(nanos(at), inFlight), nanos(at));
+        pacer.onHeard(
+                signal,
+                Traffic.QUIET
+                        .cost(Cost.NONE)
+                        .admittedAt(nanos(at))
+                        .inFlight(inFlight)
+                        .perSecond(1),
+                nanos(at));
     }
 
     private double due(double at, int ahead) {
@@ -445,29 +453,6 @@ class QuotaPacerTest {
         }
         assertThat(least).isBetween(0.5, 0.6);
         assertThat(most).isBetween(1.4, 1.5);
-    }
-
-    private record Heard(long admittedAtNanos, int inFlight) implements dev.throttle.control.RateLimit.Load {
-
-        @Override
-        public Cost cost() {
-            return Cost.NONE;
-        }
-
-        @Override
-        public long admitted() {
-            return 0;
-        }
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-
-        @Override
-        public double requestsPerSecond() {
-            return 1;
-        }
     }
 
     /** Beside tokens, a half of what was left may go without knowing what a reset has brought. */

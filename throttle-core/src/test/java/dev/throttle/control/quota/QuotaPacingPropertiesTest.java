@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -74,7 +74,7 @@ class QuotaPacingPropertiesTest {
                 if (!controller.isIdle() || random.nextBoolean()) {
                     controller.onAdmitted(Cost.requests(random.nextInt(1, 5)), now, now);
                 }
-                controller.onSignal(signal, new FixedLoad(random.nextInt(100), now), now);
+                controller.onSignal(signal, load(random.nextInt(100), now), now);
 
                 String trace = strategy + " " + seed;
                 assertThat(controller.interval())
@@ -109,14 +109,14 @@ class QuotaPacingPropertiesTest {
             for (int i = 0; i < LENGTH; i++) {
                 now += random.nextLong(3_000_000_000L);
                 controller.onAdmitted(Cost.ONE, now, now);
-                controller.onSignal(signal(random), new FixedLoad(0, now), now);
+                controller.onSignal(signal(random), load(0, now), now);
             }
             Quota plenty = new Quota("a", 1_000_000L, 900_000L, null, null);
             Signal good = new Signal(Outcome.SUCCESS, new RateHints(null, List.of(plenty)));
             for (int i = 0; i < 500 && !controller.isIdle(); i++) {
                 now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.ONE, now));
                 controller.onAdmitted(Cost.ONE, now, now);
-                controller.onSignal(good, new FixedLoad(0, now), now);
+                controller.onSignal(good, load(0, now), now);
             }
             assertThat(controller.isIdle()).as("seed %s", seed).isTrue();
         }
@@ -128,7 +128,7 @@ class QuotaPacingPropertiesTest {
                 Strategies.quotaPacing().build().newController(ControllerHost.detached(new SplittableRandom(1)));
         Quota window = new Quota("a", 100L, 60L, Duration.ofSeconds(60), null);
         controller.onAdmitted(Cost.ONE, 0, 0);
-        controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(window))), new FixedLoad(0, 0), 0);
+        controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(window))), load(0, 0), 0);
         assertThat(controller.dueNanos(Cost.requests(10), Cost.ONE, 0)).isZero();
         assertThat(controller.dueNanos(Cost.requests(58), Cost.ONE, 0)).isBetween(30_000_000_000L, 60_000_000_000L);
         assertThat(controller.dueNanos(Cost.requests(60), Cost.ONE, 0)).isBetween(60_000_000_000L, 62_000_000_000L);
@@ -140,7 +140,7 @@ class QuotaPacingPropertiesTest {
                 Strategies.quotaPacing().build().newController(ControllerHost.detached(new SplittableRandom(1)));
         Quota bucket = new Quota("a", 100L, 60L, null, null);
         controller.onAdmitted(Cost.ONE, 0, 0);
-        controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(bucket))), new FixedLoad(0, 0), 0);
+        controller.onSignal(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(bucket))), load(0, 0), 0);
         assertThat(controller.dueNanos(Cost.requests(10), Cost.ONE, 0)).isZero();
         assertThat(controller.dueNanos(Cost.requests(60), Cost.ONE, 0))
                 .isPositive()
@@ -150,26 +150,7 @@ class QuotaPacingPropertiesTest {
         assertThat(controller.dueNanos(Cost.requests(60), Cost.ONE, 0)).isEqualTo(RateController.UNTIL_SIGNAL);
     }
 
-    private record FixedLoad(int inFlight, long admittedAtNanos) implements RateLimit.Load {
-
-        @Override
-        public Cost cost() {
-            return Cost.ONE;
-        }
-
-        @Override
-        public long admitted() {
-            return 0;
-        }
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-
-        @Override
-        public double requestsPerSecond() {
-            return 1;
-        }
+    private static Traffic load(int inFlight, long admittedAt) {
+        return Traffic.QUIET.inFlight(inFlight).admittedAt(admittedAt).perSecond(1);
     }
 }

@@ -3,6 +3,8 @@ package dev.throttle.control.quota;
 import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.throttle.fixtures.Traffic;
+import dev.throttle.signal.Cost;
 import java.time.Duration;
 import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +27,8 @@ abstract class RefusalStory {
         law.admitted(1, 1, nanos(at), nanos(at));
     }
 
-    Moment.Traffic load(double sentAt) {
-        return new Moment.Traffic(nanos(sentAt), wire, sent, waiting, rate);
+    Traffic load(double sentAt) {
+        return new Traffic(Cost.ONE, nanos(sentAt), wire, sent, waiting, rate);
     }
 
     void accept(double sentAt, double at) {

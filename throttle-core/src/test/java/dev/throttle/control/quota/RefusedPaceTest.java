@@ -3,8 +3,7 @@ package dev.throttle.control.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.throttle.control.RateLimit.Load;
-import dev.throttle.signal.Cost;
+import dev.throttle.fixtures.Traffic;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -19,32 +18,9 @@ class RefusedPaceTest {
     private final Pace pace = new Pace(() -> 120);
     private final RefusedPace refusals = new RefusedPace(settings, tuning, pace);
 
-    private record Traffic(long admittedAtNanos, double requestsPerSecond) implements Load {
-
-        @Override
-        public Cost cost() {
-            return Cost.ONE;
-        }
-
-        @Override
-        public int inFlight() {
-            return 0;
-        }
-
-        @Override
-        public long admitted() {
-            return 1;
-        }
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-    }
-
     /** A refusal of a request that was let go just before. */
     private boolean refused(boolean accepted, boolean established, long now) {
-        return refusals.refused(accepted, established, new Traffic(now, 1), now);
+        return refusals.refused(accepted, established, traffic(now, 1), now);
     }
 
     private double held(double chance, long now) {
@@ -63,11 +39,11 @@ class RefusedPaceTest {
 
     @Test
     void whoWasFreeGoesAtHalfTheRateItHad() {
-        assertThat(refusals.refused(true, false, new Traffic(0, 8), 0)).isTrue();
+        assertThat(refusals.refused(true, false, traffic(0, 8), 0)).isTrue();
         assertThat(pace.interval()).isEqualTo(0.25);
         assertThat(held(0, 0)).isEqualTo(0.25, ALMOST);
         Pace slow = new Pace(() -> 120);
-        new RefusedPace(settings, tuning, slow).refused(true, false, new Traffic(0, 0.1), 0);
+        new RefusedPace(settings, tuning, slow).refused(true, false, traffic(0, 0.1), 0);
         assertThat(slow.interval()).isEqualTo(2); // one request per second at least
     }
 
@@ -98,23 +74,23 @@ class RefusedPaceTest {
     void refusalsOfRequestsThatWereOnTheWireTogetherCountAsOne() {
         pace.interval(4);
         refused(true, true, 100);
-        assertThat(refusals.refused(true, true, new Traffic(99, 1), 200)).isTrue();
-        assertThat(refusals.refused(true, false, new Traffic(99, 1), 200)).isFalse();
+        assertThat(refusals.refused(true, true, traffic(99, 1), 200)).isTrue();
+        assertThat(refusals.refused(true, false, traffic(99, 1), 200)).isFalse();
         assertThat(pace.interval()).isEqualTo(4 * tuning.quotaCut, ALMOST);
-        assertThat(refusals.end(new Traffic(99, 1))).isFalse(); // it left before the refusal
-        assertThat(refusals.end(new Traffic(100, 1))).isTrue();
-        assertThat(refusals.end(new Traffic(101, 1))).isFalse(); // it was not the first
+        assertThat(refusals.end(traffic(99, 1))).isFalse(); // it left before the refusal
+        assertThat(refusals.end(traffic(100, 1))).isTrue();
+        assertThat(refusals.end(traffic(101, 1))).isFalse(); // it was not the first
     }
 
     @Test
     void withoutARefusalNothingEnds() {
-        assertThat(refusals.end(new Traffic(0, 1))).isFalse();
+        assertThat(refusals.end(traffic(0, 1))).isFalse();
     }
 
     @Test
     void theIntervalIsNotShorterThanThatOfTheRequestsThatWereSent() {
         pace.interval(0.001);
-        refusals.refused(true, true, new Traffic(0, 20), 0);
+        refusals.refused(true, true, traffic(0, 20), 0);
         assertThat(pace.interval()).isEqualTo(0.05);
     }
 
@@ -132,5 +108,9 @@ class RefusedPaceTest {
         refused(true, true, 0);
         assertThat(pace.interval()).isEqualTo(120);
         assertThat(held(1, 0)).isEqualTo(120, within(1e-6));
+    }
+
+    private static Traffic traffic(long admittedAt, double perSecond) {
+        return Traffic.QUIET.admittedAt(admittedAt).admitted(1).perSecond(perSecond);
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -37,7 +37,10 @@ class SmallBucketTest {
         refused += accepted ? 0 : 1;
         Quota quota = new Quota("a", null, (long) level, null, null);
         Outcome outcome = accepted ? Outcome.SUCCESS : Outcome.RATE_LIMITED;
-        controller.onSignal(new Signal(outcome, new RateHints(null, List.of(quota))), new QuietLoad(now), now);
+        controller.onSignal(
+                new Signal(outcome, new RateHints(null, List.of(quota))),
+                Traffic.QUIET.admittedAt(now).waiting(1).perSecond(1),
+                now);
     }
 
     @Test
@@ -52,33 +55,5 @@ class SmallBucketTest {
         }
         assertThat(refused).isZero();
         assertThat(now).isLessThan(75 * SECOND);
-    }
-
-    private record QuietLoad(long admittedAtNanos) implements RateLimit.Load {
-
-        @Override
-        public Cost cost() {
-            return Cost.ONE;
-        }
-
-        @Override
-        public int inFlight() {
-            return 0;
-        }
-
-        @Override
-        public long admitted() {
-            return 0;
-        }
-
-        @Override
-        public int waiting() {
-            return 1;
-        }
-
-        @Override
-        public double requestsPerSecond() {
-            return 1;
-        }
     }
 }

@@ -6,6 +6,7 @@ import static dev.throttle.control.quota.UnitStory.NOT_TOLD;
 import static dev.throttle.control.quota.UnitStory.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import java.util.SplittableRandom;
@@ -53,7 +54,7 @@ class UnitLawTest {
 
     @Test
     void whatOnlyBodiesTellOfIsNotForgotten() {
-        story.law.read(quota("tokens", null, null), false, false, null, new UnitStory.Ended(Cost.ONE, 0, 0, 0), 0);
+        story.law.read(quota("tokens", null, null), false, false, null, Traffic.QUIET, 0);
         for (int i = 0; i < 20; i++) {
             assertThat(story.law.missing()).isFalse();
         }
@@ -69,7 +70,7 @@ class UnitLawTest {
     @Test
     void anAnswerThatDoesNotSayWhatIsLeftTellsNothing() {
         Quota silent = new Quota(null, 1_000L, null, null, null, "tokens", null);
-        story.law.read(silent, false, true, null, new UnitStory.Ended(Cost.ONE, 0, 0, 0), 0);
+        story.law.read(silent, false, true, null, Traffic.QUIET, 0);
         assertThat(story.due(100_000)).isZero();
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.quota.CostLedger.Sum;
-import dev.throttle.signal.Cost;
+import dev.throttle.fixtures.Traffic;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +46,7 @@ class UnitNeedTest {
     }
 
     private void callers(int onTheWire, int waiting) {
-        needs.read(new UnitStory.Ended(Cost.ONE, 0, onTheWire, waiting));
+        needs.read(Traffic.QUIET.inFlight(onTheWire).waiting(waiting));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.throttle.control.quota.Moment.SIGNAL;
 import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -38,7 +39,7 @@ class UnitPacerLawsTest {
     }
 
     private void read(double at, boolean refused, boolean answered, @Nullable Duration wait, Quota... quotas) {
-        UnitStory.Ended load = new UnitStory.Ended(Cost.of(Quota.TOKENS, 100), nanos(at), 0, 0);
+        Traffic load = Traffic.QUIET.cost(Cost.of(Quota.TOKENS, 100)).admittedAt(nanos(at));
         pacer.read(new RateHints(wait, Arrays.asList(quotas)), refused, false, answered, load, nanos(at));
     }
 

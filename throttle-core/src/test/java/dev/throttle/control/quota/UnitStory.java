@@ -3,6 +3,7 @@ package dev.throttle.control.quota;
 import static dev.throttle.control.quota.Moment.nanos;
 
 import dev.throttle.control.RateLimit.Load;
+import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
@@ -107,7 +108,11 @@ final class UnitStory {
     void read(double sentAt, double at, Cost cost, long remaining, double reset, boolean refused, double retryAfter) {
         now = at;
         Quota quota = new Quota(null, limit, remaining, duration(reset), duration(length), Quota.TOKENS, null);
-        Load load = new Ended(cost, nanos(sentAt), wire, waiting);
+        Load load = Traffic.QUIET
+                .cost(cost)
+                .admittedAt(nanos(sentAt))
+                .inFlight(wire)
+                .waiting(waiting);
         law.read(quota, refused, true, duration(retryAfter), load, nanos(at));
     }
 
@@ -122,18 +127,5 @@ final class UnitStory {
 
     double due(Cost cost) {
         return Moment.seconds(law.dueNanos(ahead, cost, wire, nanos(now)));
-    }
-
-    record Ended(Cost cost, long admittedAtNanos, int inFlight, int waiting) implements Load {
-
-        @Override
-        public long admitted() {
-            return 0;
-        }
-
-        @Override
-        public double requestsPerSecond() {
-            return 0;
-        }
     }
 }

@@ -2,6 +2,7 @@ package dev.throttle.lab.chart;
 
 import dev.throttle.internal.DurationText;
 import dev.throttle.lab.server.ServerSpec;
+import dev.throttle.lab.server.Words;
 import dev.throttle.lab.sim.Demand;
 import dev.throttle.lab.sim.Scenario;
 import java.math.BigDecimal;
@@ -19,9 +20,9 @@ public final class ScenarioText {
      * @param server the server
      */
     public static String title(ServerSpec server) {
-        return "Server: " + server.kind().text() + ", " + server.capacity() + " per "
+        return "Server: " + Words.of(server.kind()) + ", " + server.capacity() + " per "
                 + DurationText.format(server.window()) + ", headers "
-                + server.headers().text()
+                + Words.of(server.headers())
                 + (server.retryAfter() ? ", Retry-After" : "");
     }
 

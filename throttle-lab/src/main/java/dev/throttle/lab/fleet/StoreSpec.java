@@ -17,13 +17,6 @@ public record StoreSpec(Duration latency, double loss, List<Outage> outages) {
 
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
-    /**
-     * Checks the values.
-     *
-     * @param latency the time from a command to its answer; a message takes as long from its sender to its receivers
-     * @param loss the share of answers, and of messages, that never arrive, from 0 to 1
-     * @param outages when it cannot be reached
-     */
     public StoreSpec {
         Preconditions.check(
                 !latency.isNegative() && latency.compareTo(LONGEST) <= 0,

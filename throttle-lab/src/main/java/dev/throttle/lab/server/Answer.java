@@ -41,14 +41,7 @@ public record Answer(
     static final int BAD_GATEWAY = 502;
     static final int SERVICE_UNAVAILABLE = 503;
 
-    /**
-     * An answer of a server whose quota is its capacity.
-     *
-     * @param status 200, or what the server refuses with
-     * @param remaining requests left of the quota after this one; {@link #UNKNOWN} if the server has no quota to tell
-     *     about
-     * @param resetNanos the time until the server grants more; {@link #UNKNOWN} if it never does, or does not tell
-     */
+    /** An answer of a server whose quota is its capacity. */
     public Answer(int status, long remaining, long resetNanos) {
         this(status, remaining, resetNanos, UNKNOWN, UNKNOWN, UNKNOWN, null, List.of(), 0);
     }

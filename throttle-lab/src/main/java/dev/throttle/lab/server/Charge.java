@@ -1,7 +1,5 @@
 package dev.throttle.lab.server;
 
-import java.util.Locale;
-
 /** When a server that counts costs books what a call takes. */
 public enum Charge {
     /** The truth, when the request arrives: one that does not fit is refused. */
@@ -9,10 +7,5 @@ public enum Charge {
     /** What the client says when the request arrives; the truth when the answer ends. */
     HELD,
     /** The truth, when the answer ends. A request is accepted if anything is left. */
-    END;
-
-    /** {@return the name on the command line} */
-    public String text() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    END
 }

@@ -6,11 +6,10 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A server that has outages, refuses some requests for no reason, and whose replicas disagree about what is left. */
-final class DisturbedServer implements SimulatedServer {
+final class DisturbedServer extends ServerFilter {
 
     private static final long SECOND = 1_000_000_000L;
 
-    private final SimulatedServer server;
     private final List<Outage> outages;
     private final List<Stray> strays;
     /** The multiple of its time for which a stray refusal has been sent. */
@@ -21,17 +20,12 @@ final class DisturbedServer implements SimulatedServer {
     private long answers;
 
     DisturbedServer(SimulatedServer server, ServerScript script, long seed) {
-        this.server = server;
+        super(server);
         this.outages = script.outages();
         this.strays = script.strays();
         this.sentFor = new long[strays.size()];
         this.jitterRemaining = script.jitterRemaining();
         this.random = new SplittableRandom(seed);
-    }
-
-    @Override
-    public Answer answer(long now) {
-        return answer(now, Load.NONE);
     }
 
     @Override
@@ -82,45 +76,9 @@ final class DisturbedServer implements SimulatedServer {
         return null;
     }
 
-    private long outageLeft(long now) {
+    @Override
+    long awayNanos(long now) {
         Outage outage = outageAt(now);
         return outage == null ? 0 : outage.end().toNanos() - now;
-    }
-
-    @Override
-    public void ended(long now, long arrivedAt, Load load) {
-        server.ended(now, arrivedAt, load);
-    }
-
-    @Override
-    public long waitNanos(long now, Load load) {
-        long left = outageLeft(now);
-        return left > 0 ? left : server.waitNanos(now, load);
-    }
-
-    @Override
-    public double grantableCost(int index, long duration) {
-        return server.grantableCost(index, duration);
-    }
-
-    @Override
-    public long remaining(long now) {
-        return outageLeft(now) > 0 ? 0 : server.remaining(now);
-    }
-
-    @Override
-    public long resetNanos(long now) {
-        long left = outageLeft(now);
-        return left > 0 ? left : server.resetNanos(now);
-    }
-
-    @Override
-    public double grantable(long duration) {
-        return server.grantable(duration);
-    }
-
-    @Override
-    public double sustainedPerSecond() {
-        return server.sustainedPerSecond();
     }
 }

@@ -1,7 +1,6 @@
 package dev.throttle.lab.server;
 
 import dev.throttle.signal.ResponseHead;
-import java.util.Locale;
 
 /** Which headers a simulated server sends about its quota. */
 public enum HeaderStyle {
@@ -29,11 +28,6 @@ public enum HeaderStyle {
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final String POLICY = "\"default\"";
     private static final String SECOND = "\"second\"";
-
-    /** {@return the name on the command line} */
-    public String text() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
 
     void write(Answer answer, long capacity, long windowNanos, long epochMillis, ResponseHead.HeaderVisitor to) {
         if (answer.remaining() == Answer.UNKNOWN) {

@@ -240,7 +240,8 @@ public final class LabServer implements AutoCloseable {
         synchronized (lock) {
             long now = now();
             BigDecimal seconds = BigDecimal.valueOf(now, 9).setScale(3, RoundingMode.DOWN);
-            return "{\"server\":\"" + spec.kind().text() + "\",\"requests\":" + (accepted + refused) + ",\"accepted\":"
+            return "{\"server\":\"" + Words.of(spec.kind()) + "\",\"requests\":" + (accepted + refused)
+                    + ",\"accepted\":"
                     + accepted + ",\"refused\":" + refused + ",\"remaining\":" + server.remaining(now)
                     + ",\"elapsedSeconds\":" + seconds.toPlainString() + "}";
         }

@@ -28,18 +28,6 @@ public record LimitDetails(
     /** A limit without anything special. */
     public static final LimitDetails NONE = new LimitDetails(WindowStart.GRID);
 
-    /**
-     * Checks the values.
-     *
-     * @param windowStart when fixed windows begin
-     * @param burst by how many requests {@link ServerKind#NGINX_LIMIT_REQ} lets a client be ahead of the rate
-     * @param delays whether it holds back what is ahead of the rate
-     * @param countsRefused whether refused requests count for {@link ServerKind#HAPROXY_RATE}
-     * @param block how long a refusal of {@link ServerKind#NEST_THROTTLER} blocks; null for a window
-     * @param status what {@link ServerKind#NGINX_LIMIT_REQ} and {@link ServerKind#CONCURRENCY} refuse with; null for
-     *     503
-     * @param lockout what becomes of clients that go on asking after a refusal; null for nothing
-     */
     public LimitDetails {
         Preconditions.between("--burst", burst, 0, ServerSpec.MOST);
         if (block != null) {

@@ -1,12 +1,11 @@
 package dev.throttle.lab.server;
 
 /** A server that locks out clients which go on asking after a refusal. */
-final class LockingServer implements SimulatedServer {
+final class LockingServer extends ServerFilter {
 
     private static final int FORBIDDEN = 403;
     private static final double LONGEST_NANOS = ServerSpec.LONGEST.toNanos();
 
-    private final SimulatedServer server;
     private final Lockout lockout;
     private final long windowNanos;
     /** Refusals in a row. */
@@ -17,14 +16,9 @@ final class LockingServer implements SimulatedServer {
     private boolean tells;
 
     LockingServer(SimulatedServer server, Lockout lockout, long windowNanos) {
-        this.server = server;
+        super(server);
         this.lockout = lockout;
         this.windowNanos = windowNanos;
-    }
-
-    @Override
-    public Answer answer(long now) {
-        return answer(now, Load.NONE);
     }
 
     @Override
@@ -57,37 +51,7 @@ final class LockingServer implements SimulatedServer {
     }
 
     @Override
-    public void ended(long now, long arrivedAt, Load load) {
-        server.ended(now, arrivedAt, load);
-    }
-
-    @Override
-    public long waitNanos(long now, Load load) {
-        return now < lockedUntil ? lockedUntil - now : server.waitNanos(now, load);
-    }
-
-    @Override
-    public double grantableCost(int index, long duration) {
-        return server.grantableCost(index, duration);
-    }
-
-    @Override
-    public long remaining(long now) {
-        return now < lockedUntil ? 0 : server.remaining(now);
-    }
-
-    @Override
-    public long resetNanos(long now) {
-        return now < lockedUntil ? lockedUntil - now : server.resetNanos(now);
-    }
-
-    @Override
-    public double grantable(long duration) {
-        return server.grantable(duration);
-    }
-
-    @Override
-    public double sustainedPerSecond() {
-        return server.sustainedPerSecond();
+    long awayNanos(long now) {
+        return Math.max(0, lockedUntil - now);
     }
 }

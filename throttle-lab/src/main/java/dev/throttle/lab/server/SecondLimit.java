@@ -16,23 +16,15 @@ import java.util.stream.Collectors;
  */
 public record SecondLimit(ServerKind kind, long capacity, Duration window, boolean told) {
 
-    /**
-     * Checks the values.
-     *
-     * @param kind how it limits
-     * @param capacity requests per window
-     * @param window the window
-     * @param told whether the headers of the style {@code ietf} tell it; otherwise it shows in refusals alone
-     */
     public SecondLimit {
         Preconditions.check(
                 kind.isPlain(),
                 "--second-limit",
-                kind.text(),
+                Words.of(kind),
                 "any kind of server but llm and those that are more than a quota: "
                         + Arrays.stream(ServerKind.values())
                                 .filter(each -> !each.isPlain() && each != ServerKind.LLM)
-                                .map(ServerKind::text)
+                                .map(Words::of)
                                 .collect(Collectors.joining(", ")));
         Preconditions.between("--second-limit", capacity, 1, ServerSpec.MOST);
         Preconditions.check(!window.isZero(), "--second-limit", DurationText.format(window), "a window above zero");

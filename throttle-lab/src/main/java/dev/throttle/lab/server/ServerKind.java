@@ -1,7 +1,5 @@
 package dev.throttle.lab.server;
 
-import java.util.Locale;
-
 /** The kinds of simulated servers, by the names of the command line. */
 public enum ServerKind {
     /** A bucket that is refilled continuously. */
@@ -39,11 +37,6 @@ public enum ServerKind {
     ServerKind(int fullAtStart, boolean plain) {
         this.fullAtStart = fullAtStart;
         this.plain = plain;
-    }
-
-    /** {@return the name on the command line} */
-    public String text() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /**

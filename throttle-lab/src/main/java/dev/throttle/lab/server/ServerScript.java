@@ -34,18 +34,6 @@ public record ServerScript(
     public static final ServerScript NONE =
             new ServerScript(Duration.ZERO, List.of(), List.of(), List.of(), 0, Duration.ZERO, Weight.ONE, null);
 
-    /**
-     * Checks the values.
-     *
-     * @param phase how long before the start the first window of a fixed window began
-     * @param strays refusals for no reason
-     * @param outages times in which it is not there, restarts among them; sorted by time
-     * @param capacityChanges moments from which on it grants more or less; sorted by time
-     * @param jitterRemaining by how much the remaining quota that it tells may be wrong, either way
-     * @param resetSkew how much later than in truth the resets are that it tells
-     * @param weight how many units of the quota each request takes
-     * @param second a further limit; null for none
-     */
     public ServerScript {
         strays = List.copyOf(strays);
         outages = outages.stream().sorted(Comparator.comparing(Outage::from)).toList();
@@ -66,7 +54,7 @@ public record ServerScript(
         if (kind == ServerKind.LLM) {
             checkForCosts();
         } else if (!kind.isPlain()) {
-            checkForMoreThanAQuota("nothing if the server is " + kind.text());
+            checkForMoreThanAQuota("nothing if the server is " + Words.of(kind));
         }
         if (!phase.isZero()) {
             Preconditions.check(

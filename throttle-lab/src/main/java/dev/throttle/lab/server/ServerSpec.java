@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
  * @param headers what it tells about the quota
  * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
- * @param lie what it tells wrongly
  * @param script what happens to it besides its limit
  * @param tokens its limits of costs; of the kind {@link ServerKind#LLM} alone, which has to have them
  * @param details what else there is to say about its limit
@@ -30,7 +29,6 @@ public record ServerSpec(
         @Nullable Long initial,
         HeaderStyle headers,
         boolean retryAfter,
-        HeaderLie lie,
         ServerScript script,
         @Nullable TokenLimits tokens,
         LimitDetails details) {
@@ -39,20 +37,6 @@ public record ServerSpec(
     static final Duration LONGEST = Duration.ofDays(366);
     private static final long SECOND = 1_000_000_000L;
 
-    /**
-     * Checks the values.
-     *
-     * @param kind how it limits
-     * @param capacity requests per window, or in stock, from 1 to ten millions
-     * @param window the window, above zero
-     * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
-     * @param headers what it tells about the quota
-     * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
-     * @param lie what it tells wrongly
-     * @param script what happens to it besides its limit
-     * @param tokens its limits of costs; of the kind {@link ServerKind#LLM} alone, which has to have them
-     * @param details what else there is to say about its limit
-     */
     public ServerSpec {
         Preconditions.between("--capacity", capacity, 1, MOST);
         Preconditions.check(
@@ -79,23 +63,11 @@ public record ServerSpec(
                         || kind == ServerKind.FIXED_WINDOW
                         || (second != null && second.kind() == ServerKind.FIXED_WINDOW),
                 "--window-start",
-                details.windowStart().text(),
+                Words.of(details.windowStart()),
                 "nothing unless the server is fixed-window");
     }
 
-    /**
-     * A server whose limit has no details.
-     *
-     * @param kind how it limits
-     * @param capacity requests per window, or in stock, from 1 to ten millions
-     * @param window the window, above zero
-     * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
-     * @param headers what it tells about the quota
-     * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
-     * @param lie what it tells wrongly
-     * @param script what happens to it besides its limit
-     * @param tokens its limits of costs; of the kind {@link ServerKind#LLM} alone, which has to have them
-     */
+    /** A server whose limit has no details. */
     public ServerSpec(
             ServerKind kind,
             long capacity,
@@ -103,24 +75,12 @@ public record ServerSpec(
             @Nullable Long initial,
             HeaderStyle headers,
             boolean retryAfter,
-            HeaderLie lie,
             ServerScript script,
             @Nullable TokenLimits tokens) {
-        this(kind, capacity, window, initial, headers, retryAfter, lie, script, tokens, LimitDetails.NONE);
+        this(kind, capacity, window, initial, headers, retryAfter, script, tokens, LimitDetails.NONE);
     }
 
-    /**
-     * A server that does not count costs.
-     *
-     * @param kind how it limits
-     * @param capacity requests per window, or in stock, from 1 to ten millions
-     * @param window the window, above zero
-     * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
-     * @param headers what it tells about the quota
-     * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
-     * @param lie what it tells wrongly
-     * @param script what happens to it besides its limit
-     */
+    /** A server that does not count costs. */
     public ServerSpec(
             ServerKind kind,
             long capacity,
@@ -128,27 +88,17 @@ public record ServerSpec(
             @Nullable Long initial,
             HeaderStyle headers,
             boolean retryAfter,
-            HeaderLie lie,
             ServerScript script) {
-        this(kind, capacity, window, initial, headers, retryAfter, lie, script, null);
+        this(kind, capacity, window, initial, headers, retryAfter, script, null);
     }
 
     ServerSpec announced(Duration scaledWindow, Duration scaledSkew) {
         ServerScript told = new ServerScript(
                 Duration.ZERO, List.of(), List.of(), List.of(), 0, scaledSkew, Weight.ONE, script.second());
-        return new ServerSpec(kind, capacity, scaledWindow, initial, headers, retryAfter, HeaderLie.NONE, told, tokens);
+        return new ServerSpec(kind, capacity, scaledWindow, initial, headers, retryAfter, told, tokens);
     }
 
-    /**
-     * A server that tells the truth.
-     *
-     * @param kind how it limits
-     * @param capacity requests per window, or in stock, from 1 to ten millions
-     * @param window the window, above zero
-     * @param initial what is left at the start, from 0 to the capacity; null for {@link ServerKind#defaultInitial}
-     * @param headers what it tells about the quota
-     * @param retryAfter whether it sends {@code Retry-After} with a refusal, where it knows when
-     */
+    /** A server that tells the truth. */
     public ServerSpec(
             ServerKind kind,
             long capacity,
@@ -156,7 +106,7 @@ public record ServerSpec(
             @Nullable Long initial,
             HeaderStyle headers,
             boolean retryAfter) {
-        this(kind, capacity, window, initial, headers, retryAfter, HeaderLie.NONE, ServerScript.NONE);
+        this(kind, capacity, window, initial, headers, retryAfter, ServerScript.NONE);
     }
 
     /** {@return a server at its start} */
@@ -217,8 +167,7 @@ public record ServerSpec(
      */
     public SimulatedServer startKnowable(long seed) {
         TokenLimits known = tokens == null ? null : tokens.knowable();
-        return new ServerSpec(
-                        kind, capacity, window, initial, headers, retryAfter, lie, script.knowable(), known, details)
+        return new ServerSpec(kind, capacity, window, initial, headers, retryAfter, script.knowable(), known, details)
                 .start(seed);
     }
 
@@ -297,7 +246,7 @@ public record ServerSpec(
             VendorHeaders.write(headers, limits(told, limit), epochMillis, to);
         } else {
             long span = (tokens == null ? window : tokens.window()).toNanos();
-            headers.write(lie.of(told), limit, span, epochMillis, to);
+            headers.write(told, limit, span, epochMillis, to);
         }
         Answer other = answer.other();
         SecondLimit second = script.second();

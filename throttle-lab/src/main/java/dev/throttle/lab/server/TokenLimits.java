@@ -34,16 +34,6 @@ public record TokenLimits(
 
     static final long MOST = 1_000_000_000;
 
-    /**
-     * Checks the values.
-     *
-     * @param unit what the first limit counts
-     * @param capacity its capacity
-     * @param window the time in which all of it comes back
-     * @param isWindow whether it comes back all at once, at the end of each window; otherwise little by little
-     * @param outputCapacity the capacity of a second limit, of output tokens; null for none
-     * @param charge when costs are booked
-     */
     public TokenLimits {
         Preconditions.between("--token-capacity", capacity, 1, MOST);
         Preconditions.check(

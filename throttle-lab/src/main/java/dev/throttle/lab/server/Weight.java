@@ -15,12 +15,6 @@ public record Weight(long least, long most) {
 
     private static final long HEAVIEST = 1000;
 
-    /**
-     * Checks the values.
-     *
-     * @param least the least, from 1
-     * @param most the most
-     */
     public Weight {
         Preconditions.between("--weight", least, 1, HEAVIEST);
         Preconditions.between("--weight", most, least, HEAVIEST);

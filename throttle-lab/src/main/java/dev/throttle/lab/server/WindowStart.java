@@ -1,7 +1,5 @@
 package dev.throttle.lab.server;
 
-import java.util.Locale;
-
 /** When the windows of a fixed window begin. */
 public enum WindowStart {
     /** One after the other, without gaps. */
@@ -11,10 +9,5 @@ public enum WindowStart {
      * Node.js works like this: express-rate-limit 8, &#64;fastify/rate-limit 11, rate-limiter-flexible 11,
      * koa-ratelimit 6 and hono-rate-limiter.
      */
-    FIRST_REQUEST;
-
-    /** {@return the name on the command line} */
-    public String text() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    FIRST_REQUEST
 }

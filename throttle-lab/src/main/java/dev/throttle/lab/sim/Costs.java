@@ -35,17 +35,6 @@ public record Costs(
     private static final double WRONGEST = 1000;
     private static final long MOST = 1_000_000_000;
 
-    /**
-     * Checks the values.
-     *
-     * @param first the cost of each call; that of the input, if there is a second one
-     * @param output the cost of its output; null for none
-     * @param unit what the first cost counts
-     * @param estimate how many times the truth a client is told before the call; null if it is told nothing
-     * @param changes calls from which on costs are others; sorted
-     * @param stream the time from the head of an answer to its end
-     * @param settled whether the client is told the truth at the end of the answer
-     */
     public Costs {
         Preconditions.check(
                 unit.matches("[a-z][a-z0-9-]{0,31}"),

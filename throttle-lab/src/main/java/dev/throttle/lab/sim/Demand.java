@@ -18,11 +18,6 @@ public sealed interface Demand {
      */
     record Jobs(List<Job> jobs) implements Demand {
 
-        /**
-         * Checks the values.
-         *
-         * @param jobs the job of each process, the last one also that of all processes after it
-         */
         public Jobs {
             jobs = List.copyOf(jobs);
             Preconditions.check(!jobs.isEmpty(), "--calls", jobs, "how many calls each process has to make");
@@ -43,12 +38,6 @@ public sealed interface Demand {
 
         private static final long MOST = 100_000_000;
 
-        /**
-         * Checks the values.
-         *
-         * @param calls how many calls, at least one
-         * @param start when it begins, from the start of the run
-         */
         public Job {
             Preconditions.between("--calls", calls, 1, MOST);
         }
@@ -65,12 +54,6 @@ public sealed interface Demand {
         private static final double FASTEST = 100_000;
         private static final int LARGEST = 100_000;
 
-        /**
-         * Checks the values.
-         *
-         * @param perSecond how many arrivals a second, on average
-         * @param burst how many calls come with each arrival
-         */
         public Arrivals {
             Preconditions.check(
                     perSecond > 0 && perSecond <= FASTEST, "--arrivals", perSecond, "a rate above 0, 100000/s at most");

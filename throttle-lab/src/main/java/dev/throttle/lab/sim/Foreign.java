@@ -13,13 +13,6 @@ public record Foreign(Client.Factory client, int processes, int threads) {
 
     private static final int MOST = 10_000;
 
-    /**
-     * Checks the values.
-     *
-     * @param client what they send with
-     * @param processes how many
-     * @param threads how many threads each has
-     */
     public Foreign {
         Preconditions.between("--beside processes", processes, 1, MOST);
         Preconditions.between("--beside threads", threads, 1, MOST);

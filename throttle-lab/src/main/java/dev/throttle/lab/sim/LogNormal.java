@@ -14,12 +14,6 @@ public record LogNormal(double mean, double sigma) {
     private static final double LARGEST = 100_000_000;
     private static final double WIDEST = 3;
 
-    /**
-     * Checks the values.
-     *
-     * @param mean the mean of the amounts, from 1 to a hundred millions
-     * @param sigma the standard deviation of their logarithm, from 0 (all are the mean) to 3
-     */
     public LogNormal {
         Preconditions.check(mean >= 1 && mean <= LARGEST, "--cost mean", mean, "from 1 to 100000000");
         Preconditions.check(sigma >= 0 && sigma <= WIDEST, "--cost sigma", sigma, "from 0 to 3");

@@ -42,22 +42,6 @@ public record Scenario(
     private static final int MOST_PROCESSES = 100_000;
     private static final int MOST_THREADS = 10_000;
 
-    /**
-     * Checks the values.
-     *
-     * @param server the server
-     * @param processes how many processes there are at the start, each with one throttle
-     * @param threads how many threads each process has; each sends one request after the other without a pause
-     * @param duration how long it lasts
-     * @param latency the mean time from sending a request to its answer
-     * @param changes processes that come and go; sorted by time, those that go are those that came last
-     * @param stopUnder ends the run when the server has no more than this left; null for not
-     * @param demand what the processes want
-     * @param maxWait the longest a call may wait; null for as good as no limit
-     * @param foreign processes of another program on the same server; null for none
-     * @param costs what calls cost; null for nothing but a request
-     * @param retries how often throttles repeat what was refused or failed
-     */
     public Scenario {
         Preconditions.between("--processes", processes, 1, MOST_PROCESSES);
         Preconditions.between("--threads", threads, 1, MOST_THREADS);
@@ -98,20 +82,7 @@ public record Scenario(
                 "a duration above zero, 366 days at most");
     }
 
-    /**
-     * Calls that cost nothing but a request.
-     *
-     * @param server the server
-     * @param processes how many processes there are at the start, each with one throttle
-     * @param threads how many threads each process has; each sends one request after the other without a pause
-     * @param duration how long it lasts
-     * @param latency the mean time from sending a request to its answer
-     * @param changes processes that come and go; sorted by time, those that go are those that came last
-     * @param stopUnder ends the run when the server has no more than this left; null for not
-     * @param demand what the processes want
-     * @param maxWait the longest a call may wait; null for as good as no limit
-     * @param foreign processes of another program on the same server; null for none
-     */
+    /** Calls that cost nothing but a request. */
     public Scenario(
             ServerSpec server,
             int processes,
@@ -138,17 +109,7 @@ public record Scenario(
                 Retries.ALL);
     }
 
-    /**
-     * Endless demand and no limit of waits.
-     *
-     * @param server the server
-     * @param processes how many processes there are at the start, each with one throttle
-     * @param threads how many threads each process has; each sends one request after the other without a pause
-     * @param duration how long it lasts
-     * @param latency the mean time from sending a request to its answer
-     * @param changes processes that come and go; sorted by time, those that go are those that came last
-     * @param stopUnder ends the run when the server has no more than this left; null for not
-     */
+    /** Endless demand and no limit of waits. */
     public Scenario(
             ServerSpec server,
             int processes,

@@ -3,7 +3,6 @@ package dev.throttle.lab.bar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.Strategies;
-import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.ServerKind;
@@ -27,14 +26,7 @@ class BarFigureTest {
         ServerScript script = new ServerScript(
                 Duration.ZERO, List.of(), List.of(outages), List.of(), 0, Duration.ZERO, Weight.ONE, null);
         ServerSpec server = new ServerSpec(
-                ServerKind.FIXED_WINDOW,
-                100_000,
-                Duration.ofHours(1),
-                null,
-                HeaderStyle.NONE,
-                false,
-                HeaderLie.NONE,
-                script);
+                ServerKind.FIXED_WINDOW, 100_000, Duration.ofHours(1), null, HeaderStyle.NONE, false, script);
         Scenario scenario = new Scenario(
                 server,
                 1,

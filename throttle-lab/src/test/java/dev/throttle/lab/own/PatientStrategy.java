@@ -47,10 +47,5 @@ public final class PatientStrategy implements Strategy {
         public double limitPerSecond() {
             return 0.5;
         }
-
-        @Override
-        public boolean isIdle() {
-            return false;
-        }
     }
 }

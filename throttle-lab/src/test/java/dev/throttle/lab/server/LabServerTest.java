@@ -46,15 +46,7 @@ class LabServerTest {
     void aServerThatCountsCostsTellsThemAsUsage() throws Exception {
         TokenLimits limits = new TokenLimits("tokens", 3000, Duration.ofHours(1), true, null, Charge.ARRIVAL);
         ServerSpec spec = new ServerSpec(
-                ServerKind.LLM,
-                10,
-                Duration.ofHours(1),
-                null,
-                HeaderStyle.OPENAI,
-                false,
-                HeaderLie.NONE,
-                ServerScript.NONE,
-                limits);
+                ServerKind.LLM, 10, Duration.ofHours(1), null, HeaderStyle.OPENAI, false, ServerScript.NONE, limits);
         try (LabServer server = LabServer.start(0, spec, Duration.ZERO, 1, () -> 2000)) {
             HttpClient client = HttpClient.newHttpClient();
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
@@ -80,8 +72,8 @@ class LabServerTest {
                 Duration.ZERO,
                 Weight.ONE,
                 null);
-        ServerSpec spec = new ServerSpec(
-                ServerKind.FIXED_WINDOW, 1, Duration.ofHours(1), 0L, HeaderStyle.NONE, false, HeaderLie.NONE, restart);
+        ServerSpec spec =
+                new ServerSpec(ServerKind.FIXED_WINDOW, 1, Duration.ofHours(1), 0L, HeaderStyle.NONE, false, restart);
         List<String> seen = new ArrayList<>();
         try (LabServer server = LabServer.start(0, spec, Duration.ZERO, 10)) {
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();

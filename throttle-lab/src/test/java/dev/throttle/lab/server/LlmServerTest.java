@@ -21,16 +21,7 @@ class LlmServerTest {
     }
 
     private static ServerSpec spec(HeaderStyle style, TokenLimits limits) {
-        return new ServerSpec(
-                ServerKind.LLM,
-                10,
-                Duration.ofSeconds(1),
-                null,
-                style,
-                false,
-                HeaderLie.NONE,
-                ServerScript.NONE,
-                limits);
+        return new ServerSpec(ServerKind.LLM, 10, Duration.ofSeconds(1), null, style, false, ServerScript.NONE, limits);
     }
 
     private static SimulatedServer server(boolean isWindow, Charge charge) {

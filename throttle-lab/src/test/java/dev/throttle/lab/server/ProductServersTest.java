@@ -18,16 +18,7 @@ class ProductServersTest {
     private static ServerSpec spec(
             ServerKind kind, long capacity, Duration window, @Nullable Long initial, LimitDetails details) {
         return new ServerSpec(
-                kind,
-                capacity,
-                window,
-                initial,
-                HeaderStyle.LEGACY,
-                true,
-                HeaderLie.NONE,
-                ServerScript.NONE,
-                null,
-                details);
+                kind, capacity, window, initial, HeaderStyle.LEGACY, true, ServerScript.NONE, null, details);
     }
 
     private static SimulatedServer server(ServerKind kind, long capacity, long seconds, LimitDetails details) {
@@ -304,14 +295,15 @@ class ProductServersTest {
             if (kind == ServerKind.LLM) {
                 continue;
             }
-            SimulatedServer server = new ServerSpec(
-                            kind, 3, Duration.ofSeconds(100), null, HeaderStyle.NONE, false, HeaderLie.NONE, restart)
-                    .start();
+            SimulatedServer server =
+                    new ServerSpec(kind, 3, Duration.ofSeconds(100), null, HeaderStyle.NONE, false, restart).start();
             for (int i = 0; i < 4; i++) {
                 server.answer(0);
             }
-            assertThat(server.answer(SECOND).isAccepted()).as(kind.text()).isFalse();
-            assertThat(server.answer(3 * SECOND).isAccepted()).as(kind.text()).isTrue();
+            assertThat(server.answer(SECOND).isAccepted()).as(Words.of(kind)).isFalse();
+            assertThat(server.answer(3 * SECOND).isAccepted())
+                    .as(Words.of(kind))
+                    .isTrue();
         }
     }
 
@@ -327,14 +319,7 @@ class ProductServersTest {
                 Weight.ONE,
                 new SecondLimit(ServerKind.GCRA, 5, Duration.ofSeconds(1), true));
         assertThatThrownBy(() -> new ServerSpec(
-                        ServerKind.CONCURRENCY,
-                        3,
-                        Duration.ofSeconds(1),
-                        null,
-                        HeaderStyle.NONE,
-                        false,
-                        HeaderLie.NONE,
-                        second))
+                        ServerKind.CONCURRENCY, 3, Duration.ofSeconds(1), null, HeaderStyle.NONE, false, second))
                 .hasMessageContaining("--second-limit");
         assertThatThrownBy(() -> new SecondLimit(ServerKind.NGINX_LIMIT_REQ, 5, Duration.ofSeconds(1), true))
                 .hasMessageContaining("any kind of server but llm");

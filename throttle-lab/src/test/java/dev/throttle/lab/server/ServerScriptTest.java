@@ -14,7 +14,7 @@ class ServerScriptTest {
     private static final long SECOND = 1_000_000_000L;
 
     private static ServerSpec spec(ServerKind kind, ServerScript script) {
-        return new ServerSpec(kind, 10, Duration.ofSeconds(10), 10L, HeaderStyle.LEGACY, true, HeaderLie.NONE, script);
+        return new ServerSpec(kind, 10, Duration.ofSeconds(10), 10L, HeaderStyle.LEGACY, true, script);
     }
 
     private static ServerScript script(
@@ -81,7 +81,6 @@ class ServerScriptTest {
                 null,
                 HeaderStyle.NONE,
                 false,
-                HeaderLie.NONE,
                 strays(new Stray(429, 0, null, 0.1, true)));
         List<Integer> first = refusedOf(spec.start(7));
 
@@ -258,7 +257,6 @@ class ServerScriptTest {
                 null,
                 HeaderStyle.IETF,
                 false,
-                HeaderLie.NONE,
                 script(List.of(), List.of(), List.of(), 0, Duration.ZERO, Weight.ONE, second));
 
         assertThat(headers(spec, spec.start().answer(0)))

@@ -84,7 +84,6 @@ class SimulatedServersTest {
                 initial,
                 HeaderStyle.LEGACY,
                 true,
-                HeaderLie.NONE,
                 script,
                 null,
                 new LimitDetails(WindowStart.FIRST_REQUEST));

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.throttle.control.Strategies;
 import dev.throttle.lab.peer.Peers;
 import dev.throttle.lab.server.Charge;
-import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Load;
 import dev.throttle.lab.server.ServerKind;
@@ -28,15 +27,7 @@ class CostsTest {
     private static ServerSpec server(Charge charge) {
         TokenLimits limits = new TokenLimits("tokens", 3000, Duration.ofSeconds(3), false, null, charge);
         return new ServerSpec(
-                ServerKind.LLM,
-                100,
-                Duration.ofSeconds(1),
-                null,
-                HeaderStyle.OPENAI,
-                false,
-                HeaderLie.NONE,
-                ServerScript.NONE,
-                limits);
+                ServerKind.LLM, 100, Duration.ofSeconds(1), null, HeaderStyle.OPENAI, false, ServerScript.NONE, limits);
     }
 
     private static Costs costs(LogNormal first, Duration stream, CostChange... changes) {

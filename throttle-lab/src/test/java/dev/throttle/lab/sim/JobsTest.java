@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.Strategies;
-import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.LimitDetails;
 import dev.throttle.lab.server.Lockout;
@@ -78,7 +77,6 @@ class JobsTest {
                 null,
                 HeaderStyle.IETF,
                 false,
-                HeaderLie.NONE,
                 ServerScript.NONE,
                 null,
                 new LimitDetails(WindowStart.FIRST_REQUEST));
@@ -105,7 +103,6 @@ class JobsTest {
                 null,
                 HeaderStyle.NONE,
                 false,
-                HeaderLie.NONE,
                 ServerScript.NONE,
                 null,
                 details);
@@ -164,14 +161,7 @@ class JobsTest {
                 Weight.ONE,
                 null);
         ServerSpec server = new ServerSpec(
-                ServerKind.FIXED_WINDOW,
-                10,
-                Duration.ofSeconds(100),
-                null,
-                HeaderStyle.NONE,
-                false,
-                HeaderLie.NONE,
-                restart);
+                ServerKind.FIXED_WINDOW, 10, Duration.ofSeconds(100), null, HeaderStyle.NONE, false, restart);
 
         assertThat(idealSeconds(jobs(server, 10, job(20, Duration.ZERO)))).isEqualTo(8.05);
     }
@@ -238,8 +228,8 @@ class JobsTest {
     void theIdealMeetsTheSameHeavyRequests() {
         ServerScript heavy = new ServerScript(
                 Duration.ZERO, List.of(), List.of(), List.of(), 0, Duration.ZERO, new Weight(2, 10), null);
-        ServerSpec server = new ServerSpec(
-                ServerKind.GCRA, 600, Duration.ofMinutes(1), 600L, HeaderStyle.NONE, true, HeaderLie.NONE, heavy);
+        ServerSpec server =
+                new ServerSpec(ServerKind.GCRA, 600, Duration.ofMinutes(1), 600L, HeaderStyle.NONE, true, heavy);
         for (int seed = 1; seed <= 5; seed++) {
             JobFigures figures = Objects.requireNonNull(Figures.of(
                             Simulation.run(jobs(server, 10, job(300, Duration.ZERO)), Strategies.none(), seed, false))

@@ -6,11 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.Controller;
 import dev.throttle.control.ControllerHost;
-import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.fixtures.OpenController;
 import dev.throttle.lab.peer.Peers;
-import dev.throttle.lab.server.HeaderLie;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.ServerKind;
@@ -18,7 +17,6 @@ import dev.throttle.lab.server.ServerScript;
 import dev.throttle.lab.server.ServerSpec;
 import dev.throttle.lab.server.Weight;
 import dev.throttle.signal.Cost;
-import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -47,26 +45,15 @@ class SimulationTest {
 
         @Override
         public Controller newController(ControllerHost host) {
-            return new RateController() {
+            return new OpenController() {
                 @Override
                 public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
                     return UNTIL_SIGNAL;
                 }
 
                 @Override
-                public void onAdmitted(Cost cost, long permitId, long nowNanos) {}
-
-                @Override
-                public void onSignal(Signal signal, Load load, long nowNanos) {}
-
-                @Override
                 public double limitPerSecond() {
                     return 0;
-                }
-
-                @Override
-                public boolean isIdle() {
-                    return false;
                 }
             };
         }
@@ -124,14 +111,7 @@ class SimulationTest {
                 Weight.ONE,
                 null);
         ServerSpec server = new ServerSpec(
-                ServerKind.FIXED_WINDOW,
-                1000,
-                Duration.ofSeconds(10),
-                null,
-                HeaderStyle.IETF,
-                false,
-                HeaderLie.NONE,
-                script);
+                ServerKind.FIXED_WINDOW, 1000, Duration.ofSeconds(10), null, HeaderStyle.IETF, false, script);
         Scenario scenario = new Scenario(
                 server,
                 1,
