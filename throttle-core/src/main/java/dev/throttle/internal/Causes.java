@@ -42,6 +42,7 @@ public final class Causes {
     /**
      * Judges an exception by the first of its causes, itself included, that can be judged.
      *
+     * @param <T> what a judgement is
      * @param thrown the outermost exception
      * @param judge judges one exception; null if it cannot
      * @return the first judgement; null if no exception could be judged
