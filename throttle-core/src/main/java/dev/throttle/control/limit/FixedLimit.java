@@ -17,10 +17,10 @@ abstract class FixedLimit implements RateController {
 
     private final String unit;
     private final double perSecond;
-    /** What was taken until then comes back to nobody: this limit did not count it, or not as it was. */
-    private long countsSince;
-
-    private boolean countsSinceThen;
+    /**
+     * What was taken until then cannot come back, as this limit did not count it; null if it has counted everything.
+     */
+    private @Nullable Long countsSince;
 
     FixedLimit(String unit, double perSecond) {
         this.unit = unit;
@@ -55,7 +55,6 @@ abstract class FixedLimit implements RateController {
         FixedLimit other = before instanceof FixedLimit limit && limit.unit.equals(unit) ? limit : null;
         if (other != null && resume(other, nowNanos)) {
             countsSince = other.countsSince;
-            countsSinceThen = other.countsSinceThen;
             return;
         }
         long used = other == null ? 0 : Math.min(other.used(nowNanos), mostToTakeOver());
@@ -63,11 +62,10 @@ abstract class FixedLimit implements RateController {
             take(used, nowNanos);
         }
         countsSince = nowNanos;
-        countsSinceThen = true;
     }
 
     private void giveBack(long amount, long takenAtNanos, long nowNanos) {
-        if (!countsSinceThen || takenAtNanos - countsSince > 0) {
+        if (countsSince == null || takenAtNanos - countsSince > 0) {
             release(amount, takenAtNanos, nowNanos);
         }
     }
