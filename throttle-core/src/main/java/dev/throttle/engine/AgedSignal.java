@@ -5,7 +5,6 @@ import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,19 +24,14 @@ final class AgedSignal {
             return signal;
         }
         RateHints hints = signal.hints();
-        List<Quota> quotas = new ArrayList<>();
-        for (Quota quota : hints.quotas()) {
-            if (!isRenewed(quota, ageNanos)) {
-                quotas.add(quota.withReset(left(quota.reset(), ageNanos)));
-            }
-        }
+        List<Quota> quotas = hints.quotas().stream()
+                .filter(quota -> !isRenewed(quota, ageNanos))
+                .map(quota -> quota.withReset(left(quota.reset(), ageNanos)))
+                .toList();
+        Duration retryAfter = left(hints.retryAfter(), ageNanos);
         return Signal.of(
                 signal.outcome(),
-                new RateHints(
-                        left(hints.retryAfter(), ageNanos),
-                        quotas,
-                        left(hints.floor(), ageNanos),
-                        hints.shouldRetry()));
+                new RateHints(retryAfter, quotas, left(hints.floor(), ageNanos), hints.shouldRetry()));
     }
 
     private static boolean isRenewed(Quota quota, long ageNanos) {
@@ -53,15 +47,9 @@ final class AgedSignal {
     /** {@return a signal without the quotas of which something newer is known, or that were renewed since} */
     static Signal withoutOld(Signal signal, QuotaBoard board, long ageNanos, long now) {
         RateHints hints = signal.hints();
-        List<Quota> news = new ArrayList<>();
-        for (Quota quota : hints.quotas()) {
-            if (!isRenewed(quota, ageNanos) && !board.knowsSince(quota, now - ageNanos)) {
-                news.add(quota);
-            }
-        }
-        return news.size() == hints.quotas().size()
-                ? signal
-                : Signal.of(
-                        signal.outcome(), new RateHints(hints.retryAfter(), news, hints.floor(), hints.shouldRetry()));
+        List<Quota> news = hints.quotas().stream()
+                .filter(quota -> !isRenewed(quota, ageNanos) && !board.knowsSince(quota, now - ageNanos))
+                .toList();
+        return Signal.of(signal.outcome(), new RateHints(hints.retryAfter(), news, hints.floor(), hints.shouldRetry()));
     }
 }

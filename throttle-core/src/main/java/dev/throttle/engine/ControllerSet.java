@@ -11,6 +11,7 @@ import dev.throttle.signal.Signal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +35,9 @@ final class ControllerSet {
     private ControllerParts parts;
     private @Nullable SafeSleepController sleep;
     /** The limits of this throttle alone. */
-    private List<Limit> own = List.of();
+    private Limit[] own = {};
     /** The same, and then those that it shares with others. */
-    private List<Limit> all = List.of();
+    private Limit[] all = {};
 
     private final Shares shares;
     private final ConcurrencyQuota concurrencyQuota = new ConcurrencyQuota();
@@ -67,24 +68,24 @@ final class ControllerSet {
     }
 
     private void arrange(PriorityPolicy priorities) {
-        own = new ArrayList<>();
+        List<Limit> alone = new ArrayList<>();
         List<Limit> shared = new ArrayList<>();
         sleep = null;
         for (ControllerParts.Part part : parts.parts()) {
             if (part.sleep != null) {
                 sleep = part.sleep;
             } else if (part.rate != null) {
-                (part.rate instanceof Share ? shared : own).add(new Limit(part.name, part.rate));
+                (part.rate instanceof Share ? shared : alone).add(new Limit(part.name, part.rate));
             }
         }
-        own.add(new Limit(ConcurrencyQuota.NAME, concurrencyQuota));
+        alone.add(new Limit(ConcurrencyQuota.NAME, concurrencyQuota));
         boolean reserves = QuotaReserve.isAskedFor(priorities);
         reserve = !reserves ? null : reserve == null ? new QuotaReserve() : reserve;
         if (reserve != null) {
-            own.add(new Limit(QuotaReserve.NAME, reserve));
+            alone.add(new Limit(QuotaReserve.NAME, reserve));
         }
-        all = new ArrayList<>(own);
-        all.addAll(shared);
+        own = alone.toArray(Limit[]::new);
+        all = Stream.concat(alone.stream(), shared.stream()).toArray(Limit[]::new);
     }
 
     /** {@return the limits that it shares with other throttles; these it does not wait for, nor take from} */
@@ -102,7 +103,7 @@ final class ControllerSet {
      */
     boolean isForgettable(long now) {
         boolean sleeps = sleep != null && used && now - lastUsedAt < sleep.longestNanos();
-        return !sleeps && own.stream().allMatch(limit -> limit.rate.isForgettable(now));
+        return !sleeps && Stream.of(own).allMatch(limit -> limit.rate.isForgettable(now));
     }
 
     /**
@@ -253,7 +254,7 @@ final class ControllerSet {
 
     /** {@return how long such a call stands aside for others} */
     long standAsideNanos(int refusals) {
-        return own.stream()
+        return Stream.of(own)
                 .mapToLong(limit -> limit.rate.standAsideNanos(refusals))
                 .max()
                 .orElse(0);

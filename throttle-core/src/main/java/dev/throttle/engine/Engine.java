@@ -675,7 +675,7 @@ public final class Engine {
 
     private boolean replace(EngineConfig before, EngineConfig next) {
         boolean replaced = locked(now -> {
-            if (traffic.isRetired() || config != before) {
+            if (traffic.isRetired() || config.parts() != before.parts()) {
                 return false;
             }
             // From here on every admission and every end comes to the lock: no controller may miss one that it counts.

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class WaitLine {
 
     final Priority priority;
-    private final TreeSet<Waiter> retries = Waiter.by(waiter -> waiter.call.arrivedAt());
-    private final TreeSet<Waiter> others = new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
+    private final SortedSet<Waiter> retries = Waiter.by(waiter -> waiter.call.arrivedAt());
+    private final SortedSet<Waiter> others = new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
     private CostSum cost = new CostSum();
     /** How long its first waits for something of its own, as of the last choice; belongs to {@link Turns}. */
     long ownNanos;

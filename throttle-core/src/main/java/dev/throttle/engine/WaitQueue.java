@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeSet;
+import java.util.SortedSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +27,8 @@ final class WaitQueue {
     /** How many of each class wait, in line or resting. */
     private final Map<Priority, Integer> waiting = new EnumMap<>(Priority.class);
 
-    private final TreeSet<Waiter> resting = Waiter.by(waiter -> waiter.arrivedAt + waiter.rest.nanos());
-    private final TreeSet<Waiter> deadlines = Waiter.by(waiter -> waiter.arrivedAt + waiter.boundNanos());
+    private final SortedSet<Waiter> resting = Waiter.by(waiter -> waiter.arrivedAt + waiter.rest.nanos());
+    private final SortedSet<Waiter> deadlines = Waiter.by(waiter -> waiter.arrivedAt + waiter.boundNanos());
     private int size;
     private int asynchronousInLine;
     private long lined;
@@ -37,7 +37,7 @@ final class WaitQueue {
         this.turns = turns;
     }
 
-    private static @Nullable Waiter first(TreeSet<Waiter> waiters) {
+    private static @Nullable Waiter first(SortedSet<Waiter> waiters) {
         return waiters.isEmpty() ? null : waiters.first();
     }
 

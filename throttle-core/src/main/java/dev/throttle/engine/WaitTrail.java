@@ -1,7 +1,6 @@
 package dev.throttle.engine;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,16 +22,28 @@ public final class WaitTrail {
         void ended(String reason, long waitNanos, @Nullable Throwable failure);
     }
 
-    private final CompletableFuture<Follower> begun = new CompletableFuture<>();
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private record Ending(
+            String reason, long waitNanos, @Nullable Throwable failure) {
+
+        void tell(Follower follower) {
+            follower.ended(reason, waitNanos, failure);
+        }
+    }
+
+    /** Nothing, the follower, or the ending. */
+    private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
     void begun(Follower follower) {
-        begun.complete(follower);
+        if (!state.compareAndSet(null, follower) && state.get() instanceof Ending ending) {
+            ending.tell(follower);
+        }
     }
 
     void ended(String reason, long waitNanos, @Nullable Throwable failure) {
-        if (!ended.getAndSet(true)) {
-            begun.thenAccept(follower -> follower.ended(reason, waitNanos, failure));
+        Ending ending = new Ending(reason, waitNanos, failure);
+        Object before = state.getAndUpdate(present -> present instanceof Ending ? present : ending);
+        if (before instanceof Follower follower) {
+            ending.tell(follower);
         }
     }
 }

@@ -17,10 +17,8 @@ abstract class FixedLimit implements RateController {
 
     private final String unit;
     private final double perSecond;
-    /** Releases of what was taken until then are ignored, because this limit did not count it, or only roughly. */
-    private long countsSince;
-
-    private boolean countsSinceThen;
+    /** Releases of what was taken until then are ignored, because this limit did not count it; null if it has. */
+    private @Nullable Long countsSince;
 
     FixedLimit(String unit, double perSecond) {
         this.unit = unit;
@@ -55,7 +53,6 @@ abstract class FixedLimit implements RateController {
         FixedLimit other = before instanceof FixedLimit limit && limit.unit.equals(unit) ? limit : null;
         if (other != null && resume(other, nowNanos)) {
             countsSince = other.countsSince;
-            countsSinceThen = other.countsSinceThen;
             return;
         }
         long used = other == null ? 0 : Math.min(other.used(nowNanos), mostToTakeOver());
@@ -63,11 +60,10 @@ abstract class FixedLimit implements RateController {
             take(used, nowNanos);
         }
         countsSince = nowNanos;
-        countsSinceThen = true;
     }
 
     private void giveBack(long amount, long takenAtNanos, long nowNanos) {
-        if (!countsSinceThen || takenAtNanos - countsSince > 0) {
+        if (countsSince == null || takenAtNanos - countsSince > 0) {
             release(amount, takenAtNanos, nowNanos);
         }
     }
