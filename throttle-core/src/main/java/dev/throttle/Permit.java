@@ -36,22 +36,7 @@ public final class Permit {
     static final Acquisition.Permits<Permit> PERMITS = new Acquisition.Permits<>() {
         @Override
         public Permit permit(Acquisition<Permit> call, long admittedAt) {
-            return new Permit(call.engine(), call, call.cost(), call.permitId(), admittedAt);
-        }
-
-        @Override
-        public Permit permitAtRest(Engine engine, long admittedAt) {
-            return new Permit(engine, null, Cost.ONE, 0, admittedAt);
-        }
-
-        @Override
-        public long admittedAt(Permit permit) {
-            return permit.admittedAt;
-        }
-
-        @Override
-        public void attach(Permit permit, Acquisition<Permit> call) {
-            permit.attach(call);
+            return new Permit(call, admittedAt);
         }
 
         @Override
@@ -63,8 +48,7 @@ public final class Permit {
     private final Engine engine;
     private final long admittedAt;
     private final GuardChain.@Nullable Passes passes;
-    /** Null until more than this one attempt is asked for. */
-    private @Nullable Acquisition<Permit> call;
+    private final Acquisition<Permit> call;
 
     /** What the request takes; once it is settled, what it truly took. */
     private Cost cost;
@@ -75,13 +59,13 @@ public final class Permit {
 
     private boolean ended;
 
-    Permit(Engine engine, @Nullable Acquisition<Permit> call, Cost cost, long id, long admittedAt) {
-        this.engine = engine;
+    private Permit(Acquisition<Permit> call, long admittedAt) {
+        this.engine = call.engine();
         this.call = call;
-        this.cost = cost;
-        this.id = id;
+        this.cost = call.cost();
+        this.id = call.permitId();
         this.admittedAt = admittedAt;
-        this.passes = call == null ? null : call.takePasses();
+        this.passes = call.takePasses();
     }
 
     /**
@@ -129,7 +113,7 @@ public final class Permit {
         tellGuards(signal);
         Outcome outcome = signal.outcome();
         if (outcome.isRefusal() || outcome.isFault() || outcome == Outcome.DENIED) {
-            return call().failed(signal, status, id, taken, admittedAt);
+            return call.failed(signal, status, id, taken, admittedAt);
         }
         finish(signal, taken);
         return outcome == Outcome.CANCELLED ? StopReason.CANCELLED.decision() : StopReason.ANSWERED.decision();
@@ -151,10 +135,7 @@ public final class Permit {
     }
 
     private void finish(Signal signal, Cost taken) {
-        Acquisition<Permit> own = call;
-        if (own != null) {
-            own.answered();
-        }
+        call.answered();
         engine.end(counted(signal), id, taken, admittedAt);
     }
 
@@ -174,18 +155,15 @@ public final class Permit {
     public void settle(Cost actual) {
         Preconditions.required("actual", actual);
         Cost admitted;
-        Acquisition<Permit> own;
         synchronized (this) {
             if (isSettled) {
                 return;
             }
             isSettled = true;
             admitted = cost;
-            own = call;
             cost = admitted.without(actual).orElse(actual);
         }
-        CallOptions options = own == null ? CallOptions.DEFAULT : own.options();
-        engine.settle(options, id, id == 0 ? Cost.NONE : admitted, actual, admittedAt);
+        engine.settle(call.options(), id, id == 0 ? Cost.NONE : admitted, actual, admittedAt);
     }
 
     /**
@@ -212,10 +190,7 @@ public final class Permit {
             if (passes != null) {
                 passes.leave();
             }
-            Acquisition<Permit> own = call;
-            if (own != null) {
-                own.gaveBack();
-            }
+            call.gaveBack();
             engine.end(counted(Signal.IGNORED), id, taken, admittedAt);
         }
     }
@@ -249,28 +224,7 @@ public final class Permit {
                 throw new IllegalStateException("this permit has not ended: its attempt is still under way");
             }
         }
-        return call();
-    }
-
-    private Acquisition<Permit> call() {
-        synchronized (this) {
-            if (call == null) {
-                Acquisition<Permit> made = new Acquisition<>(engine, CallOptions.DEFAULT, admittedAt, PERMITS);
-                made.wasAdmitted(id, cost, admittedAt);
-                call = made;
-            }
-            return call;
-        }
-    }
-
-    private void attach(Acquisition<Permit> made) {
-        synchronized (this) {
-            made.wasAdmitted(id, cost, admittedAt);
-            call = made;
-            if (ended) {
-                made.answered();
-            }
-        }
+        return call;
     }
 
     /** A request that was settled is one that the server has counted; one that it never counted is settled by that. */
@@ -291,22 +245,13 @@ public final class Permit {
         }
     }
 
-    long admittedAt() {
-        return admittedAt;
-    }
-
     private void tellGuards(Signal signal) {
         if (passes != null) {
             passes.end(signal, Duration.ofNanos(engine.now() - admittedAt));
         }
     }
 
-    /**
-     * {@return what the request takes; null if the permit has ended already}
-     *
-     * <p>A monitor and no compare-and-set: where the permit stays on its thread the compiler removes both it and the
-     * permit.
-     */
+    /** {@return what the request takes; null if the permit has ended already} */
     private @Nullable Cost tryEnd() {
         synchronized (this) {
             if (ended) {

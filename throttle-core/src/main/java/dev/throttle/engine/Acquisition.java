@@ -30,14 +30,6 @@ public class Acquisition<P> {
 
         P permit(Acquisition<P> call, long admittedAt);
 
-        /** {@return the permit of a request that takes nothing but itself, of which no call is known yet} */
-        P permitAtRest(Engine engine, long admittedAt);
-
-        long admittedAt(P permit);
-
-        /** Makes a call that of a permit which was taken without one. */
-        void attach(P permit, Acquisition<P> call);
-
         void release(P permit);
     }
 
@@ -56,13 +48,6 @@ public class Acquisition<P> {
         this.engine = engine;
         this.state = new CallState(options, arrivedAt);
         this.permits = permits;
-    }
-
-    /** Its first attempt was let go before the call was made. */
-    public final void wasAdmitted(long permitId, Cost cost, long admittedAt) {
-        state.ask(admittedAt);
-        state.cost(cost);
-        state.admitted(permitId, admittedAt);
     }
 
     /**
@@ -114,22 +99,36 @@ public class Acquisition<P> {
     /** {@return the permit of the next attempt if it may go at once; null if not} */
     public final @Nullable P tryAcquire() {
         try {
-            long now = begin();
-            if (engine.tryEnterFast(now)) {
-                state.admitted(0, now);
-                return past(now);
+            if (tryEnterFast(begin())) {
+                return past(state.admittedAt());
             }
-            Admitted admission = engine.tryEnter(state.options());
-            if (admission == null) {
+            boolean isAdmitted = engine.tryEnter(state);
+            while (!isAdmitted && engine.isRetired()) {
+                engine = engine.successor();
+                isAdmitted = engine.tryEnter(state);
+            }
+            if (!isAdmitted) {
                 leaveGuards();
                 return null;
             }
-            state.cost(admission.cost());
-            state.admitted(admission.permitId(), now);
-            return past(now);
+            return past(state.admittedAt());
         } catch (ThrottleRejectedException e) {
             return null;
         }
+    }
+
+    /**
+     * {@return the permit of the first attempt if the engine admits it without its lock and no guard has to be asked;
+     * null if not, and then the call has not asked yet}
+     */
+    public final @Nullable P tryAcquireFast() {
+        long now = engine.now();
+        if (state.isRetry() || !engine.isUnguarded() || !engine.tryEnterFast(now)) {
+            return null;
+        }
+        state.ask(now);
+        state.admitted(0, now);
+        return permits.permit(this, now);
     }
 
     /**

@@ -203,6 +203,7 @@ final class CallState {
             waitBeganAt = now;
             waitGoesOn = true;
         }
+        cost(CostEstimator.stated(options));
         admitted = false;
     }
 

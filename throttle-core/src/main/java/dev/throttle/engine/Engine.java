@@ -278,13 +278,13 @@ public final class Engine {
         return traffic.tryAdmit(now);
     }
 
-    /** {@return a request that was admitted, as it may go at once; null if it may not, or the engine has retired} */
-    public @Nullable Admitted tryEnter(CallOptions options) {
-        Admitted admitted = locked(now -> traffic.isRetired() ? null : admission.tryAdmit(options, now));
-        if (admitted == null) {
+    /** Admits the next attempt of a call if it may go at once. Fails if it may not, or if the engine has retired. */
+    boolean tryEnter(CallState call) {
+        boolean isAdmitted = locked(now -> !traffic.isRetired() && admission.tryAdmit(call, now));
+        if (!isAdmitted) {
             tellIdle(); // the last one that waited may have been rejected
         }
-        return admitted;
+        return isAdmitted;
     }
 
     /**
