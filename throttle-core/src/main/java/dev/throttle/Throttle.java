@@ -58,7 +58,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         this.events = new ListenerEvents(this, listeners);
         this.live = new LiveEngine(settings, key, label, seed, events, successors);
         this.engine = live.engine;
-        this.calls = new Calls(engine, Permit.PERMITS);
+        this.calls = new Calls(engine);
     }
 
     /** {@return a builder with the defaults} */

@@ -1,10 +1,9 @@
 package dev.throttle.client;
 
 import dev.throttle.CallOptions;
-import dev.throttle.Permit;
 import dev.throttle.ThrottleListener;
-import dev.throttle.engine.Acquisition;
 import dev.throttle.engine.Engine;
+import dev.throttle.engine.ThrottledCall;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,17 +14,14 @@ public final class Calls {
     private static volatile @Nullable Function<ThrottleListener.Source, Calls> access;
 
     private final Engine engine;
-    private final Acquisition.Permits<Permit> permits;
 
     /**
      * For a throttle.
      *
      * @param engine admits the requests
-     * @param permits makes the permits
      */
-    public Calls(Engine engine, Acquisition.Permits<Permit> permits) {
+    public Calls(Engine engine) {
         this.engine = engine;
-        this.permits = permits;
     }
 
     /**
@@ -58,6 +54,6 @@ public final class Calls {
      * @throws IllegalArgumentException if the call costs more than one of the limits can ever grant
      */
     public ThrottledCall newCall(CallOptions options) {
-        return new ThrottledCall(engine, options, engine.now(), permits);
+        return new ThrottledCall(engine, options);
     }
 }

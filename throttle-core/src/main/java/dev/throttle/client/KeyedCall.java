@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
@@ -232,6 +233,7 @@ public final class KeyedCall {
      * that too. Without effect if the call waits already.
      */
     public void beginWait() {
+        own.call.arrive();
         hasWaitedElsewhere = true;
         beginNextWait();
     }
@@ -310,7 +312,7 @@ public final class KeyedCall {
             return false;
         }
         own.held = permit;
-        beginNextWait(); // should the permit go back, the wait goes on from here
+        waitBeganAt = own.call.admittedAt(); // should the permit go back, the wait goes on from here
         return true;
     }
 
@@ -324,6 +326,9 @@ public final class KeyedCall {
      * @throws CancellationException if the call is or gets cancelled
      */
     public void acquire() throws InterruptedException, IOException {
+        if (tryAcquire()) {
+            return;
+        }
         beginNextWait();
         try {
             for (KeyEntry next = next(); next != null; next = next()) {
@@ -348,6 +353,9 @@ public final class KeyedCall {
      *     on the throttle's executor. Cancelling it gives up the permits, and the call should be cancelled too
      */
     public CompletableFuture<@Nullable Void> acquireAsync() {
+        if (tryAcquire()) {
+            return CompletableFuture.completedFuture(null);
+        }
         beginNextWait();
         CompletableFuture<@Nullable Void> held = new CompletableFuture<>();
         acquireNext(held);

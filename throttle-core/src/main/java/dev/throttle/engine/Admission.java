@@ -174,7 +174,7 @@ final class Admission {
     void admitForced(CallState call, long now) {
         call.cost(estimator.resolve(call.options()));
         controls.shares().takeForced(call.cost(), now);
-        call.admittedByForce(admit(call.cost(), now));
+        call.admittedByForce(admit(call.cost(), now), now);
     }
 
     /**
