@@ -1,6 +1,6 @@
 package dev.throttle;
 
-import dev.throttle.engine.Acquisition;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.internal.CallContext;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
@@ -11,8 +11,7 @@ final class Execution {
 
     private Execution() {}
 
-    static <T> T run(Acquisition<Permit> call, Callable<T> action, SafeResultClassifier<T> classifier)
-            throws Exception {
+    static <T> T run(ThrottledCall call, Callable<T> action, SafeResultClassifier<T> classifier) throws Exception {
         call.captureContext();
         while (true) {
             Permit permit = call.acquire();

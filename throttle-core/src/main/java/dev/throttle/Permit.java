@@ -1,19 +1,11 @@
 package dev.throttle;
 
-import dev.throttle.engine.Acquisition;
-import dev.throttle.engine.Engine;
-import dev.throttle.engine.GuardChain;
-import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
-import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Cost;
-import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The permission to send one request. Every permit must be ended exactly once: {@linkplain #complete completed} with
@@ -28,61 +20,10 @@ import org.jspecify.annotations.Nullable;
  *     permit.release(); // has no effect if the permit has ended
  * }
  * }</pre>
+ *
+ * <p>Throttles make permits. Other code does not implement this interface, except for tests.
  */
-public final class Permit {
-
-    private static final int NO_STATUS = 0;
-
-    static final Acquisition.Permits<Permit> PERMITS = new Acquisition.Permits<>() {
-        @Override
-        public Permit permit(Acquisition<Permit> call, long admittedAt) {
-            return new Permit(call.engine(), call, call.cost(), call.permitId(), admittedAt);
-        }
-
-        @Override
-        public Permit permitAtRest(Engine engine, long admittedAt) {
-            return new Permit(engine, null, Cost.ONE, 0, admittedAt);
-        }
-
-        @Override
-        public long admittedAt(Permit permit) {
-            return permit.admittedAt;
-        }
-
-        @Override
-        public void attach(Permit permit, Acquisition<Permit> call) {
-            permit.attach(call);
-        }
-
-        @Override
-        public void release(Permit permit) {
-            permit.release();
-        }
-    };
-
-    private final Engine engine;
-    private final long admittedAt;
-    private final GuardChain.@Nullable Passes passes;
-    /** Null until more than this one attempt is asked for. */
-    private @Nullable Acquisition<Permit> call;
-
-    /** What the request takes; once it is settled, what it truly took. */
-    private Cost cost;
-    /** Identifies the request to controllers; 0 if they were not told of it. */
-    private final long id;
-
-    private boolean isSettled;
-
-    private boolean ended;
-
-    Permit(Engine engine, @Nullable Acquisition<Permit> call, Cost cost, long id, long admittedAt) {
-        this.engine = engine;
-        this.call = call;
-        this.cost = cost;
-        this.id = id;
-        this.admittedAt = admittedAt;
-        this.passes = call == null ? null : call.takePasses();
-    }
+public interface Permit {
 
     /**
      * Ends the permit with a response, which the throttle's classifier and header reader interpret.
@@ -91,11 +32,7 @@ public final class Permit {
      * @return whether to send the request again; if so, continue with {@link #acquireAgain()}
      * @throws IllegalStateException if the permit has ended
      */
-    public RetryDecision complete(ResponseHead response) {
-        Preconditions.required("response", response);
-        int status = response.status();
-        return complete(engine.signalOf(response), status);
-    }
+    RetryDecision complete(ResponseHead response);
 
     /**
      * Ends the permit with a response and its interpretation, for callers that have read the body.
@@ -105,10 +42,7 @@ public final class Permit {
      * @return whether to send the request again; if so, continue with {@link #acquireAgain()}
      * @throws IllegalStateException if the permit has ended
      */
-    public RetryDecision complete(ResponseHead response, Signal signal) {
-        Preconditions.required("response", response);
-        return complete(Preconditions.required("signal", signal), response.status());
-    }
+    RetryDecision complete(ResponseHead response, Signal signal);
 
     /**
      * Ends the permit with a signal.
@@ -117,23 +51,7 @@ public final class Permit {
      * @return whether to send the request again; if so, continue with {@link #acquireAgain()}
      * @throws IllegalStateException if the permit has ended
      */
-    public RetryDecision complete(Signal signal) {
-        return complete(Preconditions.required("signal", signal), NO_STATUS);
-    }
-
-    private RetryDecision complete(Signal signal, int status) {
-        Cost taken = tryEnd();
-        if (taken == null) {
-            throw new IllegalStateException("this permit has already ended; a permit ends exactly once");
-        }
-        tellGuards(signal);
-        Outcome outcome = signal.outcome();
-        if (outcome.isRefusal() || outcome.isFault() || outcome == Outcome.DENIED) {
-            return call().failed(signal, status, id, taken, admittedAt);
-        }
-        finish(signal, taken);
-        return outcome == Outcome.CANCELLED ? StopReason.CANCELLED.decision() : StopReason.ANSWERED.decision();
-    }
+    RetryDecision complete(Signal signal);
 
     /**
      * Ends the permit of a request that will not be repeated, whatever the retry policy says. The throttle learns from
@@ -141,22 +59,7 @@ public final class Permit {
      *
      * @param signal how the attempt ended
      */
-    public void end(Signal signal) {
-        Preconditions.required("signal", signal);
-        Cost taken = tryEnd();
-        if (taken != null) {
-            tellGuards(signal);
-            finish(signal, taken);
-        }
-    }
-
-    private void finish(Signal signal, Cost taken) {
-        Acquisition<Permit> own = call;
-        if (own != null) {
-            own.answered();
-        }
-        engine.end(counted(signal), id, taken, admittedAt);
-    }
+    void end(Signal signal);
 
     /**
      * Reports the actual cost of the request, as the server counted it. If it is higher than the cost taken, the
@@ -171,22 +74,7 @@ public final class Permit {
      *
      * @param actual what the request cost
      */
-    public void settle(Cost actual) {
-        Preconditions.required("actual", actual);
-        Cost admitted;
-        Acquisition<Permit> own;
-        synchronized (this) {
-            if (isSettled) {
-                return;
-            }
-            isSettled = true;
-            admitted = cost;
-            own = call;
-            cost = admitted.without(actual).orElse(actual);
-        }
-        CallOptions options = own == null ? CallOptions.DEFAULT : own.options();
-        engine.settle(options, id, id == 0 ? Cost.NONE : admitted, actual, admittedAt);
-    }
+    void settle(Cost actual);
 
     /**
      * Reports what else the response says about the server's limits, such as a quota in its body. This does not end the
@@ -195,30 +83,14 @@ public final class Permit {
      *
      * @param hints what was learned
      */
-    public void observe(RateHints hints) {
-        if (!Preconditions.required("hints", hints).isEmpty()) {
-            engine.observe(Signal.of(Outcome.SUCCESS, hints), id, cost(), admittedAt);
-        }
-    }
+    void observe(RateHints hints);
 
     /**
      * Gives the permit back because the request was not sent, or because a cache answered it. Has no effect if the
      * permit has ended, so it can be called in a {@code finally} block. If the call asks again, its wait counts from
      * its beginning.
      */
-    public void release() {
-        Cost taken = tryEnd();
-        if (taken != null) {
-            if (passes != null) {
-                passes.leave();
-            }
-            Acquisition<Permit> own = call;
-            if (own != null) {
-                own.gaveBack();
-            }
-            engine.end(counted(Signal.IGNORED), id, taken, admittedAt);
-        }
-    }
+    void release();
 
     /**
      * Waits on the calling thread for the permit of the next attempt of the same request, after {@code complete}
@@ -229,9 +101,7 @@ public final class Permit {
      * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
      * @throws IllegalStateException if this permit has not ended
      */
-    public Permit acquireAgain() throws InterruptedException, ThrottleRejectedException {
-        return ended().acquire();
-    }
+    Permit acquireAgain() throws InterruptedException, ThrottleRejectedException;
 
     /**
      * Asks for the permit of the next attempt of the same request without blocking, as {@link #acquireAgain()} does.
@@ -239,81 +109,5 @@ public final class Permit {
      * @return a future that completes as that of {@link Throttle#acquireAsync()} does
      * @throws IllegalStateException if this permit has not ended
      */
-    public CompletableFuture<Permit> acquireAgainAsync() {
-        return ended().acquireAsync();
-    }
-
-    private Acquisition<Permit> ended() {
-        synchronized (this) {
-            if (!ended) {
-                throw new IllegalStateException("this permit has not ended: its attempt is still under way");
-            }
-        }
-        return call();
-    }
-
-    private Acquisition<Permit> call() {
-        synchronized (this) {
-            if (call == null) {
-                Acquisition<Permit> made = new Acquisition<>(engine, CallOptions.DEFAULT, admittedAt, PERMITS);
-                made.wasAdmitted(id, cost, admittedAt);
-                call = made;
-            }
-            return call;
-        }
-    }
-
-    private void attach(Acquisition<Permit> made) {
-        synchronized (this) {
-            made.wasAdmitted(id, cost, admittedAt);
-            call = made;
-            if (ended) {
-                made.answered();
-            }
-        }
-    }
-
-    /** A request that was settled is one that the server has counted; one that it never counted is settled by that. */
-    private Signal counted(Signal signal) {
-        if (signal.outcome() != Outcome.IGNORED) {
-            return signal;
-        }
-        synchronized (this) {
-            boolean wasSettled = isSettled;
-            isSettled = true;
-            return wasSettled ? Signal.CANCELLED : signal;
-        }
-    }
-
-    private Cost cost() {
-        synchronized (this) {
-            return cost;
-        }
-    }
-
-    long admittedAt() {
-        return admittedAt;
-    }
-
-    private void tellGuards(Signal signal) {
-        if (passes != null) {
-            passes.end(signal, Duration.ofNanos(engine.now() - admittedAt));
-        }
-    }
-
-    /**
-     * {@return what the request takes; null if the permit has ended already}
-     *
-     * <p>A monitor and no compare-and-set: where the permit stays on its thread the compiler removes both it and the
-     * permit.
-     */
-    private @Nullable Cost tryEnd() {
-        synchronized (this) {
-            if (ended) {
-                return null;
-            }
-            ended = true;
-            return cost;
-        }
-    }
+    CompletableFuture<Permit> acquireAgainAsync();
 }

@@ -2,12 +2,9 @@ package dev.throttle;
 
 import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
-import dev.throttle.engine.Acquisition;
-import dev.throttle.engine.Admitted;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.internal.Preconditions;
-import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
@@ -61,7 +58,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
         this.events = new ListenerEvents(this, listeners);
         this.live = new LiveEngine(settings, key, label, seed, events, successors);
         this.engine = live.engine;
-        this.calls = new Calls(engine, Permit.PERMITS);
+        this.calls = new Calls(engine);
     }
 
     /** {@return a builder with the defaults} */
@@ -103,25 +100,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
      * @return the permit, which must be ended; null if there is none
      */
     public @Nullable Permit tryAcquire() {
-        Engine current = engine;
-        Permit permit = tryAcquire(current);
-        while (permit == null && current.isRetired()) {
-            current = live.successor();
-            permit = tryAcquire(current);
-        }
-        return permit;
-    }
-
-    private static @Nullable Permit tryAcquire(Engine live) {
-        long now = live.now();
-        if (live.isUnguarded()) {
-            if (live.tryEnterFast(now)) {
-                return new Permit(live, null, Cost.ONE, 0, now);
-            }
-            Admitted admission = live.tryEnter(CallOptions.DEFAULT);
-            return admission == null ? null : new Permit(live, null, admission.cost(), admission.permitId(), now);
-        }
-        return new Acquisition<>(live, CallOptions.DEFAULT, now, Permit.PERMITS).tryAcquire();
+        return calls.newCall().tryAcquire();
     }
 
     /**
@@ -133,11 +112,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
      * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
      */
     public Permit acquire() throws InterruptedException, ThrottleRejectedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException("interrupted before waiting for the throttle");
-        }
-        Permit permit = calls.tryAcquire();
-        return permit == null ? calls.newCall().acquire() : permit;
+        return calls.newCall().acquire();
     }
 
     /**
@@ -148,8 +123,7 @@ public final class Throttle extends ControlledThrottle implements ThrottleListen
      *     the queue. After a wait, dependent actions run on the throttle's executor
      */
     public CompletableFuture<Permit> acquireAsync() {
-        Permit permit = calls.tryAcquire();
-        return permit == null ? calls.newCall().acquireAsync() : CompletableFuture.completedFuture(permit);
+        return calls.newCall().acquireAsync();
     }
 
     /**

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.fixtures.OpenController;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Cost;

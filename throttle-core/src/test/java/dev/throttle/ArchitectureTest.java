@@ -179,6 +179,7 @@ class ArchitectureTest {
                         .and(describe("that are no arrays", type -> !type.isArray()))
                         .and(not(belongToAnyOf(
                                 CallOptions.class,
+                                Permit.class,
                                 Priority.class,
                                 PriorityPolicy.class,
                                 WhenFull.class,

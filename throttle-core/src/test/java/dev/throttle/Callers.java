@@ -1,7 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;

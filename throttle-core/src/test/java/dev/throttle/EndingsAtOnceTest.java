@@ -3,8 +3,8 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.fixtures.OpenController;
 import dev.throttle.signal.Signal;
 import java.util.ArrayList;

@@ -64,9 +64,9 @@ class FastPathTest {
         assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(2_000);
     }
 
-    /** Where the compiler sees that the permit stays on its thread even that is not allocated, see the decisions. */
+    /** Where the compiler sees that they stay on their thread even these are not all allocated, see the decisions. */
     @Test
-    void aRequestAllocatesNothingButItsPermit() throws Exception {
+    void aRequestAllocatesNothingButItsCallAndItsPermit() throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Throttle throttle =
                 new Timeline().throttle(TestStrategies.sleep(Duration.ZERO)).build();
@@ -74,7 +74,7 @@ class FastPathTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         requests(throttle);
         long bytes = (threads.getCurrentThreadAllocatedBytes() - before) / REQUESTS;
-        assertThat(bytes).isLessThanOrEqualTo(48);
+        assertThat(bytes).isLessThanOrEqualTo(256);
     }
 
     private static void requests(Throttle throttle) throws Exception {

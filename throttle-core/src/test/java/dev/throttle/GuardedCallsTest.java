@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.signal.Signal;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;

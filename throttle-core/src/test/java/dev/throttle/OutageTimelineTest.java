@@ -4,8 +4,8 @@ import static dev.throttle.Timeline.rejection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.RetryPolicy;

@@ -3,9 +3,9 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import static dev.throttle.Timeline.retryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;

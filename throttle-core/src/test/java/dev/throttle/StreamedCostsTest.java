@@ -3,8 +3,8 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategies;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.ResponseHead;

@@ -1,8 +1,8 @@
 package dev.throttle;
 
 import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
+import dev.throttle.engine.ThrottledCall;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;

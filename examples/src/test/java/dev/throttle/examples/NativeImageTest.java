@@ -74,12 +74,7 @@ class NativeImageTest {
             new Use(
                     "throttle-core/src/main/java/dev/throttle/internal/Fields.java",
                     List.of("findVarHandle"),
-                    List.of(
-                            "dev.throttle.client.AsyncCallLoop",
-                            "dev.throttle.client.KeyedCall$Attempt$Hop",
-                            "dev.throttle.client.KeyPermit",
-                            "dev.throttle.client.KeyedCall",
-                            "dev.throttle.jdkhttp.CallFuture")),
+                    List.of("dev.throttle.client.AsyncCallLoop", "dev.throttle.jdkhttp.CallFuture")),
             new Use(
                     "throttle-jdkhttp/src/main/java/dev/throttle/jdkhttp/ClientBuilderHandler.java",
                     List.of("newProxyInstance"),

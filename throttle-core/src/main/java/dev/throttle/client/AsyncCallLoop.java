@@ -38,6 +38,8 @@ final class AsyncCallLoop<R> {
     private volatile @Nullable Runnable nextStep;
     /** The caller's thread while it is in {@link #start}, where the caller's context is that of the thread. */
     private volatile @Nullable Thread starter;
+    /** The attempt that began last; null before the first. Only the thread in {@link #go} uses it. */
+    private @Nullable Attempt current;
     /** Whether the thread in {@link #go} has come from a wait. Only that thread uses it. */
     private boolean isAfterWait;
     /** Whether the door was told of the end. Only the thread in {@link #go} uses it. */
@@ -97,6 +99,7 @@ final class AsyncCallLoop<R> {
 
     @SuppressWarnings("FutureReturnValueIgnored") // its action sees to both ways it may end
     private void awaitPermits() {
+        current = null; // many calls may wait, and need not keep what they were answered
         CompletableFuture<?> admission = exchange.acquire(call);
         boolean isAtOnce = admission.isDone();
         admission.whenComplete((held, refusal) -> {
@@ -121,29 +124,30 @@ final class AsyncCallLoop<R> {
 
     @SuppressWarnings("FutureReturnValueIgnored") // its action sees to both ways it may end
     private void send() {
-        Round round = new Round(classifier, call);
+        Attempt attempt = new Attempt(classifier, call);
+        current = attempt;
         CompletableFuture<? extends @Nullable R> sent;
         try {
-            sent = Objects.requireNonNull(exchange.send(round), "future of the response");
+            sent = Objects.requireNonNull(exchange.send(attempt), "future of the response");
         } catch (RuntimeException | Error e) {
-            failed(round, e);
+            failed(attempt, e);
             return;
         }
         sent.whenComplete((response, failure) -> go(
                 () -> {
                     if (failure != null) {
-                        failed(round, failure);
+                        failed(attempt, failure);
                     } else if (response == null) {
                         end(null, null);
                     } else {
-                        answered(round, response);
+                        answered(attempt, response);
                     }
                 },
                 false));
     }
 
-    private void failed(Round round, Throwable failure) {
-        if (round.end(failure, exchange.isCancelled(), exchange::kindOf)) {
+    private void failed(Attempt attempt, Throwable failure) {
+        if (attempt.end(failure, exchange.isCancelled(), exchange::kindOf)) {
             awaitPermits();
         } else {
             end(null, failure);
@@ -151,13 +155,13 @@ final class AsyncCallLoop<R> {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // its action sees to both ways it may end
-    private void answered(Round round, R response) {
+    private void answered(Attempt attempt, R response) {
         ResponseHead head = exchange.head(response);
-        if (!round.isAnswered()) {
-            round.answered(head);
+        if (!attempt.isAnswered()) {
+            attempt.answered(head);
         }
-        if (!round.wantsBodyOf(head)) {
-            conclude(round, head, response);
+        if (!attempt.wantsBodyOf(head)) {
+            conclude(attempt, head, response);
             return;
         }
         exchange.peek(response)
@@ -166,18 +170,18 @@ final class AsyncCallLoop<R> {
                             if (failure != null) {
                                 end(null, failure);
                             } else {
-                                round.looked(peeked.start());
-                                conclude(round, head, peeked.response());
+                                attempt.looked(peeked.start());
+                                conclude(attempt, head, peeked.response());
                             }
                         },
                         false));
     }
 
-    private void conclude(Round round, ResponseHead head, R response) {
-        if (round.end(head.status(), exchange.isCancelled())) {
+    private void conclude(Attempt attempt, ResponseHead head, R response) {
+        if (attempt.end(head.status(), exchange.isCancelled())) {
             discard(response);
         } else {
-            end(exchange.deliver(response, round), null);
+            end(exchange.deliver(response, attempt), null);
         }
     }
 
@@ -198,7 +202,11 @@ final class AsyncCallLoop<R> {
             return;
         }
         isOver = true;
-        call.end();
+        Attempt last = current;
+        if (last != null) {
+            last.abandon();
+        }
+        call.release();
         exchange.ended(response, failure, isAfterWait);
     }
 }

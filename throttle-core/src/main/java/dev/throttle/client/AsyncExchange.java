@@ -13,10 +13,10 @@ public interface AsyncExchange<R> extends Exchange<R> {
     /**
      * Sends the request once, as {@link BlockingExchange#send} does.
      *
-     * @param round the attempt
+     * @param attempt the attempt
      * @return completes with the response; with null if the exchange ends without any
      */
-    CompletableFuture<? extends @Nullable R> send(Round round);
+    CompletableFuture<? extends @Nullable R> send(Attempt attempt);
 
     /**
      * Reads the beginning of a body, not longer than a bounded time.

@@ -21,15 +21,15 @@ public interface BlockingExchange<R> extends Exchange<R> {
     }
 
     /**
-     * Sends the request once. It calls {@link Round#begin} for each request that goes out, and may call
-     * {@link Round#answered} for each answer; the loop reads the last one if it does not.
+     * Sends the request once. It calls {@link Attempt#begin} for each request that goes out, and may call
+     * {@link Attempt#answered} for each answer; the loop reads the last one if it does not.
      *
-     * @param round the attempt
+     * @param attempt the attempt
      * @return the response
      * @throws IOException if there is none
      * @throws InterruptedException if the thread is interrupted
      */
-    R send(Round round) throws IOException, InterruptedException;
+    R send(Attempt attempt) throws IOException, InterruptedException;
 
     /**
      * Reads the beginning of a body, not longer than a bounded time.

@@ -47,7 +47,7 @@ public final class CallLoop {
                 }
             }
         } finally {
-            call.end();
+            call.release();
         }
     }
 
@@ -73,30 +73,40 @@ public final class CallLoop {
     /** Sends the request once; {@return the response for the caller, or null if there is to be another attempt} */
     private <R> @Nullable R attempt(KeyedCall call, BlockingExchange<R> exchange)
             throws IOException, InterruptedException {
-        Round round = new Round(classifier, call);
-        R response;
+        Attempt attempt = new Attempt(classifier, call);
         try {
-            CallContext context = call.context();
-            response = context == null
-                    ? exchange.send(round)
-                    : CallContext.<R, IOException, InterruptedException>call(context, () -> exchange.send(round));
-        } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            if (round.end(e, exchange.isCancelled(), exchange::kindOf)) {
-                return null;
+            R response;
+            try {
+                CallContext context = call.context();
+                response = context == null
+                        ? exchange.send(attempt)
+                        : CallContext.<R, IOException, InterruptedException>call(context, () -> exchange.send(attempt));
+            } catch (IOException | InterruptedException | RuntimeException | Error e) {
+                if (attempt.end(e, exchange.isCancelled(), exchange::kindOf)) {
+                    return null;
+                }
+                throw e;
             }
-            throw e;
+            return answered(attempt, response, exchange);
+        } finally {
+            attempt.abandon();
         }
+    }
+
+    private static <R> @Nullable R answered(Attempt attempt, R answer, BlockingExchange<R> exchange)
+            throws IOException, InterruptedException {
+        R response = answer;
         ResponseHead head = exchange.head(response);
-        if (!round.isAnswered()) {
-            round.answered(head);
+        if (!attempt.isAnswered()) {
+            attempt.answered(head);
         }
-        if (round.wantsBodyOf(head)) {
+        if (attempt.wantsBodyOf(head)) {
             Exchange.Peeked<R> peeked = exchange.peek(response);
-            round.looked(peeked.start());
+            attempt.looked(peeked.start());
             response = peeked.response();
         }
-        if (!round.end(head.status(), exchange.isCancelled())) {
-            return exchange.deliver(response, round);
+        if (!attempt.end(head.status(), exchange.isCancelled())) {
+            return exchange.deliver(response, attempt);
         }
         exchange.discard(response); // before the wait, so that its connection is free for others
         return null;

@@ -108,7 +108,7 @@ public final class CallStarter<Q> {
             return null;
         }
         CallOptions complete = complete(options, requests.method(request), requests.isReplayable(request, options));
-        KeyedCall call = new KeyedCall(throttles, throttles.apply(key), complete);
+        KeyedCall call = new KeyedCall(throttles, key, complete);
         estimate(call, request);
         call.captureContext();
         return call;

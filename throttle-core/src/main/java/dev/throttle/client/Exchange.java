@@ -42,13 +42,13 @@ public interface Exchange<R> {
     }
 
     /**
-     * Prepares the response that the caller gets, for {@link Round#costs}.
+     * Prepares the response that the caller gets, for {@link Attempt#costs}.
      *
      * @param response the response
-     * @param round the attempt
+     * @param attempt the attempt
      * @return the response for the caller, whose body may report its cost while it is read
      */
-    default R deliver(R response, Round round) {
+    default R deliver(R response, Attempt attempt) {
         return response;
     }
 

@@ -155,24 +155,28 @@ final class Admission {
         return queue.isLineEmpty() ? server : server.longer(lineWait);
     }
 
-    /** {@return what a request without a call takes and its id, if it may go at once and no call is in line} */
-    @Nullable Admitted tryAdmit(CallOptions options, long now) {
+    /** Admits the next attempt of a call if it may go at once and no call is in line. */
+    boolean tryAdmit(CallState call, long now) {
         drain(now); // the timer may be late
-        Cost cost = estimator.resolve(options);
+        call.cost(estimator.resolve(call.options()));
+        Cost cost = call.cost();
         boolean free = run.isRunning()
                 && queue.isLineEmpty()
                 && gate.waitNanos(now) <= 0
                 && !outage.isHolding(now)
-                && controls.letsGo(cost, turns.reserve(options.priority()), now)
+                && controls.letsGo(cost, turns.reserve(call.priority()), now)
                 && controls.shares().tryTake(cost, now);
-        return free ? new Admitted(admit(cost, now), cost) : null;
+        if (free) {
+            call.admitted(admit(cost, now), now);
+        }
+        return free;
     }
 
     /** Admits an attempt that cannot be held back. */
     void admitForced(CallState call, long now) {
         call.cost(estimator.resolve(call.options()));
         controls.shares().takeForced(call.cost(), now);
-        call.admittedByForce(admit(call.cost(), now));
+        call.admittedByForce(admit(call.cost(), now), now);
     }
 
     /**

@@ -21,7 +21,8 @@ final class CallState {
     private static final int NO_STATUS = 0;
 
     private CallOptions options;
-    private final long arrivedAt;
+    private boolean hasArrived;
+    private long arrivedAt;
 
     private long waitedNanos;
     /** How much of its waits does not count for their bound. */
@@ -29,6 +30,9 @@ final class CallState {
 
     private boolean wasAdmitted;
     private long lastWaitNanos;
+    /** When the attempt was let go that was let go last. */
+    private long admittedAt;
+
     private long waitBeganAt;
     /** Whether the wait under way began earlier: before a permit that was given back, or with the end of an attempt. */
     private boolean waitGoesOn;
@@ -66,11 +70,23 @@ final class CallState {
     /** What the user wrote runs in it; null if none was kept. */
     private volatile @Nullable CallContext context;
 
-    CallState(CallOptions options, long arrivedAt) {
+    CallState(CallOptions options) {
         this.options = options;
         this.cost = CostEstimator.stated(options);
-        this.arrivedAt = arrivedAt;
-        this.waitBeganAt = arrivedAt;
+    }
+
+    CallState(CallOptions options, long arrivedAt) {
+        this(options);
+        arrive(arrivedAt);
+    }
+
+    /** The call has come, even if it asks later. */
+    void arrive(long now) {
+        if (!hasArrived) {
+            hasArrived = true;
+            arrivedAt = now;
+            waitBeganAt = now;
+        }
     }
 
     @Nullable CallContext context() {
@@ -199,10 +215,12 @@ final class CallState {
 
     /** The call asks for the permit of its next attempt. */
     void ask(long now) {
+        arrive(now);
         if (!waitGoesOn) {
             waitBeganAt = now;
             waitGoesOn = true;
         }
+        cost(CostEstimator.stated(options));
         admitted = false;
     }
 
@@ -223,6 +241,7 @@ final class CallState {
      */
     void admitted(long id, long now) {
         permitId = id;
+        admittedAt = now;
         lastWaitNanos = now - waitBeganAt;
         waitedNanos = Nanos.plus(waitedNanos, lastWaitNanos);
         attempts++;
@@ -231,8 +250,10 @@ final class CallState {
     }
 
     /** An attempt was let go without having asked. */
-    void admittedByForce(long id) {
+    void admittedByForce(long id, long now) {
+        arrive(now);
         permitId = id;
+        admittedAt = now;
         wasAdmitted = true;
         attempts++;
         lastWaitNanos = 0;
@@ -242,9 +263,8 @@ final class CallState {
         return admitted;
     }
 
-    /** When the attempt was let go that asked last. */
     long admittedAt() {
-        return waitBeganAt + lastWaitNanos;
+        return admittedAt;
     }
 
     /** The permit went back unsent: should the call ask again, its wait goes on from where it began. */

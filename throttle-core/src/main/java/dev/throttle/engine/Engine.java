@@ -269,23 +269,23 @@ public final class Engine {
 
     // ---- admission
 
-    /** {@return whether no guard stands beside it, so that a permit needs no call} */
-    public boolean isUnguarded() {
+    /** {@return whether no guard has to be asked} */
+    boolean isUnguarded() {
         return config.guards().isEmpty();
     }
 
     /** Admits a request without the lock. Fails if the queue, the gate or a controller has to decide. */
-    public boolean tryEnterFast(long now) {
+    boolean tryEnterFast(long now) {
         return traffic.tryAdmit(now);
     }
 
-    /** {@return a request that was admitted, as it may go at once; null if it may not, or the engine has retired} */
-    public @Nullable Admitted tryEnter(CallOptions options) {
-        Admitted admitted = locked(now -> traffic.isRetired() ? null : admission.tryAdmit(options, now));
-        if (admitted == null) {
+    /** Admits the next attempt of a call if it may go at once. Fails if it may not, or if the engine has retired. */
+    boolean tryEnter(CallState call) {
+        boolean isAdmitted = locked(now -> !traffic.isRetired() && admission.tryAdmit(call, now));
+        if (!isAdmitted) {
             tellIdle(); // the last one that waited may have been rejected
         }
-        return admitted;
+        return isAdmitted;
     }
 
     /**
@@ -309,19 +309,19 @@ public final class Engine {
         return waiter;
     }
 
-    /** Admits an attempt that cannot be held back; {@return when; null if the engine has retired} */
-    @Nullable Long acquireForced(CallState call) {
+    /** Admits an attempt that cannot be held back. Fails if the engine has retired. */
+    boolean enterForced(CallState call) {
         long now = now();
         if (traffic.tryAdmit(now)) {
-            call.admittedByForce(0);
-            return now;
+            call.admittedByForce(0, now);
+            return true;
         }
         return locked(at -> {
-            if (traffic.isRetired()) {
-                return null;
+            boolean isLive = !traffic.isRetired();
+            if (isLive) {
+                admission.admitForced(call, at);
             }
-            admission.admitForced(call, at);
-            return at;
+            return isLive;
         });
     }
 
@@ -398,7 +398,7 @@ public final class Engine {
     }
 
     /** {@return the context of this thread, if one is kept} */
-    public @Nullable CallContext captureContext() {
+    @Nullable CallContext captureContext() {
         return events.captureContext();
     }
 
@@ -426,7 +426,7 @@ public final class Engine {
      * @param cost what it took
      * @param admittedAt when it was admitted
      */
-    public void end(Signal signal, long permitId, Cost cost, long admittedAt) {
+    void end(Signal signal, long permitId, Cost cost, long admittedAt) {
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         boolean isBad = outcome.isRefusal() || outcome.isFault();
@@ -536,7 +536,7 @@ public final class Engine {
      * @param actual what it took of the units that it names
      * @param admittedAt when it was admitted
      */
-    public void settle(CallOptions options, long permitId, Cost admitted, Cost actual, long admittedAt) {
+    void settle(CallOptions options, long permitId, Cost admitted, Cost actual, long admittedAt) {
         lockedIfLive(now -> learning.settled(options, permitId, admitted, actual, admittedAt, now));
     }
 
@@ -548,7 +548,7 @@ public final class Engine {
      * @param cost what that took
      * @param admittedAt when it was admitted
      */
-    public void observe(Signal signal, long permitId, Cost cost, long admittedAt) {
+    void observe(Signal signal, long permitId, Cost cost, long admittedAt) {
         lockedIfLive(now -> learning.heardMore(signal, permitId, cost, admittedAt, now));
     }
 
@@ -581,7 +581,7 @@ public final class Engine {
      * {@return whether it matters what requests cost beside their number: a limit counts another unit, the server has
      * told of one, or a request was settled}
      */
-    public boolean countsCosts() {
+    boolean countsCosts() {
         return learning.countsCosts();
     }
 

@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.Permit;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Waiter.Place;
 import java.util.concurrent.CompletableFuture;
@@ -7,47 +8,36 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permit that an asynchronous caller waits for. Either the engine ends the wait, or other code completes the
- * future. The one that claims the waiter first makes sure that the permit is not lost.
+ * future. The one that claims the waiter first makes sure that the permit is not lost. The call that waits implements
+ * the rest.
  */
-final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Settlement {
+abstract class PendingPermit extends CompletableFuture<Permit> implements Waiter.Settlement {
 
-    /** What stands behind the future. */
-    interface Source<P> {
-
-        void execute(Runnable task);
-
-        /** Executes on a thread of the library that runs nothing else. */
-        void executeAside(Runnable task);
-
-        /** {@return the permit of a caller that was let go} */
-        P settle(Waiter waiter) throws ThrottleRejectedException;
-
-        /** Gives back a permit that no caller takes. */
-        void release(P permit);
-
-        /** Takes a caller out of the queue; {@return false if it has left already} */
-        boolean withdraw(Waiter waiter);
-
-        /** The caller does not want what it waited for any more. */
-        void giveBack(Waiter waiter);
-    }
-
-    private final Source<P> call;
     private volatile @Nullable Waiter waiter;
 
-    PendingPermit(Source<P> call) {
-        this.call = call;
-    }
+    abstract void execute(Runnable task);
 
-    void waitsAt(Waiter place) {
+    /** Executes on a thread of the library that runs nothing else. */
+    abstract void executeAside(Runnable task);
+
+    /** {@return the permit of a caller that was let go} */
+    abstract Permit settle(Waiter settled) throws ThrottleRejectedException;
+
+    /** Takes a caller out of the queue; {@return false if it has left already} */
+    abstract boolean withdraw(Waiter place);
+
+    /** The caller does not want what it waited for any more. */
+    abstract void giveBack(Waiter place);
+
+    final void waitsAt(Waiter place) {
         waiter = place;
     }
 
     /** Completes on the throttle's executor. */
     @Override
-    public void settled(Waiter settled) {
+    public final void settled(Waiter settled) {
         try {
-            call.execute(() -> tell(settled));
+            execute(() -> tell(settled));
         } catch (Throwable e) {
             // Not on this thread, which may be the timer's: what depends on the future is the user's code.
             failElsewhere(settled, e);
@@ -56,7 +46,7 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
 
     private void failElsewhere(Waiter settled, Throwable cause) {
         try {
-            call.executeAside(() -> fail(settled, cause));
+            executeAside(() -> fail(settled, cause));
         } catch (Throwable noThread) {
             fail(settled, cause); // here after all: a permit that is never ended would be lost
         }
@@ -66,15 +56,15 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
         if (!settled.claim()) {
             return;
         }
-        P permit;
+        Permit permit;
         try {
-            permit = call.settle(settled);
+            permit = settle(settled);
         } catch (Throwable e) {
             super.completeExceptionally(e);
             return;
         }
         if (!super.complete(permit)) {
-            call.release(permit);
+            permit.release();
         }
     }
 
@@ -84,7 +74,7 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
             tell(settled);
         } else if (settled.claim()) {
             try {
-                call.giveBack(settled);
+                giveBack(settled);
             } finally {
                 super.completeExceptionally(cause);
             }
@@ -92,30 +82,30 @@ final class PendingPermit<P> extends CompletableFuture<P> implements Waiter.Sett
     }
 
     @Override
-    public void giveUp() {
+    public final void giveUp() {
         cancel(false);
     }
 
     @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
+    public final boolean cancel(boolean mayInterruptIfRunning) {
         return leaveIf(super.cancel(mayInterruptIfRunning));
     }
 
     @Override
-    public boolean complete(P value) {
+    public final boolean complete(Permit value) {
         return leaveIf(super.complete(value));
     }
 
     @Override
-    public boolean completeExceptionally(Throwable cause) {
+    public final boolean completeExceptionally(Throwable cause) {
         return leaveIf(super.completeExceptionally(cause));
     }
 
     /** Other code than the engine ended the wait. */
     private boolean leaveIf(boolean ended) {
         Waiter place = waiter;
-        if (ended && place != null && !call.withdraw(place) && place.claim()) {
-            call.giveBack(place);
+        if (ended && place != null && !withdraw(place) && place.claim()) {
+            giveBack(place);
         }
         return ended;
     }

@@ -109,7 +109,7 @@ class CallLoopTest {
         }
 
         @Override
-        public Answer deliver(Answer response, Round round) {
+        public Answer deliver(Answer response, Attempt attempt) {
             steps.add("deliver");
             return response;
         }
@@ -123,9 +123,9 @@ class CallLoopTest {
     private class BlockingDoor extends Door implements BlockingExchange<Answer> {
 
         @Override
-        public Answer send(Round round) throws IOException {
+        public Answer send(Attempt attempt) throws IOException {
             steps.add("send");
-            round.begin();
+            attempt.begin();
             Object next = script.remove();
             if (next instanceof IOException e) {
                 throw e;
@@ -155,9 +155,9 @@ class CallLoopTest {
 
         @Override
         @SuppressWarnings("unchecked")
-        public CompletableFuture<Answer> send(Round round) {
+        public CompletableFuture<Answer> send(Attempt attempt) {
             steps.add("send");
-            round.begin();
+            attempt.begin();
             Object next = script.remove();
             if (next instanceof RuntimeException e) {
                 throw e;
@@ -268,9 +268,9 @@ class CallLoopTest {
         SocketException closed = new SocketException("Socket closed");
         BlockingDoor door = new BlockingDoor() {
             @Override
-            public Answer send(Round round) throws IOException {
+            public Answer send(Attempt attempt) throws IOException {
                 Thread.currentThread().interrupt();
-                return super.send(round);
+                return super.send(attempt);
             }
         };
         script.add(closed);

@@ -8,16 +8,19 @@ import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
-import dev.throttle.client.KeyedCall.Attempt;
 import dev.throttle.control.Strategies;
+import dev.throttle.internal.Faults;
+import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import dev.throttle.signal.usage.BodyReport;
 import dev.throttle.testing.VirtualTime;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -34,6 +37,25 @@ class KeyedCallTest {
 
     private final VirtualTime time = new VirtualTime();
     private ThrottleRegistry throttles = settings().build();
+    private BodyClassifier bodies = new Bodies(403);
+
+    /** Looks at the bodies of one status, of which each says how the request has ended. */
+    private record Bodies(int status) implements BodyClassifier {
+
+        @Override
+        public boolean needsBody(ResponseHead response, Signal signal) {
+            return response.status() == status;
+        }
+
+        @Override
+        public Signal classify(ResponseHead response, Signal signal, String start) {
+            return Signal.of(Outcome.valueOf(start));
+        }
+    }
+
+    private static byte[] body(Outcome outcome) {
+        return outcome.name().getBytes(StandardCharsets.UTF_8);
+    }
 
     private ThrottleRegistry.Builder settings() {
         return ThrottleRegistry.builder()
@@ -60,13 +82,34 @@ class KeyedCallTest {
             assertThat(time.advanceToNextTask()).isTrue();
         }
         held.join();
-        return call.beginAttempt();
+        return begin(call);
     }
 
-    private static Attempt.Hop hop(Attempt attempt, @Nullable String key) {
-        Attempt.Hop hop = attempt.beginHop(key);
-        assertThat(hop).isNotNull();
-        return hop;
+    /** Begins an attempt whose permits are held. */
+    private Attempt begin(KeyedCall call) {
+        return new Attempt(new SafeBodyClassifier(bodies, new Faults("a test")), call);
+    }
+
+    /** A request of an attempt goes out. */
+    private static void send(Attempt attempt, @Nullable String key) {
+        assertThat(attempt.begin(key)).isTrue();
+    }
+
+    /** A request of an attempt goes out and is answered. */
+    private static void answer(Attempt attempt, @Nullable String key, ResponseHead head) {
+        send(attempt, key);
+        attempt.answered(head);
+    }
+
+    /** A request of an attempt goes out and fails, and so does the attempt; {@return whether it is repeated} */
+    private static boolean fails(Attempt attempt, FailureKind kind, IOException failure) {
+        send(attempt, A);
+        attempt.failed(kind, failure);
+        return end(attempt, failure);
+    }
+
+    private static boolean end(Attempt attempt, Throwable failure) {
+        return attempt.end(failure, false, thrown -> FailureKind.FATAL);
     }
 
     private static ResponseHead head(int status, @Nullable Duration retryAfter) {
@@ -113,9 +156,8 @@ class KeyedCallTest {
     void anAnsweredRequestIsNotRepeated() {
         KeyedCall call = call();
         Attempt attempt = attempt(call);
-        hop(attempt, A).end(head(200));
-        assertThat(attempt.end(200)).isFalse();
-        assertThat(attempt.isToBeRepeated()).isFalse();
+        answer(attempt, A, head(200));
+        assertThat(attempt.end(200, false)).isFalse();
         assertThat(count(A, Outcome.SUCCESS)).isEqualTo(1);
     }
 
@@ -124,12 +166,12 @@ class KeyedCallTest {
         KeyedCall call = call();
         Attempt attempt = attempt(call);
         long before = time.nanoTime();
-        hop(attempt, A).end(head(429, Duration.ofSeconds(7)));
-        assertThat(attempt.end(429)).isTrue();
+        answer(attempt, A, head(429, Duration.ofSeconds(7)));
+        assertThat(attempt.end(429, false)).isTrue();
         Attempt second = attempt(call);
         assertThat(Duration.ofNanos(time.nanoTime() - before)).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
-        hop(second, A).end(head(200));
-        assertThat(second.end(200)).isFalse();
+        answer(second, A, head(200));
+        assertThat(second.end(200, false)).isFalse();
         assertThat(count(A, Outcome.RATE_LIMITED)).isEqualTo(1);
         assertThat(call.waited()).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
     }
@@ -138,13 +180,13 @@ class KeyedCallTest {
     void inALaterAttemptARefusalByTheTargetOfARedirectIsTheTargets() {
         KeyedCall call = call();
         Attempt first = attempt(call);
-        hop(first, A).end(head(429, Duration.ofSeconds(1)));
-        assertThat(first.end(429)).isTrue();
+        answer(first, A, head(429, Duration.ofSeconds(1)));
+        assertThat(first.end(429, false)).isTrue();
 
         Attempt second = attempt(call);
-        hop(second, A).end(head(302));
-        hop(second, B).end(head(503, Duration.ofHours(1)));
-        assertThat(second.end(503)).isFalse(); // longer than a call may wait
+        answer(second, A, head(302));
+        answer(second, B, head(503, Duration.ofHours(1)));
+        assertThat(second.end(503, false)).isFalse(); // longer than a call may wait
 
         assertThat(blocked(A)).isZero();
         assertThat(blocked(B)).isGreaterThan(Duration.ofMinutes(59));
@@ -156,15 +198,15 @@ class KeyedCallTest {
     void onceARedirectLedAwayARefusalByTheOriginIsTheOrigins() {
         KeyedCall call = call();
         Attempt first = attempt(call);
-        hop(first, A).end(head(302));
-        hop(first, B).end(head(429, Duration.ofSeconds(1)));
-        assertThat(first.end(429)).isTrue();
+        answer(first, A, head(302));
+        answer(first, B, head(429, Duration.ofSeconds(1)));
+        assertThat(first.end(429, false)).isTrue();
 
         Attempt second = attempt(call); // holds permits of both
         assertThat(throttles.get(A).snapshot().inFlight()).isEqualTo(1);
         assertThat(throttles.get(B).snapshot().inFlight()).isEqualTo(1);
-        hop(second, A).end(head(429, Duration.ofHours(1)));
-        assertThat(second.end(429)).isFalse();
+        answer(second, A, head(429, Duration.ofHours(1)));
+        assertThat(second.end(429, false)).isFalse();
 
         assertThat(blocked(A)).isGreaterThan(Duration.ofMinutes(59));
         assertThat(blocked(B)).isZero();
@@ -177,9 +219,9 @@ class KeyedCallTest {
     void afterARefusalElsewhereTheNextAttemptWaitsForThatKeyFirst() {
         KeyedCall call = call();
         Attempt first = attempt(call);
-        hop(first, A).end(head(302));
-        hop(first, B).end(head(429, Duration.ofSeconds(20)));
-        assertThat(first.end(429)).isTrue();
+        answer(first, A, head(302));
+        answer(first, B, head(429, Duration.ofSeconds(20)));
+        assertThat(first.end(429, false)).isTrue();
         CompletableFuture<@Nullable Void> held = call.acquireAsync();
         assertThat(throttles.get(B).snapshot().waiting()).isEqualTo(1);
         assertThat(throttles.get(A).snapshot().inFlight())
@@ -187,10 +229,10 @@ class KeyedCallTest {
                 .isZero();
         time.advance(Duration.ofSeconds(30));
         held.join();
-        Attempt second = call.beginAttempt();
-        hop(second, A).end(head(302));
-        hop(second, B).end(head(200));
-        assertThat(second.end(200)).isFalse();
+        Attempt second = begin(call);
+        answer(second, A, head(302));
+        answer(second, B, head(200));
+        assertThat(second.end(200, false)).isFalse();
         assertThat(count(B, Outcome.SUCCESS)).isEqualTo(1);
         assertThat(count(A, Outcome.SUCCESS)).isEqualTo(2);
     }
@@ -205,9 +247,9 @@ class KeyedCallTest {
                 .build();
         KeyedCall call = call();
         Attempt attempt = attempt(call);
-        hop(attempt, B).end(head(401));
-        hop(attempt, B).end(head(429, Duration.ofSeconds(1))); // the client's own repetition
-        attempt.end(429);
+        answer(attempt, B, head(401));
+        answer(attempt, B, head(429, Duration.ofSeconds(1))); // the client's own repetition
+        attempt.end(429, false);
         assertThat(throttles.getIfPresent(B))
                 .as("the rewritten URL has no throttle")
                 .isNull();
@@ -222,87 +264,83 @@ class KeyedCallTest {
     void aRedirectToAUrlThatIsNotThrottledIsBookedOnNobody() {
         KeyedCall call = call();
         Attempt attempt = attempt(call);
-        hop(attempt, A).end(head(302));
-        assertThat(attempt.beginHop(null)).isNull();
-        assertThat(attempt.end(503)).isFalse();
+        answer(attempt, A, head(302));
+        assertThat(attempt.begin(null)).isFalse();
+        assertThat(attempt.end(503, false)).isFalse();
         assertThat(count(A, Outcome.SUCCESS)).isEqualTo(1);
     }
 
     @Test
     void aRequestInsideOfARequestIsOne() {
         Attempt attempt = attempt(call());
-        Attempt.Hop hop = hop(attempt, A);
-        assertThat(attempt.beginHop(A)).isNull();
-        hop.end(head(200));
-        hop.end(head(500));
-        hop.fail(FailureKind.FATAL, new IOException());
-        hop.release();
-        attempt.end(200);
+        send(attempt, A);
+        assertThat(attempt.begin(A)).isFalse();
+        attempt.answered(head(200));
+        attempt.answered(head(500));
+        attempt.failed(FailureKind.FATAL, new IOException());
+        attempt.failed(null, new IOException());
+        attempt.end(200, false);
         assertThat(count(A, Outcome.SUCCESS)).isEqualTo(1);
     }
 
     @Test
     void whatAnInterceptorHasDealtWithIsNotRepeated() {
         Attempt replaced = attempt(call());
-        hop(replaced, A).end(head(503, Duration.ofSeconds(1)));
-        assertThat(replaced.end(200)).isFalse();
+        answer(replaced, A, head(503, Duration.ofSeconds(1)));
+        assertThat(replaced.end(200, false)).isFalse();
         Attempt thrown = attempt(call());
-        hop(thrown, A).fail(FailureKind.PASSING, new IOException("reset"));
-        assertThat(thrown.end(new IOException("reset"))).isFalse();
+        send(thrown, A);
+        thrown.failed(FailureKind.PASSING, new IOException("reset"));
+        assertThat(end(thrown, new IOException("reset"))).isFalse();
     }
 
     @Test
     void aFailureIsRepeatedIfItMayPassAndTheRequestMayBeSentTwice() {
         IOException failure = new IOException("reset");
         Attempt passing = attempt(call());
-        hop(passing, A).fail(FailureKind.PASSING, failure);
-        assertThat(passing.end(failure)).isTrue();
+        assertThat(fails(passing, FailureKind.PASSING, failure)).isTrue();
 
         Attempt fatal = attempt(call());
-        hop(fatal, A).fail(FailureKind.FATAL, failure);
-        assertThat(fatal.end(failure)).isFalse();
+        assertThat(fails(fatal, FailureKind.FATAL, failure)).isFalse();
 
         CallOptions post = CallOptions.DEFAULT.idempotent(false);
         Attempt notIdempotent = attempt(call(post));
-        hop(notIdempotent, A).fail(FailureKind.PASSING, failure);
-        assertThat(notIdempotent.end(failure)).isFalse();
+        assertThat(fails(notIdempotent, FailureKind.PASSING, failure)).isFalse();
 
         Attempt untouched = attempt(call(post));
-        hop(untouched, A).fail(FailureKind.REFUSED, failure);
-        assertThat(untouched.end(failure)).isTrue();
+        assertThat(fails(untouched, FailureKind.REFUSED, failure)).isTrue();
 
         Attempt once = attempt(call(post.replayable(false)));
-        hop(once, A).fail(FailureKind.REFUSED, failure);
-        assertThat(once.end(failure)).isFalse();
+        assertThat(fails(once, FailureKind.REFUSED, failure)).isFalse();
     }
 
     @Test
     void attemptsAreCountedOverAllKeys() {
         KeyedCall call = call(CallOptions.DEFAULT.maxAttempts(2));
         Attempt first = attempt(call);
-        hop(first, A).end(head(302));
-        hop(first, B).end(head(503, Duration.ofSeconds(1)));
-        assertThat(first.end(503)).isTrue();
+        answer(first, A, head(302));
+        answer(first, B, head(503, Duration.ofSeconds(1)));
+        assertThat(first.end(503, false)).isTrue();
         Attempt second = attempt(call);
-        hop(second, A).end(head(429, Duration.ofSeconds(1)));
-        assertThat(second.end(429)).as("two attempts, one at each key").isFalse();
+        answer(second, A, head(429, Duration.ofSeconds(1)));
+        assertThat(second.end(429, false)).as("two attempts, one at each key").isFalse();
     }
 
     @Test
     void aRefusalHoldsItsKeyBackWhileItsBodyIsLookedAt() {
-        Signal refusal = new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofHours(1), List.of()));
+        bodies = new Bodies(429);
         Attempt attempt = attempt(call());
-        Attempt.Hop hop = hop(attempt, A);
-        hop.endWithBody(head(429, Duration.ofHours(1)), refusal);
+        answer(attempt, A, head(429, Duration.ofHours(1)));
+        assertThat(attempt.wantsBody()).isTrue();
         assertThat(blocked(A)).isEqualTo(Duration.ofHours(1));
         assertThat(throttles.get(A).tryAcquire()).isNull();
-        hop.end(head(429), Signal.of(Outcome.DENIED));
+        attempt.looked(body(Outcome.DENIED));
         assertThat(blocked(A)).as("no wait can mend it").isZero();
-        assertThat(attempt.end(429)).isFalse();
+        assertThat(attempt.end(429, false)).isFalse();
         Attempt given = attempt(call());
-        Attempt.Hop late = hop(given, A);
+        send(given, A);
         given.abandon();
-        late.endWithBody(head(429, Duration.ofHours(1)), refusal);
+        given.answered(head(429, Duration.ofHours(1)));
         given.abandon();
         assertThat(blocked(A)).as("given up").isZero();
     }
@@ -311,9 +349,9 @@ class KeyedCallTest {
     void theWaitsForAllKeysTogetherAreNoLongerThanMaxWait() {
         KeyedCall call = call();
         Attempt first = attempt(call);
-        hop(first, A).end(head(302));
-        hop(first, B).end(head(429, Duration.ofSeconds(40)));
-        assertThat(first.end(429)).isTrue();
+        answer(first, A, head(302));
+        answer(first, B, head(429, Duration.ofSeconds(40)));
+        assertThat(first.end(429, false)).isTrue();
         block(A, Duration.ofSeconds(70));
         CompletableFuture<@Nullable Void> held = call.acquireAsync();
         time.advance(Duration.ofSeconds(41)); // B lets it go; A would take 29 s more, of which 19 are left
@@ -329,9 +367,9 @@ class KeyedCallTest {
     void aWaitThatFitsIsMade() {
         KeyedCall call = call();
         Attempt first = attempt(call);
-        hop(first, A).end(head(302));
-        hop(first, B).end(head(429, Duration.ofSeconds(40)));
-        assertThat(first.end(429)).isTrue();
+        answer(first, A, head(302));
+        answer(first, B, head(429, Duration.ofSeconds(40)));
+        assertThat(first.end(429, false)).isTrue();
         block(A, Duration.ofSeconds(55));
         CompletableFuture<@Nullable Void> held = call.acquireAsync();
         time.advance(Duration.ofSeconds(56));
@@ -377,10 +415,12 @@ class KeyedCallTest {
         KeyedCall call = call();
         call.deadline(Duration.ofSeconds(10));
         Attempt first = attempt(call);
-        Attempt.Hop hop = hop(first, A);
+        send(first, A);
         time.advance(Duration.ofSeconds(8));
-        hop.end(head(429, Duration.ofSeconds(5)));
-        assertThat(first.end(429)).as("a wait of 5 s, of which 2 are left").isFalse();
+        first.answered(head(429, Duration.ofSeconds(5)));
+        assertThat(first.end(429, false))
+                .as("a wait of 5 s, of which 2 are left")
+                .isFalse();
         assertThat(call.isTimedOut()).isFalse();
         time.advance(Duration.ofSeconds(2));
         assertThat(call.isTimedOut()).isTrue();
@@ -409,9 +449,9 @@ class KeyedCallTest {
     void cancelBetweenTwoKeysGivesTheFirstPermitBack() {
         KeyedCall call = call();
         Attempt first = attempt(call);
-        hop(first, A).end(head(302));
-        hop(first, B).end(head(429, Duration.ofSeconds(5)));
-        assertThat(first.end(429)).isTrue();
+        answer(first, A, head(302));
+        answer(first, B, head(429, Duration.ofSeconds(5)));
+        assertThat(first.end(429, false)).isTrue();
         block(A, Duration.ofSeconds(30));
         CompletableFuture<@Nullable Void> held = call.acquireAsync();
         time.advance(Duration.ofSeconds(10));
@@ -425,10 +465,10 @@ class KeyedCallTest {
     void cancelDuringARequestForbidsARepetition() {
         KeyedCall call = call();
         Attempt attempt = attempt(call);
-        Attempt.Hop hop = hop(attempt, A);
+        send(attempt, A);
         call.cancel();
-        hop.end(head(429));
-        assertThat(attempt.end(429)).isFalse();
+        attempt.answered(head(429));
+        assertThat(attempt.end(429, false)).isFalse();
         assertThat(call.isCancelled()).isTrue();
     }
 
@@ -436,10 +476,10 @@ class KeyedCallTest {
     void cancelReachesAKeyThatIsMetAfterwards() {
         KeyedCall call = call();
         Attempt attempt = attempt(call);
-        hop(attempt, A).end(head(302));
+        answer(attempt, A, head(302));
         call.cancel();
-        hop(attempt, B).end(head(429));
-        assertThat(attempt.end(429)).isFalse();
+        answer(attempt, B, head(429));
+        assertThat(attempt.end(429, false)).isFalse();
         assertThat(call.acquireAsync()).isCancelled();
     }
 
@@ -460,12 +500,13 @@ class KeyedCallTest {
         unsent.abandon();
         assertThat(count(A, Outcome.IGNORED)).isEqualTo(1);
         Attempt underWay = attempt(call());
-        hop(underWay, A);
+        send(underWay, A);
         underWay.abandon();
         assertThat(count(A, Outcome.CANCELLED)).isEqualTo(1);
         Attempt takenBack = attempt(call());
-        hop(takenBack, A).release();
-        takenBack.end(new IllegalArgumentException());
+        send(takenBack, A);
+        assertThat(takenBack.end(new IllegalArgumentException(), false, thrown -> null))
+                .isFalse();
         assertThat(count(A, Outcome.IGNORED)).isEqualTo(2);
     }
 
@@ -473,19 +514,18 @@ class KeyedCallTest {
     void aBodyHasTheLastWordIfItIsLookedAtInTime() {
         KeyedCall call = call();
         Attempt attempt = attempt(call);
-        Attempt.Hop hop = hop(attempt, A);
-        hop.endWithBody(head(403), Signal.SUCCESS);
-        assertThat(attempt.unsettled()).isSameAs(hop);
+        answer(attempt, A, head(403));
+        assertThat(attempt.wantsBody()).isTrue();
         assertThat(count(A, Outcome.SUCCESS)).isZero();
-        hop.end(head(403), Signal.RATE_LIMITED);
-        assertThat(attempt.unsettled()).isNull();
-        assertThat(attempt.end(403)).isTrue();
+        attempt.looked(body(Outcome.RATE_LIMITED));
+        assertThat(attempt.wantsBody()).isFalse();
+        assertThat(attempt.end(403, false)).isTrue();
         assertThat(count(A, Outcome.RATE_LIMITED)).isEqualTo(1);
 
         Attempt second = attempt(call);
-        hop(second, A).endWithBody(head(403), Signal.SUCCESS);
-        hop(second, A).end(head(200)); // nobody looked
-        assertThat(second.end(200)).isFalse();
+        answer(second, A, head(403)); // its body is not looked at
+        answer(second, A, head(200));
+        assertThat(second.end(200, false)).isFalse();
         assertThat(count(A, Outcome.SUCCESS)).isEqualTo(2);
     }
 
@@ -500,8 +540,8 @@ class KeyedCallTest {
         assertThatThrownBy(() -> call(CallOptions.DEFAULT.permits(11))).isInstanceOf(IllegalArgumentException.class);
         KeyedCall call = call(CallOptions.DEFAULT.permits(10));
         Attempt attempt = attempt(call);
-        hop(attempt, A).end(head(200));
-        attempt.end(200);
+        answer(attempt, A, head(200));
+        attempt.end(200, false);
     }
 
     @Test
@@ -516,9 +556,9 @@ class KeyedCallTest {
                 A,
                 CallStarter.complete(CallOptions.DEFAULT, "GET", true));
         Attempt attempt = attempt(call);
-        hop(attempt, A).end(head(302));
-        assertThatThrownBy(() -> attempt.beginHop(B)).hasMessage("no throttle for B");
-        assertThat(attempt.end(new IOException())).isFalse();
+        answer(attempt, A, head(302));
+        assertThatThrownBy(() -> attempt.begin(B)).hasMessage("no throttle for B");
+        assertThat(end(attempt, new IOException())).isFalse();
     }
 
     @Test
@@ -532,11 +572,11 @@ class KeyedCallTest {
                 })
                 .build();
         Attempt attempt = attempt(call());
-        hop(attempt, A).end(head(200));
-        assertThat(attempt.end(200)).isFalse();
+        answer(attempt, A, head(200));
+        assertThat(attempt.end(200, false)).isFalse();
 
         Attempt second = attempt(call());
-        hop(second, A).end(new ResponseHead() {
+        answer(second, A, new ResponseHead() {
             @Override
             public int status() {
                 throw new NoClassDefFoundError("status");
@@ -547,7 +587,7 @@ class KeyedCallTest {
                 throw new NoClassDefFoundError("headers");
             }
         });
-        assertThat(second.end(200)).isFalse();
+        assertThat(second.end(200, false)).isFalse();
     }
 
     @Test
@@ -572,14 +612,14 @@ class KeyedCallTest {
         CallOptions options =
                 CallOptions.DEFAULT.estimate(Cost.of("tokens", 50)).profile("chat");
         KeyedCall call = new KeyedCall(throttles::get, A, CallStarter.complete(options, "POST", true));
-        call.settle(Cost.of("tokens", 1)); // nothing was sent yet
         Attempt attempt = attempt(call);
-        hop(attempt, A).end(head(307, null));
-        hop(attempt, B).end(head(200, null));
-        assertThat(attempt.end(200)).isFalse();
+        attempt.report(new BodyReport(Cost.of("tokens", 1), List.of(), false, null)); // nothing was sent yet
+        answer(attempt, A, head(307, null));
+        answer(attempt, B, head(200, null));
+        assertThat(attempt.end(200, false)).isFalse();
         assertThat(left(A)).isEqualTo(50);
-        call.settle(Cost.of("tokens", 80));
-        call.observe(new RateHints(null, List.of(new Quota("points", 1000L, 10L, null, null, "points", null))));
+        Quota points = new Quota("points", 1000L, 10L, null, null, "points", null);
+        attempt.report(new BodyReport(Cost.of("tokens", 80), List.of(points), false, null));
         assertThat(left(A)).isEqualTo(100);
         assertThat(left(B)).isEqualTo(20);
         assertThat(throttles.get(B).snapshot().quotas()).hasSize(1);
@@ -604,9 +644,9 @@ class KeyedCallTest {
     void aBlockingWaitHoldsAllKeys() throws Exception {
         KeyedCall call = call();
         Attempt first = attempt(call);
-        hop(first, A).end(head(302));
-        hop(first, B).end(head(429, Duration.ofSeconds(1)));
-        assertThat(first.end(429)).isTrue();
+        answer(first, A, head(302));
+        answer(first, B, head(429, Duration.ofSeconds(1)));
+        assertThat(first.end(429, false)).isTrue();
         time.advance(Duration.ofSeconds(5));
         call.acquire();
         assertThat(throttles.get(A).snapshot().inFlight()).isEqualTo(1);
@@ -614,18 +654,17 @@ class KeyedCallTest {
         call.release();
     }
 
-    /** The throttle's own call is made only then. */
     @Test
     void aCallThatIsCancelledBetweenItsPermitAndItsRefusalIsNotRepeated() {
         KeyedCall call = call();
         assertThat(call.tryAcquire()).isTrue();
         assertThat(call.tryAcquire()).as("one permit is held").isFalse();
-        Attempt attempt = call.beginAttempt();
-        Attempt.Hop hop = hop(attempt, A);
+        Attempt attempt = begin(call);
+        send(attempt, A);
         call.cancel();
-        hop.end(head(429, Duration.ZERO));
-        assertThat(hop.isRetry()).isFalse();
-        assertThat(attempt.end(429)).isFalse();
+        attempt.answered(head(429, Duration.ZERO));
+        assertThat(attempt.isRepeated()).isFalse();
+        assertThat(attempt.end(429, false)).isFalse();
         assertThat(count(A, Outcome.RATE_LIMITED)).isEqualTo(1);
     }
 
@@ -638,9 +677,9 @@ class KeyedCallTest {
         assertThat(call.tryAcquire()).as("it waits since it asked first").isFalse();
         call.acquire();
         assertThat(call.waited()).isEqualTo(Duration.ofSeconds(20));
-        Attempt attempt = call.beginAttempt();
-        hop(attempt, A).end(head(503));
-        assertThat(attempt.end(503)).isTrue();
+        Attempt attempt = begin(call);
+        answer(attempt, A, head(503));
+        assertThat(attempt.end(503, false)).isTrue();
         assertThat(count(A, Outcome.IGNORED)).isEqualTo(1);
     }
 
@@ -648,14 +687,13 @@ class KeyedCallTest {
     void anotherRequestOfAnAttemptThatBeganAtOnceIsOfTheSameCall() {
         KeyedCall call = call();
         assertThat(call.tryAcquire()).isTrue();
-        Attempt attempt = call.beginAttempt();
-        hop(attempt, A).end(head(200)); // such as one that asks who the caller is
-        Attempt.Hop second = hop(attempt, A);
-        second.end(head(429, Duration.ofSeconds(1)));
-        assertThat(attempt.end(429)).isTrue();
+        Attempt attempt = begin(call);
+        answer(attempt, A, head(200)); // such as one that asks who the caller is
+        answer(attempt, A, head(429, Duration.ofSeconds(1)));
+        assertThat(attempt.end(429, false)).isTrue();
         Attempt third = attempt(call);
-        hop(third, A).end(head(200));
-        assertThat(third.end(200)).isFalse();
+        answer(third, A, head(200));
+        assertThat(third.end(200, false)).isFalse();
         assertThat(call.waited()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
         assertThat(count(A, Outcome.SUCCESS)).isEqualTo(2);
     }

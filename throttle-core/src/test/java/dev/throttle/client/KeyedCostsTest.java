@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.client.KeyedCall.Attempt;
 import dev.throttle.control.Strategies;
+import dev.throttle.internal.Faults;
+import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -49,12 +50,28 @@ class KeyedCostsTest {
         return new KeyedCall(registry::get, key, CallStarter.complete(CallOptions.DEFAULT, "POST", true));
     }
 
-    private static Attempt.Hop send(KeyedCall call, Signal answer) throws Exception {
+    /** Sends a request, whose answer says something; {@return the attempt} */
+    private static Attempt send(KeyedCall call, Signal answer) throws Exception {
         call.acquire();
-        Attempt.Hop hop = call.beginAttempt().beginHop(call.key());
-        assertThat(hop).isNotNull();
-        hop.end(OK, answer);
-        return hop;
+        Attempt attempt = new Attempt(new SafeBodyClassifier(new Saying(answer), new Faults("a test")), call);
+        attempt.begin();
+        attempt.answered(OK);
+        attempt.looked(new byte[0]);
+        return attempt;
+    }
+
+    /** Whatever the answer, its body says the same. */
+    private record Saying(Signal signal) implements BodyClassifier {
+
+        @Override
+        public boolean needsBody(ResponseHead response, Signal head) {
+            return true;
+        }
+
+        @Override
+        public Signal classify(ResponseHead response, Signal head, String start) {
+            return signal;
+        }
     }
 
     private static Signal told(Quota quota) {
@@ -77,8 +94,8 @@ class KeyedCostsTest {
     @Test
     void costsMatterOnceACallWasSettledAndWhereALimitCountsThem() throws Exception {
         KeyedCall call = call(throttles, "a");
-        send(call, Signal.SUCCESS);
-        call.report(new BodyReport(Cost.of(Quota.TOKENS, 7), List.of(), false, null));
+        Attempt attempt = send(call, Signal.SUCCESS);
+        attempt.report(new BodyReport(Cost.of(Quota.TOKENS, 7), List.of(), false, null));
         assertThat(call(throttles, "a").countsCosts()).isTrue();
         ThrottleRegistry limited = settings()
                 .limit(Strategies.tokenBucket()
@@ -93,12 +110,12 @@ class KeyedCostsTest {
     @Test
     void whatIsLeftIsShownAndATimeToStayAwayIsKept() throws Exception {
         KeyedCall call = call(throttles, "a");
-        send(call, Signal.SUCCESS);
-        call.report(new BodyReport(null, List.of(POINTS), true, Duration.ofMillis(1600)));
+        Attempt attempt = send(call, Signal.SUCCESS);
+        attempt.report(new BodyReport(null, List.of(POINTS), true, Duration.ofMillis(1600)));
         assertThat(throttles.get("a").snapshot().quotas()).hasSize(1);
         assertThat(throttles.get("a").snapshot().blocked()).isEqualTo(Duration.ofMillis(1600));
         assertThat(throttles.get("a").count(Outcome.RATE_LIMITED)).isZero();
-        call.report(BodyReport.NONE);
+        attempt.report(BodyReport.NONE);
         assertThat(throttles.get("a").snapshot().blocked()).isEqualTo(Duration.ofMillis(1600));
     }
 

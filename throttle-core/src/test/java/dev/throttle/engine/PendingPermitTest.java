@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Permit;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
@@ -21,14 +22,20 @@ class PendingPermitTest {
     private boolean hasThreads = true;
     private Runnable meanwhile = () -> {};
 
-    private final PendingPermit<String> pending = new PendingPermit<>(new PendingPermit.Source<>() {
+    private final Permit permit = new StubPermit(() -> events.add("released permit"));
+    private final Permit own = new StubPermit(() -> events.add("released own"));
+    private final PendingPermit pending = new Pending();
+
+    /** A call that writes down what is asked of it. */
+    private final class Pending extends PendingPermit {
+
         @Override
-        public void execute(Runnable task) {
+        void execute(Runnable task) {
             run(task, hasExecutor);
         }
 
         @Override
-        public void executeAside(Runnable task) {
+        void executeAside(Runnable task) {
             events.add("aside");
             run(task, hasThreads);
         }
@@ -41,28 +48,23 @@ class PendingPermitTest {
         }
 
         @Override
-        public String settle(Waiter settled) {
+        Permit settle(Waiter settled) {
             meanwhile.run();
             events.add("settled");
-            return "permit";
+            return permit;
         }
 
         @Override
-        public void release(String permit) {
-            events.add("released " + permit);
-        }
-
-        @Override
-        public boolean withdraw(Waiter withdrawn) {
+        boolean withdraw(Waiter withdrawn) {
             events.add("withdrawn");
             return isQueued;
         }
 
         @Override
-        public void giveBack(Waiter given) {
+        void giveBack(Waiter given) {
             events.add("given back");
         }
-    });
+    }
 
     PendingPermitTest() {
         pending.waitsAt(waiter);
@@ -72,7 +74,7 @@ class PendingPermitTest {
     void theCallerGetsThePermit() {
         waiter.place = Place.GRANTED;
         pending.settled(waiter);
-        assertThat(pending).isCompletedWithValue("permit");
+        assertThat(pending).isCompletedWithValue(permit);
         assertThat(events).containsExactly("settled");
     }
 
@@ -91,7 +93,7 @@ class PendingPermitTest {
                 .isTrue();
         assertThat(events).containsExactly("withdrawn", "given back");
         assertThat(pending.cancel(false)).isFalse();
-        assertThat(pending.complete("other")).isFalse();
+        assertThat(pending.complete(permit)).isFalse();
         assertThat(pending.completeExceptionally(new IllegalStateException("again")))
                 .isFalse();
         pending.settled(waiter);
@@ -101,24 +103,25 @@ class PendingPermitTest {
     @Test
     void whoTakesSomethingElseGivesBackToo() {
         isQueued = false;
-        assertThat(pending.complete("own")).isTrue();
+        assertThat(pending.complete(own)).isTrue();
         assertThat(events).containsExactly("withdrawn", "given back");
-        assertThat(pending).isCompletedWithValue("own");
+        assertThat(pending).isCompletedWithValue(own);
     }
 
     @Test
     void whoGivesUpBeforeItWaitsAnywhereHasNothingToLeave() {
-        PendingPermit<String> nowhere = new PendingPermit<>(new NoSource());
+        PendingPermit nowhere = new Pending();
         assertThat(nowhere.cancel(false)).isTrue();
+        assertThat(events).isEmpty();
     }
 
     @Test
     void aPermitThatComesTooLateIsReleased() {
         isQueued = false;
-        meanwhile = () -> pending.complete("own");
+        meanwhile = () -> pending.complete(own);
         pending.settled(waiter);
         assertThat(events).containsExactly("withdrawn", "settled", "released permit");
-        assertThat(pending).isCompletedWithValue("own");
+        assertThat(pending).isCompletedWithValue(own);
     }
 
     @Test
@@ -169,39 +172,5 @@ class PendingPermitTest {
         pending.cancel(false);
         pending.settled(waiter);
         assertThat(events).containsExactly("withdrawn", "given back", "aside");
-    }
-
-    /** Nobody may ask it anything. */
-    private static final class NoSource implements PendingPermit.Source<String> {
-
-        @Override
-        public void execute(Runnable task) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void executeAside(Runnable task) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public String settle(Waiter settled) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void release(String permit) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public boolean withdraw(Waiter withdrawn) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void giveBack(Waiter given) {
-            throw new AssertionError();
-        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Permit;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
@@ -33,42 +34,37 @@ class UndeliverableTest {
         assertThat(told).containsExactly("second");
     }
 
-    private final class NoThreads implements PendingPermit.Source<String> {
+    private final class NoThreads extends PendingPermit {
 
         @Override
-        public void execute(Runnable task) {
+        void execute(Runnable task) {
             throw new OutOfMemoryError("of the executor");
         }
 
         @Override
-        public void executeAside(Runnable task) {
+        void executeAside(Runnable task) {
             throw new OutOfMemoryError("unable to create native thread");
         }
 
         @Override
-        public String settle(Waiter waiter) {
+        Permit settle(Waiter waiter) {
             throw new AssertionError("not told");
         }
 
         @Override
-        public void release(String permit) {
-            told.add("released");
-        }
-
-        @Override
-        public boolean withdraw(Waiter waiter) {
+        boolean withdraw(Waiter waiter) {
             return false;
         }
 
         @Override
-        public void giveBack(Waiter waiter) {
+        void giveBack(Waiter waiter) {
             told.add("given back");
         }
     }
 
     @Test
     void withoutAnyThreadThePermitIsGivenBackAndTheCallerIsTold() {
-        PendingPermit<String> pending = new PendingPermit<>(new NoThreads());
+        PendingPermit pending = new NoThreads();
         Waiter granted = waiter(pending);
         granted.place = Place.GRANTED;
         pending.waitsAt(granted);

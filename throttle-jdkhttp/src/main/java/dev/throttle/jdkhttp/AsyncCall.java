@@ -1,8 +1,8 @@
 package dev.throttle.jdkhttp;
 
 import dev.throttle.client.AsyncExchange;
+import dev.throttle.client.Attempt;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.Round;
 import dev.throttle.internal.CallContext;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -60,8 +60,8 @@ final class AsyncCall<T> extends JdkExchange<T> implements AsyncExchange<JdkAnsw
 
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // its action sees to both ways it may end
-    public CompletableFuture<JdkAnswer<T>> send(Round round) {
-        JdkAnswer<T> answer = begin(round);
+    public CompletableFuture<JdkAnswer<T>> send(Attempt attempt) {
+        JdkAnswer<T> answer = begin(attempt);
         CompletableFuture<HttpResponse<T>> sent;
         try {
             sent = Objects.requireNonNull(

@@ -1,8 +1,8 @@
 package dev.throttle.jdkhttp;
 
+import dev.throttle.client.Attempt;
 import dev.throttle.client.BlockingExchange;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.Round;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -75,8 +75,8 @@ final class BlockingCall<T> extends JdkExchange<T> implements BlockingExchange<J
     }
 
     @Override
-    public JdkAnswer<T> send(Round round) throws IOException, InterruptedException {
-        JdkAnswer<T> answer = begin(round);
+    public JdkAnswer<T> send(Attempt attempt) throws IOException, InterruptedException {
+        JdkAnswer<T> answer = begin(attempt);
         try {
             answer.received(send.run(() -> parts().delegate().send(request(), answer.handler())));
         } catch (IOException | InterruptedException | RuntimeException | Error e) {

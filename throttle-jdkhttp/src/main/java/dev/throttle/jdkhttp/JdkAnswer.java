@@ -1,7 +1,7 @@
 package dev.throttle.jdkhttp;
 
+import dev.throttle.client.Attempt;
 import dev.throttle.client.BodyCosts;
-import dev.throttle.client.Round;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class JdkAnswer<T> {
 
     private final JdkExchange<T> exchange;
-    private final Round round;
+    private final Attempt attempt;
     private final AttemptHandler<T> handler;
 
     /** Null until the headers are there. */
@@ -42,9 +42,9 @@ final class JdkAnswer<T> {
     /** Null until the wrapped client delivers it. */
     private volatile @Nullable HttpResponse<T> response;
 
-    JdkAnswer(JdkExchange<T> exchange, Round round) {
+    JdkAnswer(JdkExchange<T> exchange, Attempt attempt) {
         this.exchange = exchange;
-        this.round = round;
+        this.attempt = attempt;
         this.handler = new AttemptHandler<>(exchange.bodies(), this);
     }
 
@@ -59,11 +59,11 @@ final class JdkAnswer<T> {
         info = received;
         ResponseInfoHead head = head();
         if (exchange.mayLeadAway()) {
-            return round.mayTakeBody(head) ? hold() : callersSubscriber();
+            return attempt.mayTakeBody(head) ? hold() : callersSubscriber();
         }
         exchange.note(head.status());
-        round.answered(head);
-        return round.wantsBody() ? lookFirst() : chosenSubscriber();
+        attempt.answered(head);
+        return attempt.wantsBody() ? lookFirst() : chosenSubscriber();
     }
 
     private BodySubscriber<T> hold() {
@@ -80,12 +80,12 @@ final class JdkAnswer<T> {
     }
 
     private BodySubscriber<T> looked(byte[] start) {
-        round.looked(start);
+        attempt.looked(start);
         return chosenSubscriber();
     }
 
     private BodySubscriber<T> chosenSubscriber() {
-        return round.isRepeated() ? discarding() : callersSubscriber();
+        return attempt.isRepeated() ? discarding() : callersSubscriber();
     }
 
     private BoundedDiscard<T> discarding() {
@@ -96,11 +96,11 @@ final class JdkAnswer<T> {
 
     private BodySubscriber<T> callersSubscriber() {
         BodySubscriber<T> subscriber = exchange.callersHandler().apply(Objects.requireNonNull(info));
-        BodyCosts listener = subscriber == null ? null : round.costs(head(), exchange.path());
+        BodyCosts listener = subscriber == null ? null : attempt.costs(head(), exchange.path());
         if (listener == null) {
             return subscriber;
         }
-        if (!round.isAnswered()) {
+        if (!attempt.isAnswered()) {
             listener.awaitSender();
             costs = listener;
         }
@@ -144,20 +144,20 @@ final class JdkAnswer<T> {
             trail.addFirst(each);
         }
         while (trail.size() > 1) {
-            round.answered(ResponseInfoHead.of(trail.removeFirst()));
+            attempt.answered(ResponseInfoHead.of(trail.removeFirst()));
             beginNext(exchange.senderKeyOf(trail.getFirst()));
         }
         if (info != null && held == null) {
-            round.answered(head(), at);
+            attempt.answered(head(), at);
         }
     }
 
     /** The request was sent already, so that a throttle that could never have let it go must not fail the call. */
     private void beginNext(String key) {
         try {
-            round.begin(key);
+            attempt.begin(key);
         } catch (RuntimeException e) {
-            round.begin();
+            attempt.begin();
         }
     }
 
@@ -168,8 +168,8 @@ final class JdkAnswer<T> {
      */
     boolean failed(Throwable failure) {
         handler.letGo();
-        if (info != null && held == null && !round.isAnswered()) {
-            round.answered(head(), at); // who has sent it will not be known any more
+        if (info != null && held == null && !attempt.isAnswered()) {
+            attempt.answered(head(), at); // who has sent it will not be known any more
         }
         senderIsKnown();
         return isDropped() && !JdkFailures.isGivenUp(failure);

@@ -1,9 +1,9 @@
 package dev.throttle.jdkhttp;
 
+import dev.throttle.client.Attempt;
 import dev.throttle.client.Exchange;
 import dev.throttle.client.FailureKind;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.Round;
 import dev.throttle.signal.ResponseHead;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -67,9 +67,9 @@ abstract class JdkExchange<T> implements Exchange<JdkAnswer<T>>, Calls.Abortable
     }
 
     /** Begins an attempt, which is sent now. */
-    final JdkAnswer<T> begin(Round round) {
-        round.begin();
-        JdkAnswer<T> begun = new JdkAnswer<>(this, round);
+    final JdkAnswer<T> begin(Attempt attempt) {
+        attempt.begin();
+        JdkAnswer<T> begun = new JdkAnswer<>(this, attempt);
         answer = begun;
         return begun;
     }

@@ -2,8 +2,6 @@ package dev.throttle.lab;
 
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
-import dev.throttle.client.Calls;
-import dev.throttle.client.ThrottledCall;
 import dev.throttle.control.Strategy;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Classifier;
@@ -44,7 +42,8 @@ final class Replay {
     private final long startedAt = time.nanoTime();
     private final Throttle throttle;
     private final @Nullable ExactSleep exact;
-    private @Nullable ThrottledCall retried;
+    /** Of the last request if it is to be sent again; null if not. */
+    private @Nullable Permit retried;
 
     Replay(Strategy strategy, boolean jitter, long seed) {
         exact = ExactSleep.of(strategy, seed);
@@ -101,17 +100,16 @@ final class Replay {
     }
 
     private Step throughTheThrottle(ResponseHead response, @Nullable Duration at) {
-        ThrottledCall call = retried;
-        if (call == null) {
+        Permit before = retried;
+        if (before == null) {
             moveTo(at);
-            call = Calls.of(throttle).newCall();
         }
         long askedAt = time.nanoTime();
-        Permit permit = acquire(call);
+        Permit permit = await(before == null ? throttle.acquireAsync() : before.acquireAgainAsync());
         long slept = time.nanoTime() - askedAt;
         moveTo(at);
         boolean retry = permit.complete(response).isRetry();
-        retried = retry ? call : null;
+        retried = retry ? permit : null;
         return new Step(
                 slept <= FLOOR.toNanos() ? 0 : slept / NANOS_PER_SECOND,
                 throttle.snapshot().sleep().toNanos() / NANOS_PER_SECOND,
@@ -125,8 +123,7 @@ final class Replay {
         }
     }
 
-    private Permit acquire(ThrottledCall call) {
-        CompletableFuture<Permit> permit = call.acquireAsync();
+    private Permit await(CompletableFuture<Permit> permit) {
         while (!permit.isDone() && time.advanceToNextTask()) {
             // until the throttle lets it go
         }

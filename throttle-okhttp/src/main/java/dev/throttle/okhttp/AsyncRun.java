@@ -1,8 +1,8 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.client.AsyncExchange;
+import dev.throttle.client.Attempt;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.Round;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.CallbackPool;
 import dev.throttle.time.TimeSource;
@@ -200,7 +200,7 @@ final class AsyncRun extends ParkedCall implements AsyncExchange<Response>, Call
     }
 
     @Override
-    public CompletableFuture<Response> send(Round round) {
+    public CompletableFuture<Response> send(Attempt next) {
         CompletableFuture<Response> begun = new CompletableFuture<>();
         answer = begun;
         if (dispatcher().isShutdown()) {
@@ -209,7 +209,7 @@ final class AsyncRun extends ParkedCall implements AsyncExchange<Response>, Call
         }
         isWithOkHttp = true;
         try {
-            attempt = handOver(round);
+            attempt = handOver(next);
         } catch (Throwable e) { // an event listener factory's
             begun.completeExceptionally(canceledDueTo(e));
         }

@@ -1,8 +1,8 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.client.Attempt;
 import dev.throttle.client.BlockingExchange;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.Round;
 import java.io.IOException;
 import okhttp3.Call;
 import okhttp3.Response;
@@ -35,12 +35,12 @@ final class ExecutedCall extends ParkedCall implements BlockingExchange<Response
     }
 
     @Override
-    public Response send(Round round) throws IOException {
-        Call attempt = handOver(round);
+    public Response send(Attempt attempt) throws IOException {
+        Call sent = handOver(attempt);
         try {
-            return attempt.execute();
+            return sent.execute();
         } finally {
-            endAttempt(attempt);
+            endAttempt(sent);
         }
     }
 

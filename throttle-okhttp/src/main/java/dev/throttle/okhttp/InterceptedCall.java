@@ -1,8 +1,8 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.client.Attempt;
 import dev.throttle.client.BlockingExchange;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.Round;
 import java.io.IOException;
 import java.time.Duration;
 import okhttp3.Call;
@@ -37,8 +37,8 @@ final class InterceptedCall extends OkHttpCall implements BlockingExchange<Respo
     }
 
     @Override
-    public Response send(Round round) throws IOException {
-        begin(round);
+    public Response send(Attempt attempt) throws IOException {
+        begin(attempt);
         return proceed(chain);
     }
 

@@ -2,11 +2,11 @@ package dev.throttle.okhttp;
 
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.client.Attempt;
 import dev.throttle.client.BodyCosts;
 import dev.throttle.client.Exchange;
 import dev.throttle.client.FailureKind;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.Round;
 import dev.throttle.signal.ResponseHead;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -37,7 +37,7 @@ abstract class OkHttpCall implements Exchange<Response> {
     private final KeyedCall keyed;
 
     /** The attempt under way; null before the first. */
-    private volatile @Nullable Round round;
+    private volatile @Nullable Attempt attempt;
     /** Whether the client does not repeat requests that could not be sent. */
     private volatile boolean areFaultsFinal;
     /** In real time, by which OkHttp counts; null if OkHttp's call may take any time. */
@@ -68,14 +68,14 @@ abstract class OkHttpCall implements Exchange<Response> {
     }
 
     /** The next attempt begins. */
-    final void begin(Round next) {
-        round = next;
+    final void begin(Attempt next) {
+        attempt = next;
     }
 
     /** Sends the request through the rest of a chain, of which the interceptor of the throttle is the first part. */
     final Response proceed(Interceptor.Chain chain) throws IOException {
         areFaultsFinal = !OkHttpVersion.retriesConnectionFailures(chain);
-        Round current = round;
+        Attempt current = attempt;
         Response response;
         try {
             response = chain.proceed(chain.request());
@@ -98,7 +98,7 @@ abstract class OkHttpCall implements Exchange<Response> {
      * @throws IOException if it must not go out
      */
     final boolean beginRequest(Request sent) throws IOException {
-        Round current = round;
+        Attempt current = attempt;
         String key = sent.url().equals(request.url()) ? keyed.key() : config.keyOf(sent);
         try {
             return current != null && current.begin(key);
@@ -113,7 +113,7 @@ abstract class OkHttpCall implements Exchange<Response> {
      * @param over what the response came over; null if that is not known
      */
     final void answered(Response response, @Nullable Connection over) {
-        Round current = round;
+        Attempt current = attempt;
         if (current != null) {
             connection = over;
             current.answered(new OkHttpHead(response));
@@ -122,7 +122,7 @@ abstract class OkHttpCall implements Exchange<Response> {
 
     /** The request on the wire has failed; OkHttp may send it again by itself. */
     final void failed(Throwable failure) {
-        Round current = round;
+        Attempt current = attempt;
         if (current == null) {
             return;
         }
@@ -196,7 +196,7 @@ abstract class OkHttpCall implements Exchange<Response> {
 
     /** What a stored answer has cost is known already. */
     @Override
-    public final Response deliver(Response response, Round ended) {
+    public final Response deliver(Response response, Attempt ended) {
         Response network = response.networkResponse();
         boolean isNew = network != null && network.code() == response.code();
         BodyCosts costs =

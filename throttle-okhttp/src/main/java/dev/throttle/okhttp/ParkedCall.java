@@ -1,7 +1,7 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.client.Attempt;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.Round;
 import java.io.IOException;
 import okhttp3.Call;
 import okhttp3.Interceptor;
@@ -38,8 +38,8 @@ abstract class ParkedCall extends OkHttpCall {
     }
 
     /** {@return OkHttp's call for an attempt that has its permits} */
-    final Call handOver(Round round) {
-        begin(round);
+    final Call handOver(Attempt next) {
+        begin(next);
         handedOverAt = keyed().time().nanoTime();
         return tagged();
     }

@@ -1,10 +1,10 @@
 package dev.throttle.spring;
 
+import dev.throttle.client.Attempt;
 import dev.throttle.client.BlockingExchange;
 import dev.throttle.client.BodyAhead;
 import dev.throttle.client.BodyCosts;
 import dev.throttle.client.FailureKind;
-import dev.throttle.client.Round;
 import dev.throttle.signal.ResponseHead;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -33,8 +33,8 @@ final class BlockingRequest implements BlockingExchange<ClientHttpResponse> {
     }
 
     @Override
-    public ClientHttpResponse send(Round round) throws IOException {
-        round.begin();
+    public ClientHttpResponse send(Attempt attempt) throws IOException {
+        attempt.begin();
         ClientHttpResponse response = execution.execute(request, body);
         try {
             // With some libraries the exchange takes place here.
@@ -105,9 +105,9 @@ final class BlockingRequest implements BlockingExchange<ClientHttpResponse> {
 
     /** The body is listened to on its way, also if the caller does not read to its end. */
     @Override
-    public ClientHttpResponse deliver(ClientHttpResponse response, Round round) {
+    public ClientHttpResponse deliver(ClientHttpResponse response, Attempt attempt) {
         SpringHead answer = lastHead();
-        BodyCosts costs = round.costs(answer, answer.uri().getRawPath());
+        BodyCosts costs = attempt.costs(answer, answer.uri().getRawPath());
         if (costs == null) {
             return response;
         }

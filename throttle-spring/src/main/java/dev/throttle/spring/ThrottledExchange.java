@@ -2,10 +2,10 @@ package dev.throttle.spring;
 
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.client.AsyncExchange;
+import dev.throttle.client.Attempt;
 import dev.throttle.client.BodyCosts;
 import dev.throttle.client.FailureKind;
 import dev.throttle.client.KeyedCall;
-import dev.throttle.client.Round;
 import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -92,8 +92,8 @@ final class ThrottledExchange implements Subscription, AsyncExchange<ClientRespo
     }
 
     @Override
-    public CompletableFuture<@Nullable ClientResponse> send(Round round) {
-        round.begin();
+    public CompletableFuture<@Nullable ClientResponse> send(Attempt attempt) {
+        attempt.begin();
         Mono<ClientResponse> exchange;
         try {
             exchange = next.exchange(request);
@@ -157,8 +157,8 @@ final class ThrottledExchange implements Subscription, AsyncExchange<ClientRespo
     }
 
     @Override
-    public ClientResponse deliver(ClientResponse response, Round round) {
-        BodyCosts costs = round.costs(headOf(response), request.url().getRawPath());
+    public ClientResponse deliver(ClientResponse response, Attempt attempt) {
+        BodyCosts costs = attempt.costs(headOf(response), request.url().getRawPath());
         return costs == null ? response : BodyPeek.listen(response, costs);
     }
 
