@@ -7,6 +7,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import java.util.Optional;
 
 /**
  * Turns a response into a signal. A reader or classifier of the user's that throws or answers nothing is passed over,
@@ -27,8 +28,9 @@ final class ResponseReader {
     Signal read(ResponseHead response, long receivedAtMillis) {
         RateHints hints = safeReader.get(
                 RateHints.NONE, () -> Preconditions.required("hints", hintReader.read(response, receivedAtMillis)));
-        Outcome outcome =
-                safeClassifier.get(null, () -> Preconditions.required("outcome", classifier.classify(response, hints)));
-        return Signal.of(outcome == null ? Classifier.standard().classify(response, hints) : outcome, hints);
+        Optional<Outcome> outcome = safeClassifier.get(
+                Optional.empty(),
+                () -> Optional.of(Preconditions.required("outcome", classifier.classify(response, hints))));
+        return Signal.of(outcome.orElseGet(() -> Classifier.standard().classify(response, hints)), hints);
     }
 }
