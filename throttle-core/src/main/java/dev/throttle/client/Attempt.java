@@ -289,7 +289,7 @@ public final class Attempt {
         Request current = last;
         boolean mayTell = current == null
                 ? call.countsCosts()
-                : current.entry.countsCosts() || current.said.hints().countsCosts();
+                : current.entry.call.countsCosts() || current.said.hints().countsCosts();
         return mayTell || (path != null && BodyTail.isGraphQl(path))
                 ? BodyCosts.of(response, call.time(), this::report)
                 : null;
@@ -350,7 +350,7 @@ public final class Attempt {
 
         private Signal read(ResponseHead answer) {
             try {
-                return entry.read(answer);
+                return entry.call.read(answer);
             } catch (Throwable e) {
                 FAULTS.report(e);
                 return Signal.IGNORED;
@@ -365,7 +365,7 @@ public final class Attempt {
                 end(answer, signal, null);
             } else if (signal.hints().refusalWait() != null) {
                 // A call that comes now must not slip through while the body is looked at.
-                hold = entry.holdWhileUnknown(signal);
+                hold = entry.call.holdWhileUnknown(signal);
                 if (hasEnded) {
                     letGo();
                 }

@@ -93,7 +93,7 @@ public final class KeyedCall {
     static final class KeyEntry {
 
         private final Throttle throttle;
-        private final ThrottledCall call;
+        final ThrottledCall call;
         private volatile @Nullable Permit held;
         /** How many attempts ended here refused or failed. */
         private int failures;
@@ -101,19 +101,6 @@ public final class KeyedCall {
         private KeyEntry(Throttle throttle, CallOptions options) {
             this.throttle = throttle;
             this.call = Calls.of(throttle).newCall(options);
-        }
-
-        Signal read(ResponseHead head) {
-            return throttle.read(head);
-        }
-
-        boolean countsCosts() {
-            return call.countsCosts();
-        }
-
-        /** Keeps other calls of the key waiting as long as a refusal demands; {@return what lets them go again} */
-        Runnable holdWhileUnknown(Signal refusal) {
-            return call.holdWhileUnknown(refusal);
         }
 
         /** {@return the permit that is held, and no longer is} */
@@ -190,7 +177,7 @@ public final class KeyedCall {
 
     /** {@return whether it matters what requests cost beside their number, so that it pays to look at them} */
     public boolean countsCosts() {
-        return own.countsCosts();
+        return own.call.countsCosts();
     }
 
     /**
