@@ -270,11 +270,11 @@ public final class Attempt {
     /** Gives back what the attempt did not use; {@return whether there is to be another one, to mend a request} */
     private boolean conclude(@Nullable Request ended) {
         call.release();
-        boolean isRepeated = ended != null && ended.isRetry && !call.isCancelled();
-        if (isRepeated) {
-            call.repeat(ended.entry, ended.failure);
+        if (ended == null || !ended.isRetry || call.isCancelled()) {
+            return false;
         }
-        return isRepeated;
+        call.repeat(ended.entry, ended.failure);
+        return true;
     }
 
     // ---- what the body tells, maybe long after the end
