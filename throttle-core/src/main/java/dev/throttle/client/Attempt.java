@@ -270,11 +270,11 @@ public final class Attempt {
     /** Gives back what the attempt did not use; {@return whether there is to be another one, to mend a request} */
     private boolean conclude(@Nullable Request ended) {
         call.release();
-        boolean isRepeated = ended != null && ended.isRetry && !call.isCancelled();
-        if (isRepeated) {
-            call.repeat(ended.entry, ended.failure);
+        if (ended == null || !ended.isRetry || call.isCancelled()) {
+            return false;
         }
-        return isRepeated;
+        call.repeat(ended.entry, ended.failure);
+        return true;
     }
 
     // ---- what the body tells, maybe long after the end
@@ -289,7 +289,7 @@ public final class Attempt {
         Request current = last;
         boolean mayTell = current == null
                 ? call.countsCosts()
-                : current.entry.countsCosts() || current.said.hints().countsCosts();
+                : current.entry.call.countsCosts() || current.said.hints().countsCosts();
         return mayTell || (path != null && BodyTail.isGraphQl(path))
                 ? BodyCosts.of(response, call.time(), this::report)
                 : null;
@@ -350,7 +350,7 @@ public final class Attempt {
 
         private Signal read(ResponseHead answer) {
             try {
-                return entry.read(answer);
+                return entry.call.read(answer);
             } catch (Throwable e) {
                 FAULTS.report(e);
                 return Signal.IGNORED;
@@ -365,7 +365,7 @@ public final class Attempt {
                 end(answer, signal, null);
             } else if (signal.hints().refusalWait() != null) {
                 // A call that comes now must not slip through while the body is looked at.
-                hold = entry.holdWhileUnknown(signal);
+                hold = entry.call.holdWhileUnknown(signal);
                 if (hasEnded) {
                     letGo();
                 }

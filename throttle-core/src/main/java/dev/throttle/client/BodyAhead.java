@@ -2,11 +2,11 @@ package dev.throttle.client;
 
 import dev.throttle.internal.CallbackPool;
 import dev.throttle.signal.BodyClassifier;
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +27,9 @@ public final class BodyAhead extends InputStream {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     /** What was read ahead. Guarded by the lock, as everything below. */
-    private final ByteArrayOutputStream start = new ByteArrayOutputStream();
+    private final byte[] start = new byte[BodyClassifier.MAX_BYTES];
 
-    private byte[] bytes = new byte[0];
+    private int length;
     private int position;
     private boolean isReading = true;
     private boolean isEnough;
@@ -62,29 +62,25 @@ public final class BodyAhead extends InputStream {
     }
 
     private void readAhead() {
-        byte[] chunk = new byte[BodyClassifier.MAX_BYTES];
-        int left = chunk.length;
+        Throwable cause = null;
         try {
-            while (left > 0) {
-                int count = source.read(chunk, 0, left);
-                if (count < 0 || !add(chunk, count)) {
-                    break;
-                }
-                left -= count;
+            int count = 0;
+            while (count >= 0 && goesOn(count)) {
+                count = source.read(start, length, start.length - length);
             }
-            end(null);
         } catch (Throwable e) {
-            end(e);
+            cause = e;
         }
+        end(cause);
     }
 
-    /** {@return whether to read on} */
-    private boolean add(byte[] chunk, int count) {
+    /** So many bytes were read; {@return whether to read on} */
+    private boolean goesOn(int count) {
         lock.lock();
         try {
-            start.write(chunk, 0, count);
+            length += count;
             changed.signalAll();
-            return !isEnough;
+            return !isEnough && length < start.length;
         } finally {
             lock.unlock();
         }
@@ -119,18 +115,23 @@ public final class BodyAhead extends InputStream {
     public byte[] await(long nanos) {
         lock.lock();
         try {
+            awaitRead(nanos);
+            isEnough = true;
+            return Arrays.copyOf(start, length);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitRead(long nanos) {
+        try {
             long left = nanos;
             while (isReading && left > 0) {
                 left = changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } finally {
-            isEnough = true;
-            bytes = start.toByteArray();
-            lock.unlock();
         }
-        return bytes.clone();
     }
 
     @Override
@@ -143,14 +144,17 @@ public final class BodyAhead extends InputStream {
     public int read(byte[] target, int offset, int most) throws IOException {
         lock.lock();
         try {
-            while (position == start.size() && isReading) {
+            while (position == length && isReading) {
                 changed.await();
             }
             if (isClosed) {
                 throw new IOException("closed");
             }
-            if (position < start.size()) {
-                return readAgain(target, offset, most);
+            if (position < length) {
+                int count = Math.min(length - position, most);
+                System.arraycopy(start, position, target, offset, count);
+                position += count;
+                return count;
             }
             Throwable cause = failure;
             failure = null;
@@ -162,16 +166,6 @@ public final class BodyAhead extends InputStream {
             lock.unlock();
         }
         return source.read(target, offset, most);
-    }
-
-    private int readAgain(byte[] target, int offset, int most) {
-        if (bytes.length < start.size()) {
-            bytes = start.toByteArray();
-        }
-        int count = Math.min(bytes.length - position, most);
-        System.arraycopy(bytes, position, target, offset, count);
-        position += count;
-        return count;
     }
 
     /** The very exception that the source has thrown. */
@@ -189,7 +183,7 @@ public final class BodyAhead extends InputStream {
     public int available() throws IOException {
         lock.lock();
         try {
-            int left = start.size() - position;
+            int left = length - position;
             return isReading || isClosed ? left : left + source.available();
         } finally {
             lock.unlock();

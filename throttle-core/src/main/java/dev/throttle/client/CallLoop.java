@@ -77,10 +77,8 @@ public final class CallLoop {
         try {
             R response;
             try {
-                CallContext context = call.context();
-                response = context == null
-                        ? exchange.send(attempt)
-                        : CallContext.<R, IOException, InterruptedException>call(context, () -> exchange.send(attempt));
+                response = CallContext.<R, IOException, InterruptedException>call(
+                        call.context(), () -> exchange.send(attempt));
             } catch (IOException | InterruptedException | RuntimeException | Error e) {
                 if (attempt.end(e, exchange.isCancelled(), exchange::kindOf)) {
                     return null;

@@ -56,8 +56,8 @@ public final class KeyedCall {
     private CallOptions options;
 
     private final KeyEntry own;
-    /** Other keys. Added to by the call's thread, read by any that cancels it; null if there are none. */
-    private volatile @Nullable List<KeyEntry> others;
+    /** Other keys. Added to by the call's thread, read by any that cancels it. */
+    private volatile List<KeyEntry> others = List.of();
     /** The key that has refused the last attempt, and whose permit the next one needs too; null if there is none. */
     private volatile @Nullable KeyEntry refusedBy;
     /** What the last attempt has failed with; null if it was answered, or there is none. */
@@ -93,7 +93,7 @@ public final class KeyedCall {
     static final class KeyEntry {
 
         private final Throttle throttle;
-        private final ThrottledCall call;
+        final ThrottledCall call;
         private volatile @Nullable Permit held;
         /** How many attempts ended here refused or failed. */
         private int failures;
@@ -103,17 +103,8 @@ public final class KeyedCall {
             this.call = Calls.of(throttle).newCall(options);
         }
 
-        Signal read(ResponseHead head) {
-            return throttle.read(head);
-        }
-
-        boolean countsCosts() {
-            return call.countsCosts();
-        }
-
-        /** Keeps other calls of the key waiting as long as a refusal demands; {@return what lets them go again} */
-        Runnable holdWhileUnknown(Signal refusal) {
-            return call.holdWhileUnknown(refusal);
+        private boolean isOf(String key) {
+            return throttle.key().equals(key);
         }
 
         /** {@return the permit that is held, and no longer is} */
@@ -137,17 +128,18 @@ public final class KeyedCall {
 
     /** {@return what the call has at a key} */
     KeyEntry entryOf(String key) {
-        List<KeyEntry> known = others;
-        List<KeyEntry> more = known == null ? new ArrayList<>() : new ArrayList<>(known);
-        more.add(own);
-        for (KeyEntry entry : more) {
-            if (entry.throttle.key().equals(key)) {
-                return entry;
+        if (own.isOf(key)) {
+            return own;
+        }
+        for (KeyEntry other : others) {
+            if (other.isOf(key)) {
+                return other;
             }
         }
         KeyEntry entry = new KeyEntry(throttles.apply(key), options);
         entry.call.context(context());
-        more.set(more.size() - 1, entry);
+        List<KeyEntry> more = new ArrayList<>(others);
+        more.add(entry);
         others = List.copyOf(more);
         if (isCancelled) { // by a thread that may not have seen it
             entry.call.cancel();
@@ -157,10 +149,7 @@ public final class KeyedCall {
 
     private void forEach(Consumer<KeyEntry> action) {
         action.accept(own);
-        List<KeyEntry> more = others;
-        if (more != null) {
-            more.forEach(action);
-        }
+        others.forEach(action);
     }
 
     /** {@return the key of the request} */
@@ -190,7 +179,7 @@ public final class KeyedCall {
 
     /** {@return whether it matters what requests cost beside their number, so that it pays to look at them} */
     public boolean countsCosts() {
-        return own.countsCosts();
+        return own.call.countsCosts();
     }
 
     /**
@@ -283,17 +272,18 @@ public final class KeyedCall {
      * @param isWaiting whether the call waits there for its next attempt
      */
     private CallOptions boundsAt(KeyEntry entry, CallOptions from, boolean isWaiting) {
-        boolean isAllSeen = others == null && deadline == NONE && !hasWaitedElsewhere;
+        boolean isAllSeen = others.isEmpty() && deadline == NONE && !hasWaitedElsewhere;
         if (isAllSeen) {
             return from;
         }
         long waiting = isWaiting ? Nanos.of(entry.call.waiting()) : 0;
         long soFar = Nanos.plus(Nanos.of(entry.call.waited()), waiting);
         Integer attempts = options.maxAttempts();
-        int[] elsewhere = {-entry.failures};
-        forEach(each -> elsewhere[0] += each.failures);
+        int failures =
+                own.failures + others.stream().mapToInt(other -> other.failures).sum();
+        int elsewhere = failures - entry.failures;
         return from.maxWait(Duration.ofNanos(Nanos.plus(soFar, leftNanos())))
-                .maxAttempts(attempts == null ? null : Math.max(1, attempts - elsewhere[0]));
+                .maxAttempts(attempts == null ? null : Math.max(1, attempts - elsewhere));
     }
 
     // ---- waiting

@@ -19,7 +19,6 @@ import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -296,17 +295,12 @@ public final class ThrottledCall {
 
         @Override
         void execute(Runnable task) {
-            execute(engine.settings().executor(), task);
+            engine.settings().executor().execute(() -> CallContext.run(context(), task));
         }
 
         @Override
         void executeAside(Runnable task) {
-            execute(CallbackPool.shared(), task);
-        }
-
-        private void execute(Executor executor, Runnable task) {
-            CallContext caller = context();
-            executor.execute(caller == null ? task : () -> CallContext.run(caller, task));
+            CallbackPool.shared().execute(() -> CallContext.run(context(), task));
         }
 
         @Override
@@ -570,6 +564,15 @@ public final class ThrottledCall {
     /** {@return whether it matters to its engine what requests cost beside their number, as far as that is known} */
     public boolean countsCosts() {
         return engine.countsCosts();
+    }
+
+    /**
+     * {@return what a response says} Nothing is learned from it.
+     *
+     * @param response status and headers
+     */
+    public Signal read(ResponseHead response) {
+        return engine.signalOf(response);
     }
 
     /** {@return what the throttle was told about this call} */
