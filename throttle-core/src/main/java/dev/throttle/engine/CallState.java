@@ -21,7 +21,9 @@ final class CallState {
     private static final int NO_STATUS = 0;
 
     private CallOptions options;
+    /** Whether the call has come, to ask or to wait for something else first. */
     private boolean hasArrived;
+
     private long arrivedAt;
 
     private long waitedNanos;
