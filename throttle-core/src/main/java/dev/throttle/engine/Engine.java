@@ -167,7 +167,8 @@ public final class Engine {
     private void look() {
         stepUnderLock(now -> now);
         outbox.deliverElsewhere();
-        if (checkIdle()) {
+        if (hasBecomeIdle()) {
+            outbox.post(events::onIdle);
             outbox.deliverElsewhere();
         }
     }
@@ -241,30 +242,26 @@ public final class Engine {
     /** Tells the listeners of an event, after those before it. Without the lock. */
     void tell(@Nullable CallContext context, Consumer<Events> event) {
         if (events.isHeard()) {
-            post(context, event);
-            outbox.deliver();
+            outbox.tell(() -> CallContext.run(context, () -> event.accept(events)));
         }
     }
 
     /** Tells once that nothing goes on any more. Without the lock. */
     private void tellIdle() {
-        if (checkIdle()) {
-            outbox.deliver();
+        if (hasBecomeIdle()) {
+            outbox.tell(events::onIdle);
         }
     }
 
-    /** {@return whether it is to be told} */
-    private boolean checkIdle() {
+    /** {@return whether nothing goes on any more, which is to be told once} */
+    private boolean hasBecomeIdle() {
         idleWatch.check();
-        if (events.isHeard() && traffic.inFlight() == 0 && gauges.waiting() == 0) {
-            long unsent = counters.ended(Outcome.IGNORED).sum();
-            long happened = traffic.admitted() + unsent + gauges.waitsSoFar();
-            if (idleTold.getAndSet(happened) != happened) {
-                outbox.post(events::onIdle);
-                return true;
-            }
+        if (!events.isHeard() || traffic.inFlight() != 0 || gauges.waiting() != 0) {
+            return false;
         }
-        return false;
+        long unsent = counters.ended(Outcome.IGNORED).sum();
+        long happened = traffic.admitted() + unsent + gauges.waitsSoFar();
+        return idleTold.getAndSet(happened) != happened;
     }
 
     // ---- admission

@@ -40,6 +40,27 @@ final class Outbox {
         messages.add(new Message(Thread.currentThread(), message));
     }
 
+    /**
+     * Posts a message and delivers it as {@link #deliver} does. If no other message is there, it does not go through
+     * the queue. Not under the engine's lock.
+     */
+    void tell(Runnable message) {
+        if (!messages.isEmpty() || !delivering.compareAndSet(false, true)) {
+            post(message);
+        } else {
+            try {
+                if (messages.isEmpty()) {
+                    run(message);
+                } else {
+                    post(message);
+                }
+            } finally {
+                delivering.set(false);
+            }
+        }
+        deliver();
+    }
+
     /** An asynchronous caller is to be told what became of it, or another throttle that its turn has come. */
     void postWakeUp(Runnable wakeUp) {
         wakeUps.add(wakeUp);
@@ -96,15 +117,19 @@ final class Outbox {
             for (Message next = goesOn.getAsBoolean() ? messages.poll() : null;
                     next != null;
                     next = goesOn.getAsBoolean() ? messages.poll() : null) {
-                try {
-                    next.text.run();
-                } catch (Throwable e) {
-                    FAULTS.report(e);
-                }
+                run(next.text);
             }
         } finally {
             delivering.set(false);
         }
         return true;
+    }
+
+    private static void run(Runnable message) {
+        try {
+            message.run();
+        } catch (Throwable e) {
+            FAULTS.report(e);
+        }
     }
 }
