@@ -1,13 +1,16 @@
 package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.throttle.client.Calls;
 import dev.throttle.control.Controller;
 import dev.throttle.control.RateController;
 import dev.throttle.control.SleepController;
+import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.fixtures.OpenController;
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.logging.CapturedLog;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.Retry;
@@ -15,6 +18,7 @@ import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
+import dev.throttle.testing.VirtualTime;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -323,5 +327,25 @@ class FaultyUserCodeTest {
                 .isEqualTo("b");
         assertThat(throttle.snapshot().inFlight()).isZero();
         assertThat(throttle.count(Outcome.SUCCESS)).isEqualTo(2);
+    }
+
+    @Test
+    void aTimeThatFailsWhileACallWaitsLeavesNoPlaceInTheQueue() {
+        VirtualTime time = new VirtualTime();
+        OtherTime failing = new OtherTime(time) {
+            @Override
+            public void parkUntil(Object blocker, long instant) {
+                throw new IllegalStateException("no time");
+            }
+        };
+        Throttle throttle = Throttle.builder()
+                .strategy(Strategies.inFlight().limit(1).build())
+                .time(failing)
+                .build();
+        Permit first = throttle.tryAcquire();
+        assertThatIllegalStateException().isThrownBy(throttle::acquire).withMessage("no time");
+        assertThat(throttle.snapshot().waiting()).isZero();
+        first.release();
+        assertThat(throttle.snapshot().inFlight()).isZero();
     }
 }

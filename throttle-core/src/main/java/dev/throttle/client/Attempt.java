@@ -2,6 +2,7 @@ package dev.throttle.client;
 
 import dev.throttle.Permit;
 import dev.throttle.client.KeyedCall.KeyEntry;
+import dev.throttle.internal.Causes;
 import dev.throttle.internal.Faults;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
@@ -11,7 +12,6 @@ import dev.throttle.signal.usage.BodyReport;
 import dev.throttle.signal.usage.BodyTail;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -239,8 +239,7 @@ public final class Attempt {
      * @return whether there is to be another attempt
      */
     boolean end(Throwable thrown, boolean isCancelled, Function<Throwable, @Nullable FailureKind> kinds) {
-        Throwable cause = thrown.getCause();
-        Throwable failure = thrown instanceof CompletionException && cause != null ? cause : thrown;
+        Throwable failure = Causes.unwrap(thrown);
         Request current = last;
         if (isCancelled) {
             call.cancel();
@@ -252,7 +251,7 @@ public final class Attempt {
         return conclude(ended != null && ended.hasFailedWith(failure) ? ended : null);
     }
 
-    /** Ends the attempt, whatever became of it. No permit outlives it. Without effect if it has ended. */
+    /** Ends the attempt, whatever became of it. No permit outlives it. Not after the call has asked again. */
     void abandon() {
         settled();
         call.release();

@@ -26,7 +26,7 @@ public final class BodyAhead extends InputStream {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    /** What was read ahead. Guarded by the lock, as everything below. */
+    /** What was read ahead. Guarded by the lock up to its length, as everything below. */
     private final byte[] start = new byte[BodyClassifier.MAX_BYTES];
 
     private int length;

@@ -6,6 +6,7 @@ import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.ThrottledCall;
 import dev.throttle.internal.CallContext;
+import dev.throttle.internal.Causes;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Cost;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * do {
  *     call.acquire();
- *     attempt = new Attempt(call);
- *     attempt.begin(key);          // for each request that goes out
- *     attempt.answered(head);      // or attempt.failed(kind, exception)
- * } while (attempt.end(status));   // or attempt.end(exception)
+ *     attempt = new Attempt(...);
+ *     attempt.begin(key);            // for each request that goes out
+ *     attempt.answered(head);        // or attempt.failed(kind, exception)
+ * } while (attempt.end(status, ...)) // or attempt.end(exception, ...)
  * }</pre>
  *
  * <p>The parts of this file, in their order: its keys, the bounds of its waits, the waits, and what attempts ask of it.
@@ -294,7 +294,10 @@ public final class KeyedCall {
      * @return whether it is held; if not, {@link #acquire} tells why, or waits
      */
     public boolean tryAcquire() {
-        if (isCancelled || waitBeganAt != NONE || Thread.currentThread().isInterrupted()) {
+        if (isCancelled
+                || waitBeganAt != NONE
+                || own.held != null
+                || Thread.currentThread().isInterrupted()) {
             return false;
         }
         Permit permit = own.call.tryAcquireFast();
@@ -302,7 +305,6 @@ public final class KeyedCall {
             return false;
         }
         own.held = permit;
-        waitBeganAt = own.call.admittedAt(); // should the permit go back, the wait goes on from here
         return true;
     }
 
@@ -316,10 +318,9 @@ public final class KeyedCall {
      * @throws CancellationException if the call is or gets cancelled
      */
     public void acquire() throws InterruptedException, IOException {
-        if (tryAcquire()) {
-            return;
+        if (!tryAcquire()) {
+            beginNextWait();
         }
-        beginNextWait();
         try {
             for (KeyEntry next = next(); next != null; next = next()) {
                 next.held = next.call.acquire();
@@ -377,8 +378,7 @@ public final class KeyedCall {
 
     private void fail(CompletableFuture<@Nullable Void> held, Throwable failure) {
         release();
-        Throwable cause = failure.getCause();
-        Throwable thrown = failure instanceof CompletionException && cause != null ? cause : failure;
+        Throwable thrown = Causes.unwrap(failure);
         held.completeExceptionally(thrown instanceof ThrottleRejectedException e ? lastFailureOr(e) : thrown);
     }
 
@@ -404,6 +404,9 @@ public final class KeyedCall {
 
     /** Gives back the permits that are held and not used. The wait goes on from where it began, should it go on. */
     public void release() {
+        if (waitBeganAt == NONE && own.held != null) { // there was no wait, but now there is
+            waitBeganAt = own.call.admittedAt();
+        }
         forEach(KeyEntry::release);
     }
 
@@ -461,7 +464,7 @@ public final class KeyedCall {
         return head == null ? granted.complete(signal) : granted.complete(head, signal);
     }
 
-    /** {@return the options after a failure, which may have left the request untouched; null after an answer} */
+    /** {@return the options after a failure, which may have left the request untouched; the same after an answer} */
     private CallOptions after(@Nullable FailureKind kind) {
         if (kind == null) {
             return options;

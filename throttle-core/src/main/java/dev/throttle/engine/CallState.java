@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known about one call over all its attempts: how long it has waited, how often it was sent. One thread at a
- * time uses it, except for {@link #cancel}.
+ * time uses it, or the engine under its lock while the call waits; {@link #cancel} may come from any thread.
  */
 final class CallState {
 

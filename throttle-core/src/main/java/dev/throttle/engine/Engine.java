@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Without the lock.</b> While no call waits, the gate is open and every controller is at rest,
  * {@link InFlightCounter} counts requests in and out, and that is all.
  *
- * <p><b>With the lock.</b> Everything else is a step that runs in {@link #locked}, the only way through the lock. It is
- * never held while anything blocks or while user code runs, controllers excepted.
+ * <p><b>With the lock.</b> Everything that may change which call goes is a step, which {@link #stepUnderLock} takes.
+ * The lock is never held while anything blocks or while user code runs, controllers excepted.
  */
 public final class Engine {
 
@@ -714,7 +714,7 @@ public final class Engine {
             return own;
         }
 
-        /** A thread that holds the lock looks at the head anyway before it lets go of the lock. */
+        /** Within a step the queue is looked at anyway. */
         @Override
         public void nudge() {
             if (!lock.isHeldByCurrentThread() && !traffic.isRetired()) {

@@ -34,6 +34,9 @@ public final class SharedPool {
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Share> line = new LinkedHashSet<>();
+    /** What those in line take together that do not let others pass. */
+    private final CostSum claimed = new CostSum();
+
     private final SafeRateController limit;
     private @Nullable Share acting;
     private int inFlight;
@@ -88,6 +91,9 @@ public final class SharedPool {
 
     /** {@return what those take who have their turn before a share, in line or not} */
     private Cost costAhead(Share share) {
+        if (!line.contains(share)) {
+            return claimed.toCost();
+        }
         CostSum sum = new CostSum();
         for (Share other : line) {
             if (other == share) {
@@ -171,13 +177,19 @@ public final class SharedPool {
 
         /** Takes a step under the lock of the pool, after which the next in line may have to be told. */
         private <T> T locked(long engineNow, LongFunction<T> step) {
-            lock.lock();
-            acting = this;
-            try {
-                long now = inOrder(engineNow);
+            return query(engineNow, now -> {
                 T result = step.apply(now);
                 tellNext(now);
                 return result;
+            });
+        }
+
+        /** Asks under the lock of the pool. */
+        private <T> T query(long engineNow, LongFunction<T> question) {
+            lock.lock();
+            acting = this;
+            try {
+                return question.apply(inOrder(engineNow));
             } finally {
                 acting = null;
                 lock.unlock();
@@ -193,9 +205,11 @@ public final class SharedPool {
             return locked(engineNow, now -> {
                 told = false;
                 Cost before = costAhead(this);
+                unclaim();
                 line.add(this);
                 head = cost;
                 letsPass = false;
+                claimed.add(cost);
                 limit.prefetch(before, cost, now);
                 looksAt = limit.dueNanos(before, cost, now);
                 if (looksAt - now <= 0 && next() != this) {
@@ -207,15 +221,25 @@ public final class SharedPool {
 
         /** Keeps its place, but lets others pass, as it could not go. */
         void letPass(long engineNow) {
-            locked(engineNow, now -> letsPass = true);
+            locked(engineNow, now -> {
+                unclaim();
+                return letsPass = true;
+            });
         }
 
         /** Gives up its place in line, if it has one. */
         void leave(long engineNow) {
             locked(engineNow, now -> {
                 told = false;
+                unclaim();
                 return line.remove(this);
             });
+        }
+
+        private void unclaim() {
+            if (line.contains(this) && !letsPass) {
+                claimed.subtract(head);
+            }
         }
 
         /** Takes what a request needs if there is room and no other is ahead; {@return whether it did} */
@@ -269,7 +293,7 @@ public final class SharedPool {
 
         @Override
         public long dueNanos(Cost before, Cost needed, long engineNow) {
-            return locked(engineNow, now -> {
+            return query(engineNow, now -> {
                 CostSum ahead = new CostSum();
                 ahead.add(before);
                 ahead.add(costAhead(this));

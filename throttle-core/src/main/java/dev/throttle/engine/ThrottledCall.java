@@ -216,11 +216,16 @@ public final class ThrottledCall {
                 leave(waiter);
                 throw new InterruptedException("interrupted while waiting for the throttle");
             }
-            engine.park(waiter);
+            try {
+                engine.park(waiter);
+            } catch (Throwable e) { // of a time source
+                leave(waiter);
+                throw e;
+            }
         }
         waiting = null;
         if (waiter.place == Place.CANCELLED) {
-            throw new CancellationException("the call was cancelled while it waited");
+            throw cancellation();
         }
         return settle(waiter);
     }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * and {@link Turns} tells which class is next. A set of all whose wait is bounded tells whose patience ends first.
  *
  * <p>A call that has to wait for something of its own, such as its backoff, rests beside the line until that is over,
- * so that it does not delay others meanwhile. Nothing here takes more than logarithmic time. Not thread-safe: guarded
- * by the engine's lock.
+ * so that it does not delay others meanwhile. Joining, leaving and choosing take logarithmic time. Not thread-safe:
+ * guarded by the engine's lock.
  */
 final class WaitQueue {
 
