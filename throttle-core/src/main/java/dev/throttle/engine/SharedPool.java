@@ -223,7 +223,8 @@ public final class SharedPool {
         void letPass(long engineNow) {
             locked(engineNow, now -> {
                 unclaim();
-                return letsPass = true;
+                letsPass = true;
+                return now;
             });
         }
 
