@@ -32,6 +32,11 @@ final class ListenerEvents implements Events {
     }
 
     @Override
+    public boolean isIdleHeard() {
+        return common.isIdleHeard() || own.isIdleHeard();
+    }
+
+    @Override
     public @Nullable CallContext captureContext() {
         return common.captureContext();
     }
@@ -96,8 +101,7 @@ final class ListenerEvents implements Events {
 
     @Override
     public void onIdle() {
-        common.tellIdle(throttle);
-        own.tellIdle(throttle);
+        tell(listener -> listener.onIdle(throttle));
     }
 
     void onCreated() {

@@ -17,9 +17,12 @@ final class Listeners {
     private final Faults faults = new Faults("a throttle listener");
     private final CopyOnWriteArrayList<ThrottleListener> all;
     private final @Nullable ContextCapture context;
+    /** Whether one of them overrides {@link ThrottleListener#onIdle}. */
+    private volatile boolean idleHeard;
 
     Listeners(List<ThrottleListener> listeners, @Nullable ContextCapture context) {
         this.all = new CopyOnWriteArrayList<>(listeners);
+        this.idleHeard = all.stream().anyMatch(Listeners::hearsIdle);
         this.context = context;
     }
 
@@ -32,9 +35,18 @@ final class Listeners {
         return all.isEmpty();
     }
 
+    /** {@return whether one of them is told when a throttle becomes idle} */
+    boolean isIdleHeard() {
+        return idleHeard;
+    }
+
     /** {@return whether it was added; false if an equal one is there already} */
     boolean add(ThrottleListener listener) {
-        return all.addIfAbsent(Preconditions.required("listener", listener));
+        boolean isAdded = all.addIfAbsent(Preconditions.required("listener", listener));
+        if (hearsIdle(listener)) {
+            idleHeard = true; // and stays so: it costs a little time only
+        }
+        return isAdded;
     }
 
     /** {@return whether it was there} */
@@ -42,24 +54,21 @@ final class Listeners {
         return all.remove(Preconditions.required("listener", listener));
     }
 
+    private static boolean hearsIdle(ThrottleListener listener) {
+        try {
+            return listener.getClass()
+                            .getMethod("onIdle", ThrottleListener.Source.class)
+                            .getDeclaringClass()
+                    != ThrottleListener.class;
+        } catch (NoSuchMethodException | RuntimeException e) {
+            return true;
+        }
+    }
+
     void tell(Consumer<ThrottleListener> event) {
         for (ThrottleListener listener : all) {
             try {
                 event.accept(listener);
-            } catch (Throwable e) {
-                faults.report(e);
-            }
-        }
-    }
-
-    /** Tells that a throttle is idle, which happens after every request that was alone. */
-    void tellIdle(ThrottleListener.Source throttle) {
-        if (isEmpty()) {
-            return;
-        }
-        for (ThrottleListener listener : all) {
-            try {
-                listener.onIdle(throttle);
             } catch (Throwable e) {
                 faults.report(e);
             }

@@ -256,7 +256,7 @@ public final class Engine {
     /** {@return whether nothing goes on any more, which is to be told once} */
     private boolean hasBecomeIdle() {
         idleWatch.check();
-        if (!events.isHeard() || traffic.inFlight() != 0 || gauges.waiting() != 0) {
+        if (!events.isIdleHeard() || traffic.inFlight() != 0 || gauges.waiting() != 0) {
             return false;
         }
         long unsent = counters.ended(Outcome.IGNORED).sum();

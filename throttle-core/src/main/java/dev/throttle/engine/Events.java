@@ -16,6 +16,9 @@ public interface Events {
     /** {@return whether there are listeners, so that an event need be told} */
     boolean isHeard();
 
+    /** {@return whether a listener wants to be told of {@link #onIdle}, which may come after every call} */
+    boolean isIdleHeard();
+
     /** {@return the context of this thread, in which what the user wrote is to run; null if none is kept} */
     @Nullable CallContext captureContext();
 

@@ -28,6 +28,14 @@ public final class Gauges {
      */
     private record Waiting(int interactive, int normal, int batch, long soFar) {
 
+        /** {@return whether it says what is true of the queue} */
+        boolean isThatOf(WaitQueue queue) {
+            return soFar == queue.waitsSoFar()
+                    && interactive == queue.size(Priority.INTERACTIVE)
+                    && normal == queue.size(Priority.NORMAL)
+                    && batch == queue.size(Priority.BATCH);
+        }
+
         static Waiting of(WaitQueue queue) {
             return new Waiting(
                     queue.size(Priority.INTERACTIVE),
@@ -44,13 +52,15 @@ public final class Gauges {
 
     /** {@return whether the rate began or ceased to be limited} */
     boolean publish(long at, ControllerSet controls, WaitQueue queue) {
-        Waiting now = Waiting.of(queue);
-        if (!now.equals(waiting)) {
-            waiting = now;
+        if (!waiting.isThatOf(queue)) {
+            waiting = Waiting.of(queue);
         }
-        boolean wasLimited = limited;
-        limited = controls.limitPerSecond(at) < Double.POSITIVE_INFINITY;
-        return wasLimited != limited;
+        boolean isLimited = controls.limitPerSecond(at) < Double.POSITIVE_INFINITY;
+        boolean isNews = isLimited != limited;
+        if (isNews) {
+            limited = isLimited;
+        }
+        return isNews;
     }
 
     /** {@return whether it lets calls go} */

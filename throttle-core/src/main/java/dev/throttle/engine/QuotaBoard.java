@@ -40,7 +40,7 @@ final class QuotaBoard {
                 next.add(old);
             }
         }
-        board = List.copyOf(next.subList(0, Math.min(next.size(), MOST_POLICIES)));
+        board = next.size() <= MOST_POLICIES ? next : next.subList(0, MOST_POLICIES); // not changed any more
     }
 
     /** {@return what was told of a quota, if it is among the first; null if it is not} */
