@@ -49,7 +49,8 @@ final class LiveSettings {
     private boolean changeTo(KeyRules.Settled next) {
         Map<Throttle, BooleanSupplier> prepared = new HashMap<>();
         List<Throttle> present = all.get();
-        for (int round = 1, missing = 1; missing > 0; round++) {
+        boolean isSettled = false;
+        for (int round = 1; !isSettled; round++) {
             for (Throttle throttle : present) { // what the user's code throws, it throws before anything has changed
                 if (!prepared.containsKey(throttle)) {
                     EnginePolicy policy = next.of(throttle.key());
@@ -62,8 +63,8 @@ final class LiveSettings {
                     return false;
                 }
                 present = all.get();
-                missing = prepared.keySet().containsAll(present) || round == MOST_ROUNDS ? 0 : 1;
-                if (missing == 0) {
+                isSettled = prepared.keySet().containsAll(present) || round == MOST_ROUNDS;
+                if (isSettled) {
                     current = next;
                 }
             } finally {

@@ -19,6 +19,7 @@ import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -366,6 +367,11 @@ public final class ThrottledCall {
     /** The permit of the attempt that was admitted last. */
     private final class AttemptPermit implements Permit {
 
+        private static final AtomicIntegerFieldUpdater<AttemptPermit> SETTLED =
+                AtomicIntegerFieldUpdater.newUpdater(AttemptPermit.class, "settled");
+        private static final AtomicIntegerFieldUpdater<AttemptPermit> ENDED =
+                AtomicIntegerFieldUpdater.newUpdater(AttemptPermit.class, "ended");
+
         /** The engine that has admitted it; the call may have gone on to its successor. */
         private final Engine admitter = engine;
         /** Identifies the attempt to controllers; 0 if they were not told of it. */
@@ -375,10 +381,11 @@ public final class ThrottledCall {
         private final GuardChain.@Nullable Passes guards = takePasses();
 
         /** What the request takes; once it is settled, what it truly took. */
-        private Cost cost = state.cost();
-
-        private boolean isSettled;
-        private boolean hasEnded;
+        private volatile Cost cost = state.cost();
+        /** 1 once it is settled, and cannot be settled again. */
+        private volatile int settled;
+        /** 1 once it has ended. */
+        private volatile int ended;
 
         @Override
         public RetryDecision complete(ResponseHead response) {
@@ -441,26 +448,18 @@ public final class ThrottledCall {
         @Override
         public void settle(Cost actual) {
             Preconditions.required("actual", actual);
-            Cost admitted;
-            synchronized (this) {
-                if (isSettled) {
-                    return;
-                }
-                isSettled = true;
-                admitted = cost;
-                cost = admitted.without(actual).orElse(actual);
+            if (!SETTLED.compareAndSet(this, 0, 1)) {
+                return;
             }
+            Cost admitted = cost;
+            cost = admitted.without(actual).orElse(actual);
             admitter.settle(options(), id, id == 0 ? Cost.NONE : admitted, actual, admittedAt);
         }
 
         @Override
         public void observe(RateHints hints) {
             if (!Preconditions.required("hints", hints).isEmpty()) {
-                Cost taken;
-                synchronized (this) {
-                    taken = cost;
-                }
-                admitter.observe(Signal.of(Outcome.SUCCESS, hints), id, taken, admittedAt);
+                admitter.observe(Signal.of(Outcome.SUCCESS, hints), id, cost, admittedAt);
             }
         }
 
@@ -476,26 +475,20 @@ public final class ThrottledCall {
             return acquireAsync();
         }
 
-        private synchronized void checkEnded() {
-            if (!hasEnded) {
+        private void checkEnded() {
+            if (ended == 0) {
                 throw new IllegalStateException("this permit has not ended: its attempt is still under way");
             }
         }
 
         /** {@return what the request takes; null if the permit has ended already} */
-        private synchronized @Nullable Cost tryEnd() {
-            boolean isFirst = !hasEnded;
-            hasEnded = true;
-            return isFirst ? cost : null;
+        private @Nullable Cost tryEnd() {
+            return ENDED.compareAndSet(this, 0, 1) ? cost : null;
         }
 
         /** A settled request is one that the server has counted; one that it never counted is settled by that. */
-        private synchronized Signal counted(Signal signal) {
-            if (signal.outcome() != Outcome.IGNORED) {
-                return signal;
-            }
-            boolean wasSettled = isSettled;
-            isSettled = true;
+        private Signal counted(Signal signal) {
+            boolean wasSettled = signal.outcome() == Outcome.IGNORED && !SETTLED.compareAndSet(this, 0, 1);
             return wasSettled ? Signal.CANCELLED : signal;
         }
 

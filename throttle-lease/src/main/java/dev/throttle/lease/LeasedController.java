@@ -19,10 +19,11 @@ final class LeasedController implements RateController {
      * The account nudges it, but does not keep it: it lives as long as this does. Null without a throttle of its own.
      */
     private final @Nullable ControllerHost host;
-    /** Releases of what was taken until then are ignored, because this account did not give it. */
-    private long countsSince;
-
-    private boolean countsSinceThen;
+    /**
+     * Releases of what was taken until then are ignored, because this account did not give it. Null until it takes
+     * over.
+     */
+    private @Nullable Long countsSince;
 
     LeasedController(LeaseTerms terms, Account account, @Nullable ControllerHost host) {
         this.terms = terms;
@@ -77,15 +78,13 @@ final class LeasedController implements RateController {
     public void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
         if (before instanceof LeasedController other && other.account == account) {
             countsSince = other.countsSince;
-            countsSinceThen = other.countsSinceThen;
         } else {
             countsSince = nowNanos;
-            countsSinceThen = true;
         }
     }
 
     private void putBack(long amount, long takenAt, long nowNanos) {
-        if (!countsSinceThen || takenAt - countsSince > 0) {
+        if (countsSince == null || takenAt - countsSince > 0) {
             account.putBack(amount, takenAt, nowNanos);
         }
     }
