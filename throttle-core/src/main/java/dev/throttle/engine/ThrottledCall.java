@@ -448,7 +448,7 @@ public final class ThrottledCall {
         @Override
         public void settle(Cost actual) {
             Preconditions.required("actual", actual);
-            if (!SETTLED.compareAndSet(this, 0, 1)) {
+            if (settled == 1 || !SETTLED.compareAndSet(this, 0, 1)) {
                 return;
             }
             Cost admitted = cost;
