@@ -367,10 +367,10 @@ public final class ThrottledCall {
     /** The permit of the attempt that was admitted last. */
     private final class AttemptPermit implements Permit {
 
-        private static final AtomicIntegerFieldUpdater<AttemptPermit> SETTLED =
-                AtomicIntegerFieldUpdater.newUpdater(AttemptPermit.class, "settled");
-        private static final AtomicIntegerFieldUpdater<AttemptPermit> ENDED =
-                AtomicIntegerFieldUpdater.newUpdater(AttemptPermit.class, "ended");
+        private static final AtomicIntegerFieldUpdater<AttemptPermit> MARKS =
+                AtomicIntegerFieldUpdater.newUpdater(AttemptPermit.class, "marks");
+        private static final int SETTLED = 1;
+        private static final int ENDED = 2;
 
         /** The engine that has admitted it; the call may have gone on to its successor. */
         private final Engine admitter = engine;
@@ -382,10 +382,8 @@ public final class ThrottledCall {
 
         /** What the request takes; once it is settled, what it truly took. */
         private volatile Cost cost = state.cost();
-        /** 1 once it is settled, and cannot be settled again. */
-        private volatile int settled;
-        /** 1 once it has ended. */
-        private volatile int ended;
+        /** {@link #SETTLED} and {@link #ENDED}, each once it is true. */
+        private volatile int marks;
 
         @Override
         public RetryDecision complete(ResponseHead response) {
@@ -448,7 +446,7 @@ public final class ThrottledCall {
         @Override
         public void settle(Cost actual) {
             Preconditions.required("actual", actual);
-            if (settled == 1 || !SETTLED.compareAndSet(this, 0, 1)) {
+            if (!mark(SETTLED)) {
                 return;
             }
             Cost admitted = cost;
@@ -476,19 +474,24 @@ public final class ThrottledCall {
         }
 
         private void checkEnded() {
-            if (ended == 0) {
+            if ((marks & ENDED) == 0) {
                 throw new IllegalStateException("this permit has not ended: its attempt is still under way");
             }
         }
 
         /** {@return what the request takes; null if the permit has ended already} */
         private @Nullable Cost tryEnd() {
-            return ENDED.compareAndSet(this, 0, 1) ? cost : null;
+            return mark(ENDED) ? cost : null;
+        }
+
+        /** {@return whether it did not bear the mark yet, which it does from now on} */
+        private boolean mark(int mark) {
+            return (MARKS.getAndAccumulate(this, mark, (left, right) -> left | right) & mark) == 0;
         }
 
         /** A settled request is one that the server has counted; one that it never counted is settled by that. */
         private Signal counted(Signal signal) {
-            boolean wasSettled = signal.outcome() == Outcome.IGNORED && !SETTLED.compareAndSet(this, 0, 1);
+            boolean wasSettled = signal.outcome() == Outcome.IGNORED && !mark(SETTLED);
             return wasSettled ? Signal.CANCELLED : signal;
         }
 
