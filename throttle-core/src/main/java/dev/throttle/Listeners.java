@@ -2,6 +2,7 @@ package dev.throttle;
 
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Faults;
+import dev.throttle.internal.IgnoresIdle;
 import dev.throttle.internal.Preconditions;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,12 +18,12 @@ final class Listeners {
     private final Faults faults = new Faults("a throttle listener");
     private final CopyOnWriteArrayList<ThrottleListener> all;
     private final @Nullable ContextCapture context;
-    /** Whether one of them overrides {@link ThrottleListener#onIdle}. */
+    /** Whether there was one that does not ignore {@link ThrottleListener#onIdle}. */
     private volatile boolean idleHeard;
 
     Listeners(List<ThrottleListener> listeners, @Nullable ContextCapture context) {
         this.all = new CopyOnWriteArrayList<>(listeners);
-        this.idleHeard = all.stream().anyMatch(Listeners::hearsIdle);
+        this.idleHeard = listeners.stream().anyMatch(listener -> !(listener instanceof IgnoresIdle));
         this.context = context;
     }
 
@@ -43,7 +44,7 @@ final class Listeners {
     /** {@return whether it was added; false if an equal one is there already} */
     boolean add(ThrottleListener listener) {
         boolean isAdded = all.addIfAbsent(Preconditions.required("listener", listener));
-        if (hearsIdle(listener)) {
+        if (!(listener instanceof IgnoresIdle)) {
             idleHeard = true; // and stays so: it costs a little time only
         }
         return isAdded;
@@ -52,17 +53,6 @@ final class Listeners {
     /** {@return whether it was there} */
     boolean remove(ThrottleListener listener) {
         return all.remove(Preconditions.required("listener", listener));
-    }
-
-    private static boolean hearsIdle(ThrottleListener listener) {
-        try {
-            return listener.getClass()
-                            .getMethod("onIdle", ThrottleListener.Source.class)
-                            .getDeclaringClass()
-                    != ThrottleListener.class;
-        } catch (NoSuchMethodException | RuntimeException e) {
-            return true;
-        }
     }
 
     void tell(Consumer<ThrottleListener> event) {

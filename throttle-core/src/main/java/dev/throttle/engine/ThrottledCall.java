@@ -7,6 +7,7 @@ import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.CallbackPool;
+import dev.throttle.internal.Fields;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -16,10 +17,11 @@ import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -367,8 +369,8 @@ public final class ThrottledCall {
     /** The permit of the attempt that was admitted last. */
     private final class AttemptPermit implements Permit {
 
-        private static final AtomicIntegerFieldUpdater<AttemptPermit> MARKS =
-                AtomicIntegerFieldUpdater.newUpdater(AttemptPermit.class, "marks");
+        private static final VarHandle MARKS =
+                Fields.handle(MethodHandles.lookup(), AttemptPermit.class, "marks", int.class);
         private static final int SETTLED = 1;
         private static final int ENDED = 2;
 
@@ -486,7 +488,7 @@ public final class ThrottledCall {
 
         /** {@return whether it did not bear the mark yet, which it does from now on} */
         private boolean mark(int mark) {
-            return (MARKS.getAndAccumulate(this, mark, (left, right) -> left | right) & mark) == 0;
+            return ((int) MARKS.getAndBitwiseOr(this, mark) & mark) == 0;
         }
 
         /** A settled request is one that the server has counted; one that it never counted is settled by that. */

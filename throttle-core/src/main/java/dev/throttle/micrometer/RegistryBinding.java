@@ -4,6 +4,7 @@ import dev.throttle.Priority;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleListener.Source;
+import dev.throttle.internal.IgnoresIdle;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * does not fill the registry, nor spend its time on registering. A key beyond that gets meters when there is room and
  * something happens to it.
  */
-final class RegistryBinding implements ThrottleListener {
+final class RegistryBinding implements ThrottleListener, IgnoresIdle {
 
     static final int MOST_KEYS = 1000;
 
