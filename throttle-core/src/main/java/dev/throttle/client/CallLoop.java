@@ -78,7 +78,8 @@ public final class CallLoop {
             R response;
             try {
                 response = CallContext.<R, IOException, InterruptedException>call(
-                        call.context(), () -> exchange.send(attempt));
+                        call.context(), 
+                        () -> Sending.<R, IOException, InterruptedException>send(call, () -> exchange.send(attempt)));
             } catch (IOException | InterruptedException | RuntimeException | Error e) {
                 if (attempt.end(e, exchange.isCancelled(), exchange::kindOf)) {
                     return null;

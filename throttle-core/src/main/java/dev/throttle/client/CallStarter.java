@@ -2,8 +2,12 @@ package dev.throttle.client;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.internal.Misuse;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.usage.RequestEstimate;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Begins the calls of one HTTP client: finds the key of a request and its throttle, and what the request probably
  * costs. Thread-safe.
+ *
+ * <p>Clients lie above each other, such as Spring's above the JDK's, and each may have its door. The outer one leads: a
+ * request that it is sending passes the doors below with the same throttles as if they were not there, so that it is
+ * counted once and does not wait for itself. A door below knows the request by what the client carries from one to the
+ * other, or else by the thread.
  *
  * @param <Q> a request of the HTTP client
  */
@@ -39,6 +48,13 @@ public final class CallStarter<Q> {
         boolean isReplayable(Q request, CallOptions options);
 
         /**
+         * {@return its URL}
+         *
+         * @param request the request
+         */
+        URI uri(Q request);
+
+        /**
          * {@return the path of its URL; null if it has none}
          *
          * @param request the request
@@ -61,6 +77,12 @@ public final class CallStarter<Q> {
     /** Of requests without options of their own: many of them may wait at a time, and share these. */
     private static final CallOptions[] USUAL = usual();
 
+    private static final String TWO_SETS = "a request passes two sets of throttles with the same key, one in each of two"
+            + " clients: waits add up and retries multiply; give both the same ThrottleRegistry, or throttle in one of"
+            + " them only";
+
+    private final Misuse misuse = new Misuse();
+    private final Object owner;
     private final Function<String, Throttle> throttles;
     private final Function<Q, @Nullable String> keyResolver;
     private final Function<Q, @Nullable Cost> costEstimator;
@@ -69,16 +91,20 @@ public final class CallStarter<Q> {
     /**
      * For a client.
      *
+     * @param owner the registry of the throttles, or the one throttle; another client with the same owner is a layer of
+     *     the same throttling
      * @param throttles the throttle of a key
      * @param keyResolver the key of a request; null for a request that is not throttled
      * @param costEstimator the user's estimate of what a request costs; null for what its body shows
      * @param requests reads requests
      */
     public CallStarter(
+            Object owner,
             Function<String, Throttle> throttles,
             Function<Q, @Nullable String> keyResolver,
             Function<Q, @Nullable Cost> costEstimator,
             Requests<Q> requests) {
+        this.owner = owner;
         this.throttles = throttles;
         this.keyResolver = keyResolver;
         this.costEstimator = costEstimator;
@@ -99,19 +125,85 @@ public final class CallStarter<Q> {
      *
      * @param request its request
      * @param options what its caller wants
-     * @return null if it is not throttled
+     * @return null if it is not throttled, or not here, because a client above leads
      * @throws RuntimeException what the user's functions throw; or if no throttle can ever let the call go
      */
     public @Nullable KeyedCall begin(Q request, CallOptions options) {
+        return begin(request, options, null);
+    }
+
+    /**
+     * Begins a call, as {@link #begin(Object, CallOptions)} does.
+     *
+     * @param request its request
+     * @param options what its caller wants
+     * @param carried the call that is known to send this request; null to look for it on the thread
+     * @return null if it is not throttled, or not here, because a client above leads
+     * @throws RuntimeException what the user's functions throw; or if no throttle can ever let the call go
+     */
+    public @Nullable KeyedCall begin(Q request, CallOptions options, @Nullable KeyedCall carried) {
         String key = options.isExempt() ? null : keyOf(request);
         if (key == null) {
             return null;
         }
+        KeyedCall leader = carried == null ? leaderOf(request) : carried;
+        for (KeyedCall above = leader; above != null; above = above.leader()) {
+            CallStarter<?> other = above.starter();
+            if (other != null && other.owner.equals(owner)) {
+                return null;
+            }
+        }
         CallOptions complete = complete(options, requests.method(request), requests.isReplayable(request, options));
         KeyedCall call = new KeyedCall(throttles, key, complete);
+        for (KeyedCall above = leader; above != null; above = above.leader()) {
+            if (call.hasThrottleOf(above)) { // a single throttle of a registry
+                return null;
+            } else if (above.key().equals(key)) {
+                misuse.warn(TWO_SETS);
+            }
+        }
+        call.of(this, request, leader);
         estimate(call, request);
         call.captureContext();
         return call;
+    }
+
+    /**
+     * {@return the throttled call that this thread is sending, if it sends this request; null if there is none} Other
+     * requests of the same thread, such as one for a token that an interceptor needs, are calls of their own.
+     *
+     * @param request the request
+     */
+    public @Nullable KeyedCall leaderOf(Q request) {
+        KeyedCall sending = Sending.call();
+        CallStarter<?> above = sending == null ? null : sending.starter();
+        boolean isSame =
+                above != null && above.sends(sending.request(), requests.method(request), requests.uri(request));
+        return isSame ? sending : null;
+    }
+
+    @SuppressWarnings("unchecked") // the calls of a starter are of its requests
+    private boolean sends(@Nullable Object request, String method, URI below) {
+        Q sent = (Q) request;
+        return sent != null && requests.method(sent).equals(method) && isSame(requests.uri(sent), below);
+    }
+
+    /** Clients write the same URL a little differently, and what lies between them may add to its query. */
+    private static boolean isSame(URI above, URI below) {
+        return above.equals(below)
+                || (Origin.of(above).equals(Origin.of(below))
+                        && pathOf(above).equals(pathOf(below))
+                        && queryOf(below).containsAll(queryOf(above)));
+    }
+
+    private static String pathOf(URI uri) {
+        String path = uri.normalize().getPath();
+        return path == null || path.isEmpty() ? "/" : path;
+    }
+
+    private static List<String> queryOf(URI uri) {
+        String query = uri.getQuery();
+        return query == null ? List.of() : Arrays.asList(query.split("&"));
     }
 
     /**

@@ -56,6 +56,12 @@ public final class KeyedCall {
     private CallOptions options;
 
     private final KeyEntry own;
+    /** What began it for a request; null if the call is of no client. Both change before the first wait only. */
+    private @Nullable CallStarter<?> starter;
+
+    private @Nullable Object request;
+    /** The call of another client that sends the same request through throttles of its own; null if there is none. */
+    private @Nullable KeyedCall leader;
     /** Other keys. Added to by the call's thread, read by any that cancels it. */
     private volatile List<KeyEntry> others = List.of();
     /** The key that has refused the last attempt, and whose permit the next one needs too; null if there is none. */
@@ -150,6 +156,37 @@ public final class KeyedCall {
     private void forEach(Consumer<KeyEntry> action) {
         action.accept(own);
         others.forEach(action);
+    }
+
+    /**
+     * Names the request, and the call of the client above that sends it too.
+     *
+     * @param by what began the call
+     * @param sent the request, as that knows it
+     * @param above the call that is sending the request; null if there is none
+     */
+    void of(CallStarter<?> by, Object sent, @Nullable KeyedCall above) {
+        starter = by;
+        request = sent;
+        leader = above;
+    }
+
+    @Nullable CallStarter<?> starter() {
+        return starter;
+    }
+
+    @Nullable Object request() {
+        return request;
+    }
+
+    @Nullable KeyedCall leader() {
+        return leader;
+    }
+
+    /** {@return whether both wait for the same throttle, whatever their keys} */
+    @SuppressWarnings("ReferenceEquality") // the very throttle
+    boolean hasThrottleOf(KeyedCall other) {
+        return own.throttle == other.own.throttle;
     }
 
     /** {@return the key of the request} */

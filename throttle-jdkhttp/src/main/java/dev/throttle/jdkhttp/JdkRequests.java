@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.client.CallStarter;
 import dev.throttle.signal.usage.RequestEstimate;
 import java.io.ByteArrayOutputStream;
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -53,6 +54,11 @@ final class JdkRequests implements CallStarter.Requests<HttpRequest> {
         } catch (RuntimeException e) {
             return UNKNOWN; // the wrapped client will ask too, and fail the call its own way
         }
+    }
+
+    @Override
+    public URI uri(HttpRequest request) {
+        return request.uri();
     }
 
     @Override

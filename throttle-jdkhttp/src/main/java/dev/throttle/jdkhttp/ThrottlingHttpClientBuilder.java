@@ -8,7 +8,6 @@ import dev.throttle.client.CallStarter;
 import dev.throttle.client.Origin;
 import dev.throttle.internal.CallbackPool;
 import dev.throttle.internal.Faults;
-import dev.throttle.internal.Misuse;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Cost;
@@ -198,11 +197,6 @@ public final class ThrottlingHttpClientBuilder {
                 "throttle",
                 throttle + ", with throttles set too",
                 "no throttles beside it");
-        if (delegate instanceof ThrottlingHttpClient) {
-            new Misuse()
-                    .warn("a ThrottlingHttpClient wraps another one: waits add up and retries multiply; wrap the client"
-                            + " that sends");
-        }
         return new ThrottlingHttpClient(this);
     }
 
@@ -216,20 +210,28 @@ public final class ThrottlingHttpClientBuilder {
 
     /** Makes what a client consists of. */
     ClientParts parts(Calls calls) {
-        Throttle single = throttle;
-        Function<String, Throttle> byKey = single == null ? registry()::get : key -> single;
         Executor clientExecutor = delegate.executor().orElse(null);
         Executor continuations = executor != null ? executor : clientExecutor;
         Executor afterWait = continuations == null ? CallbackPool.shared() : continuations;
         return new ClientParts(
                 delegate,
-                new CallStarter<>(byKey, keyResolver, costEstimator, new JdkRequests()),
+                starter(),
                 options,
-                single == null && delegate.followRedirects() != HttpClient.Redirect.NEVER,
+                throttle == null && delegate.followRedirects() != HttpClient.Redirect.NEVER,
                 new CallLoop(bodyClassifier, new Faults("the body classifier of an HTTP client")),
                 new BodyPolicy(drainBytes, drainTime, time, afterWait, clientExecutor),
                 afterWait,
                 calls);
+    }
+
+    private CallStarter<HttpRequest> starter() {
+        JdkRequests requests = new JdkRequests();
+        Throttle single = throttle;
+        if (single != null) {
+            return new CallStarter<>(single, key -> single, keyResolver, costEstimator, requests);
+        }
+        ThrottleRegistry several = registry();
+        return new CallStarter<>(several, several::get, keyResolver, costEstimator, requests);
     }
 
     /** {@return where the throttle of a key is found, unless there is a single one} */

@@ -11,12 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,31 +76,5 @@ class BuilderTest {
                     java.net.http.HttpResponse.BodyHandlers.discarding());
         }
         assertThat(throttles.all()).extracting(Throttle::key).containsExactlyInAnyOrder("http://a:80", "http://b:80");
-    }
-
-    @Test
-    void aThrottlingClientAroundAnotherIsWarnedOf() {
-        List<String> warnings = new CopyOnWriteArrayList<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord logRecord) {
-                warnings.add(logRecord.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger("dev.throttle.Throttle");
-        logger.addHandler(handler);
-        try (ThrottlingHttpClient inner = builder().build()) {
-            assertThat(warnings).noneMatch(warning -> warning.contains("wraps another one"));
-            ThrottlingHttpClient.newBuilder(inner).build().close();
-            assertThat(warnings).anyMatch(warning -> warning.contains("wraps another one"));
-        } finally {
-            logger.removeHandler(handler);
-        }
     }
 }

@@ -19,6 +19,8 @@ final class CallTag extends EventListener {
     private volatile @Nullable OkHttpCall throttled;
     /** Those of further sets of throttles, which hardly any call passes. */
     private volatile List<OkHttpCall> more = List.of();
+    /** The call of another client that sends this one; null if there is none, or if this call is throttled itself. */
+    private volatile @Nullable KeyedCall above;
 
     private boolean isListening;
 
@@ -45,14 +47,19 @@ final class CallTag extends EventListener {
         return null;
     }
 
-    /** {@return whether another set of throttles has this key too} */
-    boolean hasKey(String key) {
+    /** Carries to the dispatcher's thread what the caller's knows: that a call of another client sends this one. */
+    void ledBy(KeyedCall call) {
+        above = call;
+    }
+
+    /** {@return the throttled call that sends this one; null if there is none} */
+    @Nullable KeyedCall leader() {
         OkHttpCall first = throttled;
         if (first == null) {
-            return false;
+            return above;
         }
-        return first.keyed().key().equals(key)
-                || more.stream().anyMatch(known -> known.keyed().key().equals(key));
+        List<OkHttpCall> others = more;
+        return (others.isEmpty() ? first : others.get(others.size() - 1)).keyed();
     }
 
     void add(OkHttpCall known) {

@@ -46,7 +46,7 @@ record Config(
                 options,
                 bodyClassifier,
                 costEstimator,
-                new CallStarter<>(throttles::get, keyResolver::keyOf, costEstimator, new OkHttpRequests()),
+                new CallStarter<>(throttles, throttles::get, keyResolver::keyOf, costEstimator, new OkHttpRequests()),
                 new CallLoop(bodyClassifier, faults),
                 faults,
                 new Misuse());
@@ -68,13 +68,14 @@ record Config(
     /**
      * Begins a call.
      *
-     * @return null if the request is not throttled
+     * @param leader the call that is known to send this request; null to look for it on the thread
+     * @return null if the request is not throttled, or not here
      * @throws IOException if its key cannot be told, or no throttle can ever let it go
      */
-    @Nullable KeyedCall begin(Request request) throws IOException {
+    @Nullable KeyedCall begin(Request request, @Nullable KeyedCall leader) throws IOException {
         CallOptions own = request.tag(CallOptions.class);
         try {
-            return starter.begin(request, own == null ? options : own);
+            return starter.begin(request, own == null ? options : own, leader);
         } catch (Throwable e) {
             throw mistake(e);
         }

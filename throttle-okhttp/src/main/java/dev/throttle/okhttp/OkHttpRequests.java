@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.client.CallStarter;
 import dev.throttle.signal.usage.RequestEstimate;
 import java.io.IOException;
+import java.net.URI;
 import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
@@ -23,6 +24,11 @@ final class OkHttpRequests implements CallStarter.Requests<Request> {
     public boolean isReplayable(Request request, CallOptions options) {
         RequestBody body = request.body();
         return body == null || !(body.isOneShot() || body.isDuplex());
+    }
+
+    @Override
+    public URI uri(Request request) {
+        return request.url().uri();
     }
 
     @Override

@@ -59,7 +59,7 @@ final class ThrottlingCall implements Call {
     public Response execute() throws IOException {
         begin();
         try {
-            KeyedCall keyed = factory.config().begin(request());
+            KeyedCall keyed = factory.config().begin(request(), null);
             return keyed == null
                     ? current.execute()
                     : factory.config().loop().run(keyed, started(new ExecutedCall(factory, this, keyed)));
@@ -76,7 +76,7 @@ final class ThrottlingCall implements Call {
         begin();
         KeyedCall keyed;
         try {
-            keyed = factory.config().begin(request());
+            keyed = factory.config().begin(request(), null);
         } catch (IOException e) {
             factory.deliveries().add(() -> {
                 ended();
@@ -85,6 +85,10 @@ final class ThrottlingCall implements Call {
             return;
         }
         if (keyed == null) {
+            KeyedCall leader = factory.config().starter().leaderOf(request());
+            if (leader != null) {
+                CallTag.of(current).ledBy(leader);
+            }
             factory.pass(this, current, callback);
         } else {
             started(new AsyncRun(factory, this, keyed, callback)).start();

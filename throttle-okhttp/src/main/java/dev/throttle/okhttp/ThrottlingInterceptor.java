@@ -43,10 +43,6 @@ public final class ThrottlingInterceptor implements Interceptor {
     private static final String TWICE = "a ThrottlingInterceptor with the same ThrottleRegistry has been added to an"
             + " OkHttpClient twice: the second one has no effect; remove one of them";
 
-    private static final String TWO_SETS = "an OkHttp call passes two sets of throttles with the same key: waits add up"
-            + " and retries multiply; use one ThrottlingInterceptor or ThrottlingCallFactory, or the same"
-            + " ThrottleRegistry in both";
-
     private final Config config;
     private final NetworkObserver observer;
 
@@ -125,12 +121,9 @@ public final class ThrottlingInterceptor implements Interceptor {
         if (known instanceof InterceptedCall) {
             config.misuse().warn(TWICE);
         }
-        KeyedCall keyed = known == null ? config.begin(chain.request()) : null;
+        KeyedCall keyed = known == null ? config.begin(chain.request(), tag.leader()) : null;
         if (keyed == null) {
             return chain.proceed(chain.request());
-        }
-        if (tag.hasKey(keyed.key())) {
-            config.misuse().warn(TWO_SETS);
         }
         InterceptedCall intercepted = new InterceptedCall(config, keyed, chain, tag);
         tag.add(intercepted);

@@ -28,8 +28,8 @@ record SpringCalls(
         Function<URI, CallOptions> options,
         CallLoop loop) {
 
-    /** The registry that a request passes already, so that it does not pass it twice. */
-    static final String PASSES = SpringCalls.class.getName();
+    /** The attribute of the call that is sending a request, for further doors of the same client. */
+    static final String CALL = SpringCalls.class.getName();
 
     SpringCalls(
             ThrottleRegistry throttles,
@@ -53,15 +53,13 @@ record SpringCalls(
      * @throws RuntimeException if its key cannot be told, or no throttle can ever let it go
      */
     @Nullable KeyedCall begin(HttpRequest request, byte @Nullable [] body) {
-        if (throttles.equals(request.getAttributes().get(PASSES))) {
-            return null;
-        }
-        return starter.begin(new SpringRequest(request, body), optionsOf(request));
+        KeyedCall leader = request.getAttributes().get(CALL) instanceof KeyedCall call ? call : null;
+        return starter.begin(new SpringRequest(request, body), optionsOf(request), leader);
     }
 
     private static CallStarter<SpringRequest> starter(ThrottleRegistry throttles, KeyResolver keys) {
         return new CallStarter<>(
-                throttles::get, asked -> keys.keyOf(asked.request()), asked -> null, new SpringRequest.Reader());
+                throttles, throttles::get, asked -> keys.keyOf(asked.request()), asked -> null, new SpringRequest.Reader());
     }
 
     private CallOptions optionsOf(HttpRequest request) {

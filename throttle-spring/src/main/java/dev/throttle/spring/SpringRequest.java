@@ -3,6 +3,7 @@ package dev.throttle.spring;
 import dev.throttle.CallOptions;
 import dev.throttle.client.CallStarter;
 import dev.throttle.signal.usage.RequestEstimate;
+import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
@@ -27,6 +28,11 @@ record SpringRequest(HttpRequest request, byte @Nullable [] body) {
         @Override
         public boolean isReplayable(SpringRequest asked, CallOptions options) {
             return true;
+        }
+
+        @Override
+        public URI uri(SpringRequest asked) {
+            return asked.request.getURI();
         }
 
         @Override

@@ -75,16 +75,16 @@ public final class ThrottlingRequestInterceptor implements ClientHttpRequestInte
             return execution.execute(request, body);
         }
         Map<String, Object> attributes = request.getAttributes();
-        Object outer = attributes.put(SpringCalls.PASSES, calls.throttles());
+        Object outer = attributes.put(SpringCalls.CALL, call);
         try {
             return calls.loop().run(call, new BlockingRequest(request, body, execution));
         } catch (InterruptedException e) {
             throw BlockingRequest.interrupted(e);
         } finally {
             if (outer == null) {
-                attributes.remove(SpringCalls.PASSES);
+                attributes.remove(SpringCalls.CALL);
             } else {
-                attributes.put(SpringCalls.PASSES, outer);
+                attributes.put(SpringCalls.CALL, outer);
             }
         }
     }
