@@ -4,6 +4,7 @@ import dev.throttle.engine.Engine;
 import dev.throttle.engine.EnginePolicy;
 import dev.throttle.engine.EngineSettings;
 import dev.throttle.engine.RunMode;
+import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -185,6 +186,19 @@ public final class ThrottleRegistry extends Pausable {
         ask(RunMode.DRAINING);
         return CompletableFuture.allOf(
                 all().stream().map(throttle -> throttle.engine().quiet()).toArray(CompletableFuture<?>[]::new));
+    }
+
+    /**
+     * Ends all waits within a time, before the program ends. Calls that wait and new calls may go as before, but a call
+     * that cannot go within the time is rejected: at once if that is known, and otherwise when the time is over. The
+     * reason is what it waits for. A refused request that could not be retried in time is not retried. Bounds of waits
+     * do not stand still any more. {@link #resume()} lifts the bound.
+     *
+     * @param time how long calls may still wait from now on, zero or more
+     */
+    public void endWaitsWithin(Duration time) {
+        Preconditions.notNegative("time", time);
+        ask(RunMode.endingAt(settings.time().nanoTime() + Nanos.of(time)));
     }
 
     @Override

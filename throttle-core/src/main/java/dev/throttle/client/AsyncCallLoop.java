@@ -128,8 +128,8 @@ final class AsyncCallLoop<R> {
         current = attempt;
         CompletableFuture<? extends @Nullable R> sent;
         try {
-            sent = Sending.<CompletableFuture<? extends @Nullable R>, RuntimeException, RuntimeException>send(
-                    call, () -> Objects.requireNonNull(exchange.send(attempt), "future of the response"));
+            sent = Layer.<CompletableFuture<? extends @Nullable R>, RuntimeException, RuntimeException>send(
+                    call.layer(), () -> Objects.requireNonNull(exchange.send(attempt), "future of the response"));
         } catch (RuntimeException | Error e) {
             failed(attempt, e);
             return;

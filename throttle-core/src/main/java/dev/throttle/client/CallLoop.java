@@ -79,7 +79,7 @@ public final class CallLoop {
             try {
                 response = CallContext.<R, IOException, InterruptedException>call(
                         call.context(), 
-                        () -> Sending.<R, IOException, InterruptedException>send(call, () -> exchange.send(attempt)));
+                        () -> Layer.<R, IOException, InterruptedException>send(call.layer(), () -> exchange.send(attempt)));
             } catch (IOException | InterruptedException | RuntimeException | Error e) {
                 if (attempt.end(e, exchange.isCancelled(), exchange::kindOf)) {
                     return null;

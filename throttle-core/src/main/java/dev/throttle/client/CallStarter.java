@@ -137,55 +137,58 @@ public final class CallStarter<Q> {
      *
      * @param request its request
      * @param options what its caller wants
-     * @param carried the call that is known to send this request; null to look for it on the thread
+     * @param carried the layer that is known to send this request; null to look for it on the thread
      * @return null if it is not throttled, or not here, because a client above leads
      * @throws RuntimeException what the user's functions throw; or if no throttle can ever let the call go
      */
-    public @Nullable KeyedCall begin(Q request, CallOptions options, @Nullable KeyedCall carried) {
+    public @Nullable KeyedCall begin(Q request, CallOptions options, @Nullable Layer carried) {
         String key = options.isExempt() ? null : keyOf(request);
         if (key == null) {
             return null;
         }
-        KeyedCall leader = carried == null ? leaderOf(request) : carried;
-        for (KeyedCall above = leader; above != null; above = above.leader()) {
-            CallStarter<?> other = above.starter();
-            if (other != null && other.owner.equals(owner)) {
-                return null;
-            }
+        Layer above = carried == null ? layerAbove(request) : carried;
+        if (above != null && above.passes(owner)) {
+            return null;
         }
         CallOptions complete = complete(options, requests.method(request), requests.isReplayable(request, options));
         KeyedCall call = new KeyedCall(throttles, key, complete);
-        for (KeyedCall above = leader; above != null; above = above.leader()) {
-            if (call.hasThrottleOf(above)) { // a single throttle of a registry
-                return null;
-            } else if (above.key().equals(key)) {
-                misuse.warn(TWO_SETS);
-            }
+        if (above != null && above.hasPassed(call.throttle())) { // a single throttle of a registry
+            return null;
+        } else if (above != null && above.hasKey(key)) {
+            misuse.warn(TWO_SETS);
         }
-        call.of(this, request, leader);
+        call.layer(new Sent(request, call.throttle(), above));
         estimate(call, request);
         call.captureContext();
         return call;
     }
 
     /**
-     * {@return the throttled call that this thread is sending, if it sends this request; null if there is none} Other
-     * requests of the same thread, such as one for a token that an interceptor needs, are calls of their own.
+     * {@return the layer that this thread is sending, if it sends this request; null if there is none} Other requests
+     * of the same thread, such as one for a token that an interceptor needs, are calls of their own.
      *
      * @param request the request
      */
-    public @Nullable KeyedCall leaderOf(Q request) {
-        KeyedCall sending = Sending.call();
-        CallStarter<?> above = sending == null ? null : sending.starter();
-        boolean isSame =
-                above != null && above.sends(sending.request(), requests.method(request), requests.uri(request));
+    public @Nullable Layer layerAbove(Q request) {
+        Layer sending = Layer.sending();
+        boolean isSame = sending != null && sending.sends(requests.method(request), requests.uri(request));
         return isSame ? sending : null;
     }
 
-    @SuppressWarnings("unchecked") // the calls of a starter are of its requests
-    private boolean sends(@Nullable Object request, String method, URI below) {
-        Q sent = (Q) request;
-        return sent != null && requests.method(sent).equals(method) && isSame(requests.uri(sent), below);
+    /** A request of this client. */
+    private final class Sent extends Layer {
+
+        private final Q request;
+
+        Sent(Q request, Throttle throttle, @Nullable Layer above) {
+            super(owner, throttle, above);
+            this.request = request;
+        }
+
+        @Override
+        boolean sends(String method, URI uri) {
+            return requests.method(request).equals(method) && isSame(requests.uri(request), uri);
+        }
     }
 
     /** Clients write the same URL a little differently, and what lies between them may add to its query. */

@@ -56,12 +56,8 @@ public final class KeyedCall {
     private CallOptions options;
 
     private final KeyEntry own;
-    /** What began it for a request; null if the call is of no client. Both change before the first wait only. */
-    private @Nullable CallStarter<?> starter;
-
-    private @Nullable Object request;
-    /** The call of another client that sends the same request through throttles of its own; null if there is none. */
-    private @Nullable KeyedCall leader;
+    /** What clients below see of it; null if the call is of no client. Changes before the first wait only. */
+    private @Nullable Layer layer;
     /** Other keys. Added to by the call's thread, read by any that cancels it. */
     private volatile List<KeyEntry> others = List.of();
     /** The key that has refused the last attempt, and whose permit the next one needs too; null if there is none. */
@@ -158,35 +154,19 @@ public final class KeyedCall {
         others.forEach(action);
     }
 
-    /**
-     * Names the request, and the call of the client above that sends it too.
-     *
-     * @param by what began the call
-     * @param sent the request, as that knows it
-     * @param above the call that is sending the request; null if there is none
-     */
-    void of(CallStarter<?> by, Object sent, @Nullable KeyedCall above) {
-        starter = by;
-        request = sent;
-        leader = above;
+    /** {@return the throttle of the key} */
+    Throttle throttle() {
+        return own.throttle;
     }
 
-    @Nullable CallStarter<?> starter() {
-        return starter;
+    /** Tells what clients below see of the call. */
+    void layer(Layer value) {
+        layer = value;
     }
 
-    @Nullable Object request() {
-        return request;
-    }
-
-    @Nullable KeyedCall leader() {
-        return leader;
-    }
-
-    /** {@return whether both wait for the same throttle, whatever their keys} */
-    @SuppressWarnings("ReferenceEquality") // the very throttle
-    boolean hasThrottleOf(KeyedCall other) {
-        return own.throttle == other.own.throttle;
+    /** {@return what clients below see of the call; null if it is of no client} */
+    public @Nullable Layer layer() {
+        return layer;
     }
 
     /** {@return the key of the request} */

@@ -111,6 +111,11 @@ final class Admission {
         }
     }
 
+    /** {@return how long a call may wait, from the time its wait began} */
+    long leftNanos(CallState call, long now) {
+        return Math.min(call.leftNanos(maxWaitNanos), run.untilEnd(call, now));
+    }
+
     /** {@return how long a call waits for a server that is away, from the time its wait began} */
     private long outageNanos(CallState call, long now) {
         long left = outage.leftNanos(call, now);
@@ -122,7 +127,7 @@ final class Admission {
         boolean standsStill = run.standsStill();
         queue.revise(waiter -> {
             waiter.revise(
-                    waiter.call.leftNanos(maxWaitNanos),
+                    leftNanos(waiter.call, now),
                     outageNanos(waiter.call, now),
                     controls.cut(waiter.cost()),
                     standsStill);
@@ -199,7 +204,7 @@ final class Admission {
         if (refusal != null) {
             return new Entry(null, wait, refusal);
         }
-        Waiter waiter = new Waiter(call, controls.cut(call.cost()), settlement, call.leftNanos(maxWaitNanos));
+        Waiter waiter = new Waiter(call, controls.cut(call.cost()), settlement, leftNanos(call, now));
         waiter.trail = trail;
         return new Entry(waiter, enqueue(waiter, wait, now), null);
     }
@@ -211,7 +216,7 @@ final class Admission {
      */
     private @Nullable Refusal refuseInAdvance(CallState call, Wait wait, long now) {
         long soFar = call.sleptNanos(now);
-        long left = call.leftNanos(maxWaitNanos);
+        long left = leftNanos(call, now);
         String closed = run.refusal(call);
         if (closed != null) {
             return new Refusal(soFar, left, closed, false);
@@ -404,6 +409,9 @@ final class Admission {
     void drain(long now) {
         if (run.catchUp(now)) {
             queue.prolong(run.stoodStillSince(), now);
+        }
+        if (run.takeEndChange()) {
+            reviseWaiting(now);
         }
         if (run.isClosed()) {
             turnAwayAll(now);

@@ -140,6 +140,7 @@ public final class Engine {
                 label,
                 time,
                 this::policy,
+                run::isEnding,
                 log,
                 counters.rejected,
                 (call, rejection) -> tell(call.context(), told -> told.onRejected(rejection)));
@@ -459,7 +460,7 @@ public final class Engine {
             if (refuses) {
                 return new Failure(null, 0, aside, now);
             }
-            RetryFacts facts = learning.facts(call, signal, policy().maxWaitNanos(), now);
+            RetryFacts facts = learning.facts(call, signal, now);
             long patience = Math.max(0, facts.leftNanos() - facts.neededNanos());
             return new Failure(facts, traffic.inTenSeconds(now), Math.min(aside, patience), now);
         });

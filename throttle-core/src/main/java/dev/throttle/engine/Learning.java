@@ -96,14 +96,14 @@ final class Learning {
     }
 
     /** An attempt of a call has ended with a refusal or a fault; {@return the facts that decide on its repetition} */
-    RetryFacts facts(CallState call, Signal signal, long maxWaitNanos, long now) {
+    RetryFacts facts(CallState call, Signal signal, long now) {
         long needed = admission.neededNanos(call, now);
         boolean spaced = gate.waitNanos(now) > 0 || controls.isAdaptive();
         boolean away = isSpacedInOutages(signal) && outage.isWaitedForBy(call, now);
         if (away) {
             call.excuse(outage.number());
         }
-        return call.facts(signal, spaced, away, needed, leftNanos(call, maxWaitNanos, now), random.nextDouble());
+        return call.facts(signal, spaced, away, needed, leftNanos(call, now), random.nextDouble());
     }
 
     /** {@return whether attempts are spaced while the server is away, so that they need no bound of their own} */
@@ -112,8 +112,8 @@ final class Learning {
     }
 
     /** {@return how long a call may go on waiting: no longer, if its patience with a server that is away has ended} */
-    private long leftNanos(CallState call, long maxWaitNanos, long now) {
-        return outage.leftNanos(call, now) <= 0 ? 0 : call.leftNanos(maxWaitNanos);
+    private long leftNanos(CallState call, long now) {
+        return outage.leftNanos(call, now) <= 0 ? 0 : admission.leftNanos(call, now);
     }
 
     /** Books what an attempt truly took; see {@link Engine#settle}. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Rejects calls: makes the exception, with the reason in words, counts it, and tells the log and the listeners. */
@@ -15,6 +16,7 @@ final class Rejections {
     private final String label;
     private final TimeSource time;
     private final Supplier<EnginePolicy> policy;
+    private final BooleanSupplier isEnding;
     private final EngineLog log;
     private final LongAdder rejected;
     private final BiConsumer<CallState, ThrottleRejectedException> listeners;
@@ -24,6 +26,7 @@ final class Rejections {
      *
      * @param label the key as it is shown
      * @param policy gives the settings that hold now
+     * @param isEnding whether waits have to be over by an instant, as the program ends
      * @param rejected counts the rejections
      * @param listeners receive each of them
      */
@@ -31,12 +34,14 @@ final class Rejections {
             String label,
             TimeSource time,
             Supplier<EnginePolicy> policy,
+            BooleanSupplier isEnding,
             EngineLog log,
             LongAdder rejected,
             BiConsumer<CallState, ThrottleRejectedException> listeners) {
         this.label = label;
         this.time = time;
         this.policy = policy;
+        this.isEnding = isEnding;
         this.log = log;
         this.rejected = rejected;
         this.listeners = listeners;
@@ -81,6 +86,9 @@ final class Rejections {
             return "the limit accepts a wait of at most " + accepted;
         }
         Duration maxWait = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos()));
+        if (isEnding.getAsBoolean() && allowed.compareTo(maxWait) < 0) {
+            return "all waits have to end before that, as the program ends";
+        }
         return allowed.equals(maxWait)
                 ? "maxWait is " + accepted
                 : "only " + accepted + " of its maxWait of " + DurationText.spoken(maxWait) + " are left";

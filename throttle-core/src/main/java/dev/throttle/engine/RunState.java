@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.ThrottleState;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,10 @@ final class RunState {
 
     private RunMode followedSet = RunMode.RUNNING;
     private boolean standsStill;
+    /** When all waits have to be over, as was asked of the set; null if they need not. */
+    private volatile @Nullable Long endsAt;
+
+    private boolean endChanged;
     private long stoodStillSince;
     private ThrottleState told = ThrottleState.RUNNING;
     private volatile ThrottleState shown = ThrottleState.RUNNING;
@@ -51,6 +56,8 @@ final class RunState {
                 .filter(this::isEither)
                 .findFirst()
                 .orElse(ThrottleState.RUNNING);
+        endChanged |= !Objects.equals(endsAt, ofSet.endsAt());
+        endsAt = ofSet.endsAt();
         boolean stood = standsStill;
         standsStill = isPaused() && (own.standStill() || ofSet.standStill());
         if (standsStill && !stood) {
@@ -61,6 +68,24 @@ final class RunState {
 
     private boolean isEither(ThrottleState state) {
         return followedOwn.state() == state || followedSet.state() == state;
+    }
+
+    /** {@return whether waits have to be over at another time than when this was last asked} */
+    boolean takeEndChange() {
+        boolean changed = endChanged;
+        endChanged = false;
+        return changed;
+    }
+
+    /** {@return how long a call may wait until the end, from the time its wait began; {@link Waiter#NEVER} for ever} */
+    long untilEnd(CallState call, long now) {
+        Long end = endsAt;
+        return end == null ? Waiter.NEVER : Math.max(0, end - now) + call.sleptNanos(now);
+    }
+
+    /** {@return whether waits have to be over by an instant; any thread may ask} */
+    boolean isEnding() {
+        return endsAt != null;
     }
 
     /** {@return the state, if it is another than when this was last asked; null if not} */

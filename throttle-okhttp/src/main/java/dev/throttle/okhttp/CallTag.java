@@ -2,6 +2,7 @@ package dev.throttle.okhttp;
 
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.KeyedCall;
+import dev.throttle.client.Layer;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,8 +20,8 @@ final class CallTag extends EventListener {
     private volatile @Nullable OkHttpCall throttled;
     /** Those of further sets of throttles, which hardly any call passes. */
     private volatile List<OkHttpCall> more = List.of();
-    /** The call of another client that sends this one; null if there is none, or if this call is throttled itself. */
-    private volatile @Nullable KeyedCall above;
+    /** The layer of another client that sends this call; null if there is none, or if the call is throttled itself. */
+    private volatile @Nullable Layer above;
 
     private boolean isListening;
 
@@ -47,19 +48,19 @@ final class CallTag extends EventListener {
         return null;
     }
 
-    /** Carries to the dispatcher's thread what the caller's knows: that a call of another client sends this one. */
-    void ledBy(KeyedCall call) {
-        above = call;
+    /** Carries to the dispatcher's thread what the caller's knows: that another client sends this call. */
+    void sentBy(Layer layer) {
+        above = layer;
     }
 
-    /** {@return the throttled call that sends this one; null if there is none} */
-    @Nullable KeyedCall leader() {
+    /** {@return the layer that sends this call; null if there is none} */
+    @Nullable Layer layer() {
         OkHttpCall first = throttled;
         if (first == null) {
             return above;
         }
         List<OkHttpCall> others = more;
-        return (others.isEmpty() ? first : others.get(others.size() - 1)).keyed();
+        return (others.isEmpty() ? first : others.get(others.size() - 1)).keyed().layer();
     }
 
     void add(OkHttpCall known) {

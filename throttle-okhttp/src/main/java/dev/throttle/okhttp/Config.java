@@ -5,6 +5,7 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.CallLoop;
 import dev.throttle.client.CallStarter;
 import dev.throttle.client.KeyedCall;
+import dev.throttle.client.Layer;
 import dev.throttle.internal.Faults;
 import dev.throttle.internal.Misuse;
 import dev.throttle.signal.BodyClassifier;
@@ -68,14 +69,14 @@ record Config(
     /**
      * Begins a call.
      *
-     * @param leader the call that is known to send this request; null to look for it on the thread
+     * @param above the layer that is known to send this request; null to look for it on the thread
      * @return null if the request is not throttled, or not here
      * @throws IOException if its key cannot be told, or no throttle can ever let it go
      */
-    @Nullable KeyedCall begin(Request request, @Nullable KeyedCall leader) throws IOException {
+    @Nullable KeyedCall begin(Request request, @Nullable Layer above) throws IOException {
         CallOptions own = request.tag(CallOptions.class);
         try {
-            return starter.begin(request, own == null ? options : own, leader);
+            return starter.begin(request, own == null ? options : own, above);
         } catch (Throwable e) {
             throw mistake(e);
         }

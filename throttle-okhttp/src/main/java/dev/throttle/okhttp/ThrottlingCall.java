@@ -1,6 +1,7 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.client.KeyedCall;
+import dev.throttle.client.Layer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,9 +86,9 @@ final class ThrottlingCall implements Call {
             return;
         }
         if (keyed == null) {
-            KeyedCall leader = factory.config().starter().leaderOf(request());
-            if (leader != null) {
-                CallTag.of(current).ledBy(leader);
+            Layer above = factory.config().starter().layerAbove(request());
+            if (above != null) {
+                CallTag.of(current).sentBy(above);
             }
             factory.pass(this, current, callback);
         } else {

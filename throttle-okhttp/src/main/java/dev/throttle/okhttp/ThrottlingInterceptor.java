@@ -121,7 +121,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         if (known instanceof InterceptedCall) {
             config.misuse().warn(TWICE);
         }
-        KeyedCall keyed = known == null ? config.begin(chain.request(), tag.leader()) : null;
+        KeyedCall keyed = known == null ? config.begin(chain.request(), tag.layer()) : null;
         if (keyed == null) {
             return chain.proceed(chain.request());
         }

@@ -5,11 +5,13 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.CallLoop;
 import dev.throttle.client.CallStarter;
 import dev.throttle.client.KeyedCall;
+import dev.throttle.client.Layer;
 import dev.throttle.internal.Faults;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import java.net.URI;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpRequest;
@@ -28,8 +30,8 @@ record SpringCalls(
         Function<URI, CallOptions> options,
         CallLoop loop) {
 
-    /** The attribute of the call that is sending a request, for further doors of the same client. */
-    static final String CALL = SpringCalls.class.getName();
+    /** The attribute of the layer that is sending a request, for further doors of the same client. */
+    static final String LAYER = SpringCalls.class.getName();
 
     SpringCalls(
             ThrottleRegistry throttles,
@@ -53,8 +55,13 @@ record SpringCalls(
      * @throws RuntimeException if its key cannot be told, or no throttle can ever let it go
      */
     @Nullable KeyedCall begin(HttpRequest request, byte @Nullable [] body) {
-        KeyedCall leader = request.getAttributes().get(CALL) instanceof KeyedCall call ? call : null;
-        return starter.begin(new SpringRequest(request, body), optionsOf(request), leader);
+        Layer above = request.getAttributes().get(LAYER) instanceof Layer layer ? layer : null;
+        return starter.begin(new SpringRequest(request, body), optionsOf(request), above);
+    }
+
+    /** {@return the layer of a call that was begun here} */
+    static Layer layerOf(KeyedCall call) {
+        return Objects.requireNonNull(call.layer());
     }
 
     private static CallStarter<SpringRequest> starter(ThrottleRegistry throttles, KeyResolver keys) {

@@ -84,7 +84,7 @@ public final class ThrottlingExchangeFilter implements ExchangeFilterFunction {
                     return;
                 }
                 ClientRequest marked = ClientRequest.from(request)
-                        .attribute(SpringCalls.CALL, call)
+                        .attribute(SpringCalls.LAYER, SpringCalls.layerOf(call))
                         .build();
                 target.onSubscribe(new ThrottledExchange(calls, call, marked, next, target));
             }

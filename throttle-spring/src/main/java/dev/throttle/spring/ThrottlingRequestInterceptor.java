@@ -75,16 +75,16 @@ public final class ThrottlingRequestInterceptor implements ClientHttpRequestInte
             return execution.execute(request, body);
         }
         Map<String, Object> attributes = request.getAttributes();
-        Object outer = attributes.put(SpringCalls.CALL, call);
+        Object outer = attributes.put(SpringCalls.LAYER, SpringCalls.layerOf(call));
         try {
             return calls.loop().run(call, new BlockingRequest(request, body, execution));
         } catch (InterruptedException e) {
             throw BlockingRequest.interrupted(e);
         } finally {
             if (outer == null) {
-                attributes.remove(SpringCalls.CALL);
+                attributes.remove(SpringCalls.LAYER);
             } else {
-                attributes.put(SpringCalls.CALL, outer);
+                attributes.put(SpringCalls.LAYER, outer);
             }
         }
     }

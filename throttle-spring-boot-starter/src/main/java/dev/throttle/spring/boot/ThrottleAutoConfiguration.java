@@ -25,6 +25,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
     HttpComponentsConfiguration.class,
     OtherClientsConfiguration.class,
     CallerContextConfiguration.class,
+    WebConfiguration.class,
     FleetCheckConfiguration.class,
     FleetConfiguration.class
 })

@@ -27,6 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param retry Which attempts are retried.
  * @param maxKeys Maximum number of idle keys that are kept.
  * @param idleExpiry Time without use after which an idle key is dropped.
+ * @param answerRejections Whether a request to this application whose call was rejected is answered with 503 and
+ *     Retry-After.
  * @param clients Settings of some hosts, each under a name of your choice.
  * @param fleet What is shared with other processes through Redis.
  */
@@ -44,6 +46,7 @@ record ThrottleProperties(
         @DefaultValue Retry retry,
         @Nullable Integer maxKeys,
         @Nullable Duration idleExpiry,
+        @DefaultValue("true") boolean answerRejections,
         @DefaultValue Map<String, Client> clients,
         @DefaultValue Fleet fleet) {
 
