@@ -6,6 +6,7 @@ import dev.throttle.engine.EngineSettings;
 import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.internal.StandardLabels;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
@@ -262,7 +263,7 @@ public final class ThrottleRegistry extends Pausable {
 
         private long maxKeys = 10_000;
         private Duration idleExpiry = Duration.ofHours(1);
-        private Function<String, String> labels = Function.identity();
+        private Function<String, String> labels = new StandardLabels();
         private final KeyRules keyRules = new KeyRules();
 
         private Builder() {}
@@ -295,9 +296,10 @@ public final class ThrottleRegistry extends Pausable {
         }
 
         /**
-         * Sets how a key is shown in metrics, logs and exceptions. By default the key itself is shown. A key that
-         * contains a credential needs a label without it. Different keys should have different labels, because labels
-         * distinguish their meters.
+         * Sets how a key is shown in metrics, logs and exceptions. By default the key itself is shown, with a hash in
+         * place of what looks like a credential, and a warning in the log. Not every credential can be recognized: set
+         * a label if keys contain some. Different keys should have different labels, because labels distinguish their
+         * meters.
          *
          * @param value maps a key to its label
          * @return this builder

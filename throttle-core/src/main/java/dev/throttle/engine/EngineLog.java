@@ -10,6 +10,7 @@ import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +30,7 @@ final class EngineLog {
 
     private final String throttle;
     private final Seldom turnedAway = new Seldom();
+    private final AtomicBoolean hasRefused = new AtomicBoolean();
     private final Spell heldBack = new Spell();
     private final Spell away = new Spell();
 
@@ -98,16 +100,24 @@ final class EngineLog {
 
     /** An attempt was refused or failed, and it was decided what becomes of its request. */
     void refused(int attempt, Signal signal, int status, RetryDecision decision) {
-        if (LOG.isDebugEnabled()) {
+        if (isFirstRefusal(signal)) {
+            LOG.info("{}first refusal: attempt {} {}; {}", throttle, attempt, text(signal, status), text(decision));
+        } else if (LOG.isDebugEnabled()) {
             LOG.debug("{}attempt {} {}; {}", throttle, attempt, text(signal, status), text(decision));
         }
     }
 
     /** An attempt that is not repeated was refused or failed. */
     void refused(Signal signal) {
-        if (LOG.isDebugEnabled()) {
+        if (isFirstRefusal(signal)) {
+            LOG.info("{}first refusal: an attempt {}", throttle, text(signal, 0));
+        } else if (LOG.isDebugEnabled()) {
             LOG.debug("{}an attempt {}", throttle, text(signal, 0));
         }
+    }
+
+    private boolean isFirstRefusal(Signal signal) {
+        return signal.outcome().isRefusal() && !hasRefused.get() && !hasRefused.getAndSet(true);
     }
 
     private static String text(Signal signal, int status) {

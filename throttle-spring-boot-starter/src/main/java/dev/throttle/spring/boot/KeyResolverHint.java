@@ -37,6 +37,8 @@ final class KeyResolverHint {
                 || client.overloadWait() != null
                 || client.maxWaiting() != null
                 || client.whenFull() != null
+                || !client.reserve().isEmpty()
+                || client.label() != null
                 || client.retry().isSet();
     }
 

@@ -1,6 +1,8 @@
 package dev.throttle.spring.boot;
 
 import dev.throttle.KeySettings;
+import dev.throttle.Priority;
+import dev.throttle.PriorityPolicy;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.WhenFull;
 import dev.throttle.control.Strategies;
@@ -32,6 +34,7 @@ final class RegistrySettings {
             Consumer<Duration> overloadWait,
             Consumer<Integer> maxWaiting,
             Consumer<WhenFull> whenFull,
+            Consumer<PriorityPolicy> priorities,
             Consumer<RetryPolicy> retryPolicy) {
 
         static Target of(ThrottleRegistry.Builder all) {
@@ -43,6 +46,7 @@ final class RegistrySettings {
                     all::overloadWait,
                     all::maxWaiting,
                     all::whenFull,
+                    all::priorities,
                     all::retryPolicy);
         }
 
@@ -55,6 +59,7 @@ final class RegistrySettings {
                     key::overloadWait,
                     key::maxWaiting,
                     key::whenFull,
+                    key::priorities,
                     key::retryPolicy);
         }
     }
@@ -78,6 +83,10 @@ final class RegistrySettings {
                     prefix + "hosts",
                     rule.text(),
                     host -> builder.forKeys(host, key -> apply(prefix, client, forAll, usual, Target.of(key))));
+        }
+        KeyLabels labels = KeyLabels.of(properties, rules);
+        if (labels != null) {
+            builder.label(labels);
         }
         return builder;
     }
@@ -104,6 +113,10 @@ final class RegistrySettings {
         PropertyCheck.set(prefix + "overload-wait", client.overloadWait(), target.overloadWait);
         PropertyCheck.set(prefix + "max-waiting", client.maxWaiting(), target.maxWaiting);
         PropertyCheck.set(prefix + "when-full", client.whenFull(), target.whenFull);
+        if (!client.reserve().isEmpty()) {
+            Map<Priority, Double> inherited = under == null ? Map.of() : under.reserve();
+            target.priorities.accept(priorities(prefix + "reserve.", inherited, client.reserve()));
+        }
         if (client.retry().isSet()) {
             target.retryPolicy.accept(retryPolicy(
                     prefix + "retry.",
@@ -136,6 +149,18 @@ final class RegistrySettings {
 
     private static String plain(String key) {
         return key.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** @param inherited reserves that are checked already, which the others come over */
+    private static PriorityPolicy priorities(
+            String prefix, Map<Priority, Double> inherited, Map<Priority, Double> reserves) {
+        PriorityPolicy[] policy = {PriorityPolicy.standard()};
+        inherited.forEach((priority, share) -> policy[0] = policy[0].reserve(priority, share));
+        reserves.forEach((priority, share) -> PropertyCheck.set(
+                prefix + priority.name().toLowerCase(Locale.ROOT),
+                share,
+                value -> policy[0] = policy[0].reserve(priority, value)));
+        return policy[0];
     }
 
     private static RetryPolicy retryPolicy(String prefix, Retry retry) {

@@ -3,6 +3,7 @@ package dev.throttle.spring.boot;
 import dev.throttle.ContextCapture;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -11,6 +12,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 
 /** The throttles of an application, and the clients that pass them. */
 @AutoConfiguration(
@@ -32,6 +34,10 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @ImportRuntimeHints(ThrottleRuntimeHints.class)
 class ThrottleAutoConfiguration {
 
+    ThrottleAutoConfiguration(Environment environment) {
+        UnknownNames.warnOf(environment);
+    }
+
     @Bean
     ClientRules throttleClientRules(ThrottleProperties properties) {
         return ClientRules.of(properties.clients());
@@ -45,11 +51,14 @@ class ThrottleAutoConfiguration {
             ClientRules rules,
             ObjectProvider<ThrottleListener> listeners,
             ObjectProvider<ContextCapture> context,
-            ObjectProvider<ThrottleCustomizer> customizers) {
+            ObjectProvider<ThrottleCustomizer> customizers,
+            ListableBeanFactory beans) {
         ThrottleRegistry.Builder builder = RegistrySettings.builder(properties, rules);
         listeners.orderedStream().forEach(builder::listener);
         context.ifAvailable(builder::context);
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-        return builder.build();
+        ThrottleRegistry throttles = builder.build();
+        StartReport.log(properties, beans);
+        return throttles;
     }
 }

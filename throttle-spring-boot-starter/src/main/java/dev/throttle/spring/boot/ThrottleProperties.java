@@ -13,7 +13,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties {@code throttle.*}. What is not set is left to the library's defaults.
+ * The properties {@code throttle.*}. What is not set is left to the library's defaults. Other names stop the start,
+ * except in environment variables and system properties, of which Kubernetes sets some: {@link UnknownNames} tells them.
  *
  * @param enabled Whether the HTTP clients of the application are throttled.
  * @param name Name of the throttles, shown as tag "throttle" of the metrics.
@@ -24,6 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param overloadWait Longest time that a call waits for a server that is away.
  * @param maxWaiting Maximum number of callers of a key that may wait at a time.
  * @param whenFull Which caller is rejected when the queue is full.
+ * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
+ * @param label How keys are shown in metrics and logs, with {key}, {host} or {hash}.
  * @param retry Which attempts are retried.
  * @param maxKeys Maximum number of idle keys that are kept.
  * @param idleExpiry Time without use after which an idle key is dropped.
@@ -32,7 +35,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param clients Settings of some hosts, each under a name of your choice.
  * @param fleet What is shared with other processes through Redis.
  */
-@ConfigurationProperties("throttle")
+@ConfigurationProperties(prefix = "throttle", ignoreUnknownFields = false)
 record ThrottleProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("default") String name,
@@ -43,6 +46,8 @@ record ThrottleProperties(
         @Nullable Duration overloadWait,
         @Nullable Integer maxWaiting,
         @Nullable WhenFull whenFull,
+        @DefaultValue Map<Priority, Double> reserve,
+        @Nullable String label,
         @DefaultValue Retry retry,
         @Nullable Integer maxKeys,
         @Nullable Duration idleExpiry,
@@ -61,6 +66,8 @@ record ThrottleProperties(
                 overloadWait,
                 maxWaiting,
                 whenFull,
+                reserve,
+                label,
                 retry,
                 Priority.NORMAL,
                 List.of());
@@ -153,6 +160,9 @@ record ThrottleProperties(
      * @param overloadWait Longest time that a call waits for a server that is away.
      * @param maxWaiting Maximum number of callers of a key that may wait at a time.
      * @param whenFull Which caller is rejected when the queue is full.
+     * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
+     * @param label How the keys of these hosts are shown in metrics and logs; with {key}, {host} or {hash} if there are
+     *     several.
      * @param retry Which attempts are retried.
      * @param priority Priority of calls that have no options of their own.
      * @param exemptPaths Paths that are not throttled, such as "/health" or "/files/**".
@@ -166,6 +176,8 @@ record ThrottleProperties(
             @Nullable Duration overloadWait,
             @Nullable Integer maxWaiting,
             @Nullable WhenFull whenFull,
+            @DefaultValue Map<Priority, Double> reserve,
+            @Nullable String label,
             @DefaultValue Retry retry,
             @DefaultValue("normal") Priority priority,
             @DefaultValue List<String> exemptPaths) {}

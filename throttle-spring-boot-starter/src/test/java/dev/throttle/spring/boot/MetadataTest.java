@@ -2,11 +2,15 @@ package dev.throttle.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import java.io.InputStream;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.boot.json.JsonParserFactory;
 
 /** What editors are told of the properties. */
@@ -35,6 +39,29 @@ class MetadataTest {
         assertThat(properties)
                 .extracting(property -> property.get("name"))
                 .contains("throttle.enabled", "throttle.clients", "throttle.max-wait", "throttle.retry.max-attempts");
+    }
+
+    /** A default in an editor that is not the library's would be worse than none. */
+    @Test
+    void theDefaultsAreThoseOfTheLibrary() throws Exception {
+        Map<String, Object> defaults = new HashMap<>();
+        list(read("spring-configuration-metadata.json"), "properties")
+                .forEach(property -> defaults.put((String) property.get("name"), property.get("defaultValue")));
+        Set.of("throttle.overload-wait", "throttle.limits", "throttle.settings", "throttle.clients", "throttle.reserve")
+                .forEach(defaults::remove);
+        defaults.keySet().removeIf(name -> name.startsWith("throttle.fleet.limits") || name.equals("throttle.fleet.name"));
+        assertThat(defaults).allSatisfy((name, value) -> assertThat(value).as(name).isNotNull());
+        Throttle library = Throttle.create();
+        assertThat(defaults)
+                .containsEntry("throttle.strategy", Strategies.standard().name())
+                .containsEntry("throttle.name", "default")
+                .containsEntry("throttle.enabled", true)
+                .containsEntry("throttle.answer-rejections", true)
+                .containsEntry("throttle.max-waiting", Integer.MAX_VALUE)
+                .containsEntry("throttle.retry.max-attempts", 3)
+                .containsEntry("throttle.when-full", "reject-newcomer");
+        assertThat(DurationStyle.detectAndParse((String) defaults.get("throttle.max-wait")))
+                .isEqualTo(library.maxWait());
     }
 
     @Test
