@@ -148,4 +148,61 @@ class VirtualTimeTest {
         CompletableFuture<String> elsewhere = CompletableFuture.supplyAsync(() -> "other thread");
         assertThat(time.await(elsewhere)).isEqualTo("other thread");
     }
+
+    private static Throttle hourly(VirtualTime time) {
+        return Throttle.builder()
+                .strategy(Strategies.none())
+                .limit(Strategies.tokenBucket()
+                        .rate(1, Duration.ofHours(1))
+                        .burst(1)
+                        .build())
+                .maxWait(Duration.ofDays(2))
+                .time(time)
+                .build();
+    }
+
+    @Test
+    void aTestMayJoinAnAsynchronousWaitWhereTimeMovesByItself() {
+        VirtualTime time = VirtualTime.autoAdvancing();
+        Throttle throttle = hourly(time);
+        long start = time.nanoTime();
+        for (int i = 0; i < 4; i++) {
+            throttle.acquireAsync().join().end(Signal.SUCCESS);
+        }
+        assertThat(Duration.ofNanos(time.nanoTime() - start)).isEqualTo(Duration.ofHours(3));
+    }
+
+    /** Such as one that computes something before it waits, however long it takes. */
+    @Test
+    void timeDoesNotMoveWhileAThreadThatUsesItRuns() {
+        VirtualTime time = VirtualTime.autoAdvancing();
+        long start = time.nanoTime();
+        CompletableFuture<Long> later = new CompletableFuture<>();
+        time.schedule(5, () -> later.complete(time.nanoTime() - start));
+        long end = System.nanoTime() + Duration.ofMillis(200).toNanos();
+        while (System.nanoTime() - end < 0) {
+            for (int i = 0; i < 1_000_000; i++) { // a call of System.nanoTime is one of a native method
+                assertUnmoved(time, start);
+            }
+        }
+        assertThat(later.join()).isEqualTo(5);
+    }
+
+    private static void assertUnmoved(VirtualTime time, long start) {
+        if (time.nanoTime() != start) {
+            throw new AssertionError("the time has moved");
+        }
+    }
+
+    @Test
+    void aTaskThatFailsDoesNotKeepTheTimeFromMoving() {
+        VirtualTime time = VirtualTime.autoAdvancing();
+        CompletableFuture<String> later = new CompletableFuture<>();
+        time.schedule(1, () -> {
+            throw new IllegalStateException("a task of a test");
+        });
+        time.schedule(2, () -> later.complete("done"));
+        assertThat(later.join()).isEqualTo("done");
+        assertThat(time.scheduledTasks()).isZero();
+    }
 }

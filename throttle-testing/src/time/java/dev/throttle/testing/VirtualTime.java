@@ -1,9 +1,14 @@
 package dev.throttle.testing;
 
 import dev.throttle.time.TimeSource;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * gives the same result.
  *
  * <p>By default a thread that parks stays parked until another thread moves the time. {@link #autoAdvancing()} makes a
- * time that moves by itself whenever a thread parks, for tests that wait on the test's own thread; {@link #await} does
- * the same for a future.
+ * time that moves by itself: at once when a thread parks, and for asynchronous waits when nothing else happens.
+ * {@link #await} moves the time for a single future.
  *
  * <p>Tasks run on the thread that moves the time, in the order they are due, those due at the same instant in the order
  * they were scheduled. Threads that park are woken when their time has come. Thread-safe.
@@ -30,6 +35,11 @@ public final class VirtualTime implements TimeSource {
     private static final long REAL_PAUSE_NANOS = 1_000_000;
     private static final int PATIENCE = 10_000;
 
+    /** How often it is looked whether anything happens, and how often nothing has to. */
+    private static final long LOOK_NANOS = 5_000_000;
+
+    private static final int QUIET_LOOKS = 10;
+
     /**
      * Guards all but the reading of the time. A monitor: a thread that waits for a lock that parks it may use up there
      * the wake-up that was meant for its {@link #parkUntil}.
@@ -43,6 +53,11 @@ public final class VirtualTime implements TimeSource {
     private final boolean autoAdvancing;
     private volatile long now;
     private long scheduled;
+    /** Counts what threads do with a time that moves by itself. Guarded by the lock, as the next two. */
+    private long used;
+
+    private boolean isWatched;
+    private final Set<Thread> users = Collections.newSetFromMap(new WeakHashMap<>());
 
     /** Time that begins one second after the origin of both clocks, as code under test may take zero for "never". */
     public VirtualTime() {
@@ -52,6 +67,11 @@ public final class VirtualTime implements TimeSource {
     /**
      * {@return time that moves by itself} A thread that parks until an instant moves the time there, and runs the tasks
      * that fall due on the way. With several threads, the one that parks first moves the time for all.
+     *
+     * <p>Tasks that no thread parks for, as those of asynchronous waits, are run when nothing else happens: when for 50
+     * milliseconds of real time nothing was scheduled, and none of the threads that use this time is running. A daemon
+     * thread sees to that while there are tasks. So {@code sendAsync(...).join()} ends, and takes a moment of real time
+     * for each wait.
      */
     public static VirtualTime autoAdvancing() {
         return new VirtualTime(1_000_000_000L, 1_000L, true);
@@ -92,6 +112,7 @@ public final class VirtualTime implements TimeSource {
         Thread thread = Thread.currentThread();
         ScheduledTask wake;
         synchronized (lock) {
+            used++;
             long left = instant - now;
             if (left <= 0) {
                 return;
@@ -162,12 +183,93 @@ public final class VirtualTime implements TimeSource {
             long due = delayNanos >= NEVER - elapsed ? NEVER : elapsed + Math.max(0, delayNanos);
             Task entry = new Task(due, scheduled++, task);
             tasks.add(entry);
+            watch();
             return () -> cancel(entry);
+        }
+    }
+
+    /** Something was scheduled, for which the time may have to move by itself. Guarded by the lock. */
+    private void watch() {
+        used++;
+        if (autoAdvancing) {
+            users.add(Thread.currentThread());
+            if (!isWatched) {
+                isWatched = true;
+                Thread watcher = new Thread(new Watcher(this), "virtual-time");
+                watcher.setDaemon(true);
+                watcher.start();
+            }
+        }
+    }
+
+    /** {@return how often the time was used; negative if no task is left, so that nobody need watch} */
+    private long usedSoFar() {
+        synchronized (lock) {
+            isWatched = !tasks.isEmpty();
+            return isWatched ? used : -1;
+        }
+    }
+
+    /** {@return whether a thread that uses the time is doing something, and may be about to use it} */
+    private boolean isAnyRunning() {
+        List<Thread> all;
+        synchronized (lock) {
+            all = List.copyOf(users);
+        }
+        return all.stream().anyMatch(VirtualTime::isRunning);
+    }
+
+    /** A thread that waits for input or output is in a native method, and counts as one that does nothing. */
+    private static boolean isRunning(Thread thread) {
+        if (thread.equals(Thread.currentThread()) || thread.getState() != Thread.State.RUNNABLE) {
+            return false;
+        }
+        StackTraceElement[] trace = thread.getStackTrace();
+        return trace.length > 0 && !trace[0].isNativeMethod();
+    }
+
+    /** Moves a time from task to task whenever nothing else happens. It does not keep a time that nobody has any more. */
+    private static final class Watcher implements Runnable {
+
+        private final WeakReference<VirtualTime> watched;
+        private long seen;
+        private int quiet;
+
+        Watcher(VirtualTime time) {
+            this.watched = new WeakReference<>(time);
+        }
+
+        @Override
+        public void run() {
+            while (look(watched.get())) {
+                LockSupport.parkNanos(LOOK_NANOS);
+            }
+        }
+
+        /** {@return whether to look again} */
+        private boolean look(@Nullable VirtualTime time) {
+            long used = time == null ? -1 : time.usedSoFar();
+            if (time == null || used < 0) {
+                return false;
+            }
+            quiet = used == seen ? quiet + 1 : 0;
+            seen = used;
+            if (quiet >= QUIET_LOOKS && !time.isAnyRunning()) {
+                quiet = 0;
+                try {
+                    time.advanceToNextTask();
+                } catch (Throwable e) { // a task's own; the next one is run all the same
+                    Thread thread = Thread.currentThread();
+                    thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+                }
+            }
+            return true;
         }
     }
 
     private void cancel(Task entry) {
         synchronized (lock) {
+            used++;
             tasks.remove(entry);
         }
     }

@@ -3,6 +3,7 @@ package dev.throttle.spring.boot;
 import dev.throttle.ContextCapture;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.time.TimeSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -51,11 +52,13 @@ class ThrottleAutoConfiguration {
             ClientRules rules,
             ObjectProvider<ThrottleListener> listeners,
             ObjectProvider<ContextCapture> context,
+            ObjectProvider<TimeSource> time,
             ObjectProvider<ThrottleCustomizer> customizers,
             ListableBeanFactory beans) {
         ThrottleRegistry.Builder builder = RegistrySettings.builder(properties, rules);
         listeners.orderedStream().forEach(builder::listener);
         context.ifAvailable(builder::context);
+        time.ifAvailable(builder::time);
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
         ThrottleRegistry throttles = builder.build();
         StartReport.log(properties, beans);
