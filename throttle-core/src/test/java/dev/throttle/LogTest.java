@@ -47,7 +47,9 @@ class LogTest {
             last.join().complete(retryAfter(Duration.ofHours(1)));
             assertThat(log.lines)
                     .containsExactly(
-                            said("INFO", "first refusal: attempt 1 was refused (rate-limited, told to wait 3 s); retried"),
+                            said(
+                                    "INFO",
+                                    "first refusal: attempt 1 was refused (rate-limited, told to wait 3 s); retried"),
                             said("DEBUG", "attempt 2 waits at least 3 s (retry-after)"),
                             said("DEBUG", "attempt 2 proceeds after 3 s (retry-after)"),
                             said("DEBUG", "attempt 2 was refused (busy); retried after 1 s"),
@@ -65,7 +67,8 @@ class LogTest {
     void theRequestOfAPermitThatWasTakenWithoutACallIsTheFirstAttempt() {
         try (CapturedLog log = CapturedLog.from(Level.DEBUG, NAME)) {
             Objects.requireNonNull(throttle.tryAcquire()).complete(Signal.BUSY);
-            assertThat(log.lines).containsExactly(said("INFO", "first refusal: attempt 1 was refused (busy); retried after 1 s"));
+            assertThat(log.lines)
+                    .containsExactly(said("INFO", "first refusal: attempt 1 was refused (busy); retried after 1 s"));
         }
     }
 

@@ -78,8 +78,9 @@ public final class CallLoop {
             R response;
             try {
                 response = CallContext.<R, IOException, InterruptedException>call(
-                        call.context(), 
-                        () -> Layer.<R, IOException, InterruptedException>send(call.layer(), () -> exchange.send(attempt)));
+                        call.context(),
+                        () -> Layer.<R, IOException, InterruptedException>send(
+                                call.layer(), () -> exchange.send(attempt)));
             } catch (IOException | InterruptedException | RuntimeException | Error e) {
                 if (attempt.end(e, exchange.isCancelled(), exchange::kindOf)) {
                     return null;

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param standStill whether the bounds of waits stand still meanwhile; only while it is paused
  * @param endsAt when all waits have to be over; null if they need not
  */
-public record RunMode(ThrottleState state, boolean standStill, @Nullable Long endsAt) {
+public record RunMode(
+        ThrottleState state, boolean standStill, @Nullable Long endsAt) {
 
     /** Calls are let go. */
     public static final RunMode RUNNING = new RunMode(ThrottleState.RUNNING, false, null);

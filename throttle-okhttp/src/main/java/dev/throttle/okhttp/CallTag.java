@@ -60,7 +60,9 @@ final class CallTag extends EventListener {
             return above;
         }
         List<OkHttpCall> others = more;
-        return (others.isEmpty() ? first : others.get(others.size() - 1)).keyed().layer();
+        return (others.isEmpty() ? first : others.get(others.size() - 1))
+                .keyed()
+                .layer();
     }
 
     void add(OkHttpCall known) {

@@ -66,7 +66,11 @@ record SpringCalls(
 
     private static CallStarter<SpringRequest> starter(ThrottleRegistry throttles, KeyResolver keys) {
         return new CallStarter<>(
-                throttles, throttles::get, asked -> keys.keyOf(asked.request()), asked -> null, new SpringRequest.Reader());
+                throttles,
+                throttles::get,
+                asked -> keys.keyOf(asked.request()),
+                asked -> null,
+                new SpringRequest.Reader());
     }
 
     private CallOptions optionsOf(HttpRequest request) {

@@ -29,10 +29,12 @@ final class KeyLabels implements Function<String, String> {
     /** {@return the labels; null if the properties say nothing of any} */
     static @Nullable KeyLabels of(ThrottleProperties properties, ClientRules rules) {
         check("throttle.label", properties.label(), false);
-        properties.clients().forEach((name, client) -> check(
-                "throttle.clients." + name + ".label",
-                client.label(),
-                client.hosts().size() == 1 && !client.hosts().get(0).contains("*")));
+        properties
+                .clients()
+                .forEach((name, client) -> check(
+                        "throttle.clients." + name + ".label",
+                        client.label(),
+                        client.hosts().size() == 1 && !client.hosts().get(0).contains("*")));
         boolean isAny = properties.label() != null
                 || properties.clients().values().stream().anyMatch(client -> client.label() != null);
         return isAny ? new KeyLabels(properties.label(), properties.clients(), rules) : null;

@@ -45,8 +45,9 @@ final class StartReport {
         }
         String differing = new TreeMap<>(properties.clients())
                 .entrySet().stream()
-                        .map(client -> "; " + client.getKey() + " (" + String.join(", ", client.getValue().hosts())
-                                + "): " + String.join(", ", settings(client.getValue())))
+                        .map(client -> "; " + client.getKey() + " ("
+                                + String.join(", ", client.getValue().hosts()) + "): "
+                                + String.join(", ", settings(client.getValue())))
                         .collect(Collectors.joining());
         LOG.info(
                 "Throttle \"{}\" throttles {} by {}: {}{}",

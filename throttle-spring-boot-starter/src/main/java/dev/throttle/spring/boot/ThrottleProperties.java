@@ -14,7 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * The properties {@code throttle.*}. What is not set is left to the library's defaults. Other names stop the start,
- * except in environment variables and system properties, of which Kubernetes sets some: {@link UnknownNames} tells them.
+ * except in environment variables and system properties, of which Kubernetes sets some: {@link UnknownNames} tells
+ * them.
  *
  * @param enabled Whether the HTTP clients of the application are throttled.
  * @param name Name of the throttles, shown as tag "throttle" of the metrics.

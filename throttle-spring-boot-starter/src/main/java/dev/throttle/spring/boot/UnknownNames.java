@@ -26,8 +26,8 @@ final class UnknownNames {
 
     static void warnOf(Environment environment) {
         UnboundElementsSourceFilter others = new UnboundElementsSourceFilter();
-        NoUnboundElementsBindHandler handler = new NoUnboundElementsBindHandler(
-                BindHandler.DEFAULT, source -> !others.apply(source));
+        NoUnboundElementsBindHandler handler =
+                new NoUnboundElementsBindHandler(BindHandler.DEFAULT, source -> !others.apply(source));
         try {
             Binder.get(environment).bind("throttle", Bindable.of(ThrottleProperties.class), handler);
         } catch (BindException e) {
@@ -36,7 +36,8 @@ final class UnknownNames {
                         .map(UnknownNames::named)
                         .sorted()
                         .toList();
-                LOG.warn("There are no such properties of Throttle, and they are ignored: {}", String.join(", ", names));
+                LOG.warn(
+                        "There are no such properties of Throttle, and they are ignored: {}", String.join(", ", names));
             }
         }
     }

@@ -114,9 +114,8 @@ class LayersTest {
                 .addInterceptor(throttling)
                 .addNetworkInterceptor(throttling.observer())
                 .build();
-        Things things = Feign.builder()
-                .client(new feign.okhttp.OkHttpClient(client))
-                .target(Things.class, url.toString());
+        Things things =
+                Feign.builder().client(new feign.okhttp.OkHttpClient(client)).target(Things.class, url.toString());
         return path -> things.items();
     }
 
@@ -155,20 +154,26 @@ class LayersTest {
 
     static Stream<Arguments> layers() {
         return Stream.of(
-                named("RestClient over ThrottlingHttpClient", (url, outer, inner) ->
-                        restClient(url, outer, new JdkClientHttpRequestFactory(jdk(inner)))),
-                named("RestClient over OkHttp with ThrottlingInterceptor", (url, outer, inner) ->
-                        restClient(url, outer, new OkHttpRequests(okHttp(inner), executed()))),
-                named("RestClient over ThrottlingCallFactory, executed", (url, outer, inner) -> restClient(
-                        url,
-                        outer,
-                        new OkHttpRequests(
-                                ThrottlingInterceptor.create(inner).callFactory(okHttp(inner)), executed()))),
-                named("RestClient over ThrottlingCallFactory, enqueued", (url, outer, inner) -> restClient(
-                        url,
-                        outer,
-                        new OkHttpRequests(
-                                ThrottlingInterceptor.create(inner).callFactory(okHttp(inner)), enqueued()))),
+                named(
+                        "RestClient over ThrottlingHttpClient",
+                        (url, outer, inner) -> restClient(url, outer, new JdkClientHttpRequestFactory(jdk(inner)))),
+                named(
+                        "RestClient over OkHttp with ThrottlingInterceptor",
+                        (url, outer, inner) -> restClient(url, outer, new OkHttpRequests(okHttp(inner), executed()))),
+                named(
+                        "RestClient over ThrottlingCallFactory, executed",
+                        (url, outer, inner) -> restClient(
+                                url,
+                                outer,
+                                new OkHttpRequests(
+                                        ThrottlingInterceptor.create(inner).callFactory(okHttp(inner)), executed()))),
+                named(
+                        "RestClient over ThrottlingCallFactory, enqueued",
+                        (url, outer, inner) -> restClient(
+                                url,
+                                outer,
+                                new OkHttpRequests(
+                                        ThrottlingInterceptor.create(inner).callFactory(okHttp(inner)), enqueued()))),
                 named("WebClient over the connector of the JDK's client", LayersTest::webClient),
                 named("ThrottlingHttpClient over ThrottlingHttpClient", (url, outer, inner) -> {
                     HttpClient client = ThrottlingHttpClient.newBuilder(jdk(inner))
@@ -195,9 +200,8 @@ class LayersTest {
     @MethodSource("layers")
     void withOneRegistryEachRequestCountsOnceAndWaitsForNothing(String name, Layers layers, CapturedOutput output)
             throws Exception {
-        try (RateLimitedServer server = RateLimitedServer.builder()
-                .window(100, Duration.ofMinutes(1))
-                .start()) {
+        try (RateLimitedServer server =
+                RateLimitedServer.builder().window(100, Duration.ofMinutes(1)).start()) {
             URI url = server.uri("");
             ThrottleRegistry throttles =
                     ThrottleRegistry.builder().maxWait(Duration.ofSeconds(2)).build();
@@ -212,9 +216,8 @@ class LayersTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("layers")
     void withTwoRegistriesThereIsOneWarning(String name, Layers layers, CapturedOutput output) throws Exception {
-        try (RateLimitedServer server = RateLimitedServer.builder()
-                .window(100, Duration.ofMinutes(1))
-                .start()) {
+        try (RateLimitedServer server =
+                RateLimitedServer.builder().window(100, Duration.ofMinutes(1)).start()) {
             URI url = server.uri("");
             ThrottleRegistry outer = ThrottleRegistry.create();
             ThrottleRegistry inner = ThrottleRegistry.create();
@@ -228,9 +231,8 @@ class LayersTest {
     /** Not every request that a thread sends meanwhile is the same one. */
     @Test
     void aRequestForATokenIsThrottledOnItsOwn() throws Exception {
-        try (RateLimitedServer server = RateLimitedServer.builder()
-                .window(100, Duration.ofMinutes(1))
-                .start()) {
+        try (RateLimitedServer server =
+                RateLimitedServer.builder().window(100, Duration.ofMinutes(1)).start()) {
             URI url = server.uri("");
             ThrottleRegistry throttles = ThrottleRegistry.create();
             RestClient tokens = RestClient.builder()

@@ -49,8 +49,10 @@ class MetadataTest {
                 .forEach(property -> defaults.put((String) property.get("name"), property.get("defaultValue")));
         Set.of("throttle.overload-wait", "throttle.limits", "throttle.settings", "throttle.clients", "throttle.reserve")
                 .forEach(defaults::remove);
-        defaults.keySet().removeIf(name -> name.startsWith("throttle.fleet.limits") || name.equals("throttle.fleet.name"));
-        assertThat(defaults).allSatisfy((name, value) -> assertThat(value).as(name).isNotNull());
+        defaults.keySet()
+                .removeIf(name -> name.startsWith("throttle.fleet.limits") || name.equals("throttle.fleet.name"));
+        assertThat(defaults)
+                .allSatisfy((name, value) -> assertThat(value).as(name).isNotNull());
         Throttle library = Throttle.create();
         assertThat(defaults)
                 .containsEntry("throttle.strategy", Strategies.standard().name())

@@ -23,7 +23,9 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** What a service sets beside limits: reserves and labels; what is said of names that do not exist, and at the start. */
+/**
+ * What a service sets beside limits: reserves and labels; what is said of names that do not exist, and at the start.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class ServiceSettingsTest {
 
@@ -61,7 +63,8 @@ class ServiceSettingsTest {
                     assertThat(burst(throttles.get("else"), Priority.NORMAL)).isEqualTo(5);
                     assertThat(burst(throttles.get(GITHUB), Priority.BATCH)).isEqualTo(5);
                     assertThat(burst(throttles.get(GITHUB), Priority.NORMAL)).isEqualTo(3);
-                    assertThat(burst(throttles.get(GITHUB), Priority.INTERACTIVE)).isEqualTo(2);
+                    assertThat(burst(throttles.get(GITHUB), Priority.INTERACTIVE))
+                            .isEqualTo(2);
                 });
     }
 
@@ -126,7 +129,8 @@ class ServiceSettingsTest {
                                 UnboundConfigurationPropertiesException.class,
                                 e -> assertThat(e.getUnboundProperties())
                                         .singleElement()
-                                        .satisfies(unbound -> assertThat(unbound.getName().toString())
+                                        .satisfies(unbound -> assertThat(
+                                                        unbound.getName().toString())
                                                 .isEqualTo(property))));
     }
 

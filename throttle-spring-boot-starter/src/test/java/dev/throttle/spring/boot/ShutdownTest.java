@@ -57,13 +57,12 @@ class ShutdownTest {
 
     @Test
     void theServiceIsDownWithinThePhaseAndEveryCallerHasAnAnswer(CapturedOutput output) throws Exception {
-        HttpClient client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .build();
-        try (RateLimitedServer blocked = RateLimitedServer.builder()
-                .window(1000, Duration.ofMinutes(1))
-                .start()) {
-            ConfigurableApplicationContext service = start("--spring.lifecycle.timeout-per-shutdown-phase=20s", "--throttle.max-wait=2h");
+        HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        try (RateLimitedServer blocked =
+                RateLimitedServer.builder().window(1000, Duration.ofMinutes(1)).start()) {
+            ConfigurableApplicationContext service =
+                    start("--spring.lifecycle.timeout-per-shutdown-phase=20s", "--throttle.max-wait=2h");
             blocked.refuseNext(1, 429, Duration.ofHours(1));
             List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
             for (int i = 0; i < CALLS; i++) {
@@ -80,20 +79,19 @@ class ShutdownTest {
                 assertThat(response.headers().firstValueAsLong("Retry-After").orElse(0))
                         .isBetween(3000L, 3700L);
             }
-            assertThat(output).contains("The application ends while 200 calls wait. Those that cannot go within 18 s"
-                    + " are rejected: 200 at once");
+            assertThat(output)
+                    .contains("The application ends while 200 calls wait. Those that cannot go within 18 s"
+                            + " are rejected: 200 at once");
             System.out.println("down after " + took);
         }
     }
 
     @Test
     void aCallThatCanGoInTimeGoes(CapturedOutput output) throws Exception {
-        HttpClient client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .build();
-        try (RateLimitedServer soon = RateLimitedServer.builder()
-                .window(1000, Duration.ofMinutes(1))
-                .start()) {
+        HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        try (RateLimitedServer soon =
+                RateLimitedServer.builder().window(1000, Duration.ofMinutes(1)).start()) {
             ConfigurableApplicationContext service = start("--spring.lifecycle.timeout-per-shutdown-phase=60s");
             soon.refuseNext(1, 429, Duration.ofSeconds(1));
             CompletableFuture<HttpResponse<String>> answer = ask(client, service, soon.uri("/items"));
@@ -113,8 +111,10 @@ class ShutdownTest {
                         .start();
                 ConfigurableApplicationContext service = start("--throttle.max-wait=1s")) {
             blocked.refuseNext(1, 429, Duration.ofHours(1));
-            HttpResponse<String> refused = ask(client, service, blocked.uri("/items")).get();
-            HttpResponse<String> rejected = ask(client, service, blocked.uri("/items")).get();
+            HttpResponse<String> refused =
+                    ask(client, service, blocked.uri("/items")).get();
+            HttpResponse<String> rejected =
+                    ask(client, service, blocked.uri("/items")).get();
             assertThat(refused.statusCode()).isEqualTo(500); // the answer of the other server, which Spring throws
             assertThat(rejected.statusCode()).isEqualTo(503);
             assertThat(rejected.headers().firstValueAsLong("Retry-After").orElse(0))

@@ -72,7 +72,11 @@ class TestsOfUsersTest {
                                 .build();
                         for (int i = 0; i < CALLS; i++) {
                             if (i % 2 == 0) {
-                                reactive.get().uri("/r").retrieve().toBodilessEntity().block();
+                                reactive.get()
+                                        .uri("/r")
+                                        .retrieve()
+                                        .toBodilessEntity()
+                                        .block();
                             } else {
                                 blocking.get().uri("/b").retrieve().toBodilessEntity();
                             }
@@ -86,8 +90,8 @@ class TestsOfUsersTest {
     void throttlingCanBeSwitchedOff() throws Exception {
         try (RateLimitedServer server = server()) {
             new ApplicationContextRunner()
-                    .withConfiguration(AutoConfigurations.of(
-                            ThrottleAutoConfiguration.class, RestClientAutoConfiguration.class))
+                    .withConfiguration(
+                            AutoConfigurations.of(ThrottleAutoConfiguration.class, RestClientAutoConfiguration.class))
                     .withPropertyValues("throttle.enabled=false")
                     .run(context -> {
                         server.refuseNext(1, 429, Duration.ofHours(1));
@@ -95,7 +99,8 @@ class TestsOfUsersTest {
                                 .build()
                                 .get()
                                 .uri(server.uri("/"))
-                                .exchange((request, response) -> response.getStatusCode().value());
+                                .exchange((request, response) ->
+                                        response.getStatusCode().value());
                         assertThat(status).isEqualTo(429);
                         assertThat(context).doesNotHaveBean(ThrottleRegistry.class);
                     });
