@@ -37,6 +37,7 @@ class SpringDocTest {
                     "dev.throttle.*",
                     "dev.throttle.spring.*",
                     "dev.throttle.spring.boot.*",
+                    "dev.throttle.testing.*",
                     "java.time.*",
                     "org.springframework.context.annotation.*",
                     "org.springframework.web.bind.annotation.*",
@@ -164,7 +165,7 @@ class SpringDocTest {
             String name = "Snippet" + sources.size();
             sources.add(new Source(name, IMPORTS + "\nclass " + name + " {\n" + snippet + "}"));
         }
-        assertThat(sources).hasSize(4);
+        assertThat(sources).hasSize(5);
         StringWriter errors = new StringWriter();
         List<String> options = List.of(
                 "-proc:none", "-nowarn", "-d", out.toString(), "-cp", System.getProperty("java.class.path", ""));
