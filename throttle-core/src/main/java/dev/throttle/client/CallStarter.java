@@ -77,8 +77,9 @@ public final class CallStarter<Q> {
     /** Of requests without options of their own: many of them may wait at a time, and share these. */
     private static final CallOptions[] USUAL = usual();
 
-    private static final String TWO_SETS = "a request passes two sets of throttles with the same key, one in each of two"
-            + " clients: waits add up and retries multiply; give both the same ThrottleRegistry, or throttle in one only";
+    private static final String TWO_SETS =
+            "a request passes two sets of throttles with the same key, one in each of two"
+                    + " clients: waits add up and retries multiply; give both the same ThrottleRegistry, or throttle in one only";
 
     private final Misuse misuse = new Misuse();
     private final Object owner;
