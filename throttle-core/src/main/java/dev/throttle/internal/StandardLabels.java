@@ -56,16 +56,16 @@ public final class StandardLabels implements Function<String, String> {
     private static String hidden(String key) {
         Matcher matcher = CREDENTIAL.matcher(key);
         StringBuilder label = new StringBuilder();
-        int end = 0;
+        int shown = 0;
         while (matcher.find()) {
             for (String group : GROUPS) {
                 if (matcher.group(group) != null) {
-                    label.append(key, end, matcher.start(group)).append('#').append(hash(matcher.group(group)));
-                    end = matcher.end(group);
+                    label.append(key, shown, matcher.start(group)).append('#').append(hash(matcher.group(group)));
+                    shown = matcher.end(group);
                 }
             }
         }
-        return label.append(key, end, key.length()).toString();
+        return label.append(key, shown, key.length()).toString();
     }
 
     /**
