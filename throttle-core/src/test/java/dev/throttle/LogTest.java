@@ -80,7 +80,7 @@ class LogTest {
             line.ask(throttle, "a").join().end(Signal.SUCCESS);
             assertThat(log.lines)
                     .containsExactly(
-                            said("DEBUG", "an attempt was refused (busy)"),
+                            said("INFO", "first refusal: an attempt was refused (busy)"),
                             said("DEBUG", "an attempt failed (no answer)"));
         }
     }
@@ -91,16 +91,18 @@ class LogTest {
             Permit first = line.ask(throttle, "a").join();
             first.end(retryAfter(Duration.ofSeconds(10)));
             line.advanceMillis(10_000);
-            assertThat(log.lines).isEmpty();
+            String refusal = said("INFO", "first refusal: an attempt was refused (rate-limited, told to wait 10 s)");
+            assertThat(log.lines).containsExactly(refusal);
             line.ask(throttle, "a").join().end(retryAfter(Duration.ofSeconds(42)));
             line.ask(throttle, "b");
             line.ask(throttle, "c");
-            assertThat(log.lines).containsExactly(said("INFO", "held back for 42 s (retry-after)"));
+            assertThat(log.lines).containsExactly(refusal, said("INFO", "held back for 42 s (retry-after)"));
             line.advanceMillis(41_999);
-            assertThat(log.lines).hasSize(1);
+            assertThat(log.lines).hasSize(2);
             line.advanceMillis(1);
             assertThat(log.lines)
                     .containsExactly(
+                            refusal,
                             said("INFO", "held back for 42 s (retry-after)"),
                             said("INFO", "no longer held back, after 42 s"));
         }
@@ -117,6 +119,7 @@ class LogTest {
             assertThat(log.lines)
                     .containsExactly(
                             said("INFO", "held back for 15 s (retry-after)"),
+                            said("INFO", "first refusal: an attempt was refused (rate-limited, told to wait 15 s)"),
                             said("INFO", "no longer held back, after 15 s"),
                             said("INFO", "held back for 15 s (retry-after)"),
                             said("INFO", "no longer held back, after 15 s"));
