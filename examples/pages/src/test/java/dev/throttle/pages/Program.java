@@ -1,0 +1,142 @@
+package dev.throttle.pages;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What a reader makes of a page: a program of its snippets. The file begins with comments about its project, and has a
+ * comment "snippet 2" where the page's second snippet goes:
+ *
+ * <pre>
+ * // page: docs/recipes/feign.md       which page
+ * // lists: 2                          which of its lists of dependencies; all without it
+ * // instead of A: B                   where the page says that another artifact does the same
+ * // and: GROUP:ARTIFACT:VERSION       what the page's text names beside its lists, or what its reader has already
+ * // import: GROUP:ARTIFACT:VERSION    a BOM that its reader has already
+ * // needs: redis                      its address is the second argument; the first is that of the API
+ * // calls: nothing                    it does not call the API
+ * </pre>
+ */
+record Program(String name, Page page, String template) {
+
+    private static final Path FOLDER = Path.of("src/test/resources/programs");
+    private static final Pattern SETTING = Pattern.compile("(?m)^// ([a-z][^:\n]*): (.*)$");
+    private static final Pattern SNIPPET = Pattern.compile("(?m)^ *// snippet (\\d+)$");
+    private static final Pattern IMPORT = Pattern.compile("(?m)^import .*$\n?");
+
+    static List<Program> all() throws IOException {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            List<Program> programs = new ArrayList<>();
+            for (Path file : files.sorted().toList()) {
+                String template = Files.readString(file);
+                programs.add(new Program(
+                        file.getFileName().toString(), Page.read(first(template, "page")), template));
+            }
+            return programs;
+        }
+    }
+
+    boolean isKotlin() {
+        return name.endsWith(".kt");
+    }
+
+    boolean needsRedis() {
+        return settings("needs").contains("redis");
+    }
+
+    boolean callsTheApi() {
+        return !settings("calls").contains("nothing");
+    }
+
+    /** {@return the numbers of the page's snippets in it} */
+    Set<Integer> snippets() {
+        Set<Integer> numbers = new TreeSet<>();
+        SNIPPET.matcher(template).results().forEach(found -> numbers.add(Integer.parseInt(found.group(1))));
+        return numbers;
+    }
+
+    /** {@return the code, with all imports at the top} */
+    String source() {
+        Set<String> imports = new TreeSet<>();
+        String body = SNIPPET.matcher(template).replaceAll(found -> {
+            String snippet = page.snippets().get(Integer.parseInt(found.group(1)) - 1);
+            IMPORT.matcher(snippet).results().map(MatchResult::group).map(String::strip).forEach(imports::add);
+            return Matcher.quoteReplacement(IMPORT.matcher(snippet).replaceAll(""));
+        });
+        IMPORT.matcher(body).results().map(MatchResult::group).map(String::strip).forEach(imports::add);
+        return String.join("\n", imports) + "\n\n" + IMPORT.matcher(body).replaceAll("");
+    }
+
+    /** {@return the dependencies of its project, as the page lists them} */
+    String dependencies() {
+        StringBuilder all = new StringBuilder();
+        List<String> lists = settings("lists");
+        for (int i = 1; i <= page.dependencies().size(); i++) {
+            if (lists.isEmpty() || lists.contains(String.valueOf(i))) {
+                all.append(page.dependencies().get(i - 1));
+            }
+        }
+        settings("and").forEach(each -> all.append(dependency(each, "")));
+        String dependencies = all.toString();
+        for (MatchResult setting : SETTING.matcher(template).results().toList()) {
+            if (setting.group(1).startsWith("instead of ")) {
+                String artifact = setting.group(1).substring("instead of ".length());
+                dependencies = dependencies.replace(
+                        "<artifactId>" + artifact + "<", "<artifactId>" + setting.group(2) + "<");
+            }
+        }
+        return dependencies;
+    }
+
+    /** {@return the BOMs that the page tells to import, and those that its reader has} */
+    String imports() throws IOException {
+        StringBuilder all = new StringBuilder();
+        if (Pattern.compile("dev.throttle</groupId>\\s*<artifactId>[^<]*</artifactId>\\s*</dep")
+                .matcher(dependencies())
+                .find()) {
+            all.append(Page.bom("README.md", "throttle-bom"));
+        }
+        if (page.text().matches("(?s).*\\[\\s*import\\s+OkHttp's\\s+BOM\\s*].*")) {
+            all.append(Page.bom("docs/recipes/README.md", "okhttp-bom"));
+        }
+        settings("import").forEach(each -> all.append(dependency(each, "<type>pom</type><scope>import</scope>")));
+        return all.toString();
+    }
+
+    private static String dependency(String coordinates, String rest) {
+        String[] parts = coordinates.split(":", -1);
+        return "<dependency><groupId>" + parts[0] + "</groupId><artifactId>" + parts[1] + "</artifactId>"
+                + (parts.length > 2 ? "<version>" + parts[2] + "</version>" : "") + rest + "</dependency>\n";
+    }
+
+    private List<String> settings(String name) {
+        return SETTING.matcher(template)
+                .results()
+                .filter(found -> found.group(1).equals(name))
+                .map(found -> found.group(2).strip())
+                .toList();
+    }
+
+    private static String first(String template, String name) {
+        return SETTING.matcher(template)
+                .results()
+                .filter(found -> found.group(1).equals(name))
+                .map(found -> found.group(2).strip())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no " + name + " in " + template));
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
