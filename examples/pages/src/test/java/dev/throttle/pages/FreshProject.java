@@ -33,6 +33,10 @@ final class FreshProject {
         boolean isKotlin = program.isKotlin();
         Path sources = Files.createDirectories(folder.resolve(isKotlin ? "src/main/kotlin" : "src/main/java"));
         Files.writeString(sources.resolve(isKotlin ? "Main.kt" : "Main.java"), program.source());
+        for (Path file : program.files()) {
+            String code = Files.readString(file).replaceFirst("(?m)^package .*$", "");
+            Files.writeString(sources.resolve(file.getFileName()), code);
+        }
         Files.writeString(folder.resolve("pom.xml"), pom());
     }
 

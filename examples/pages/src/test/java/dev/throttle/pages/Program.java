@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * // instead of A: B                   where the page says that another artifact does the same
  * // and: GROUP:ARTIFACT:VERSION       what the page's text names beside its lists, or what its reader has already
  * // import: GROUP:ARTIFACT:VERSION    a BOM that its reader has already
+ * // file: PATH                         a class that the page tells to copy
  * // needs: redis                      its address is the second argument; the first is that of the API
  * // calls: nothing                    it does not call the API
  * </pre>
@@ -55,6 +56,11 @@ record Program(String name, Page page, String template) {
 
     boolean callsTheApi() {
         return !settings("calls").contains("nothing");
+    }
+
+    /** {@return the classes that the page tells to copy} */
+    List<Path> files() {
+        return settings("file").stream().map(Page.ROOT::resolve).toList();
     }
 
     /** {@return the numbers of the page's snippets in it} */
@@ -94,7 +100,7 @@ record Program(String name, Page page, String template) {
                         "<artifactId>" + artifact + "<", "<artifactId>" + setting.group(2) + "<");
             }
         }
-        return dependencies;
+        return dependencies.replace("<scope>test</scope>", ""); // a program is no test
     }
 
     /** {@return the BOMs that the page tells to import, and those that its reader has} */

@@ -1,0 +1,30 @@
+// page: docs/start.md
+// and: io.micrometer:micrometer-registry-prometheus:1.17.2
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+public class Main {
+    public static void main(String[] args) throws Exception {
+        // snippet 1
+        watch(throttles);
+        HttpRequest request = HttpRequest.newBuilder(URI.create(args[0])).build();
+        System.out.println(client.send(request, BodyHandlers.ofString()).body());
+        bound();
+        System.exit(0);
+    }
+
+    static void bound() {
+        // snippet 3
+    }
+
+    static void watch(ThrottleRegistry throttles) {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        // snippet 4
+        // snippet 5
+        System.out.println(registry.scrape());
+    }
+}
