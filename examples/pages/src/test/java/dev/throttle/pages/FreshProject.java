@@ -31,11 +31,10 @@ final class FreshProject {
         this.program = program;
         this.folder = WORK.resolve(program.name().replaceAll("\\W", "-"));
         boolean isKotlin = program.isKotlin();
-        Path sources = Files.createDirectories(folder.resolve(isKotlin ? "src/main/kotlin" : "src/main/java"));
+        Path sources = Files.createDirectories(folder.resolve(isKotlin ? "src/main/kotlin/com/example" : "src/main/java/com/example"));
         Files.writeString(sources.resolve(isKotlin ? "Main.kt" : "Main.java"), program.source());
         for (Path file : program.files()) {
-            String code = Files.readString(file).replaceFirst("(?m)^package .*$", "");
-            Files.writeString(sources.resolve(file.getFileName()), code);
+            Files.writeString(sources.resolve(file.getFileName()), Files.readString(file));
         }
         Files.writeString(folder.resolve("pom.xml"), pom());
     }
@@ -91,7 +90,7 @@ final class FreshProject {
                 + Files.readString(folder.resolve("classpath")).strip();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp", classPath));
-        command.add(program.isKotlin() ? "MainKt" : "Main");
+        command.add(program.isKotlin() ? "com.example.MainKt" : "com.example.Main");
         command.addAll(List.of(arguments));
         return execute(command);
     }

@@ -22,8 +22,10 @@ import redis.embedded.RedisServer;
  */
 class PagesTest {
 
+    /** All of them, or with {@code -Dpages.only=kotlin} those whose names contain it. */
     static Stream<Program> programs() throws IOException {
-        return Program.all().stream();
+        String only = System.getProperty("pages.only", "");
+        return Program.all().stream().filter(program -> program.name().contains(only));
     }
 
     @BeforeAll

@@ -79,7 +79,7 @@ record Program(String name, Page page, String template) {
             return Matcher.quoteReplacement(IMPORT.matcher(snippet).replaceAll(""));
         });
         IMPORT.matcher(body).results().map(MatchResult::group).map(String::strip).forEach(imports::add);
-        return String.join("\n", imports) + "\n\n" + IMPORT.matcher(body).replaceAll("");
+        return "package com.example" + (isKotlin() ? "" : ";") + "\n\n" + String.join("\n", imports) + "\n\n" + IMPORT.matcher(body).replaceAll("");
     }
 
     /** {@return the dependencies of its project, as the page lists them} */
