@@ -32,15 +32,16 @@ public final class Demo {
         Duration each = Duration.ofSeconds(args.length == 0 ? 10 : Integer.parseInt(args[0]));
         DemoScreen screen = DemoScreen.of(System.out);
         List<DemoPhase.Row> rows = new ArrayList<>();
-        try (GcraServer server = new GcraServer(TIME_SCALE);
+        try (GcraServer first = new GcraServer(TIME_SCALE);
+                GcraServer second = new GcraServer(TIME_SCALE);
                 DemoMetrics metrics = new DemoMetrics()) {
             System.out.printf(
                     "4500 requests an hour are granted, an hour takes %d s, and the quota is used up.%n"
                             + "2 clients with %d threads each.%n",
                     3600 / TIME_SCALE, THREADS);
             System.out.println("Metrics: " + metrics.uri());
-            rows.addAll(unthrottled(server, each, screen, metrics));
-            rows.addAll(throttled(server, each, screen, metrics));
+            rows.addAll(unthrottled(first, each, screen, metrics));
+            rows.addAll(throttled(second, each, screen, metrics));
         }
         System.out.printf(
                 "%nEach part ran for %d s. The server grants %d requests a second.%n%n%s%n",

@@ -77,10 +77,10 @@ record DemoPhase(String name, List<DemoClient> clients) {
                 clients.stream().map(DemoScreen.Reading::of).toList();
         screen.begin(name, now);
         long step = screen.every().toMillis();
+        long begin = System.nanoTime();
         for (long millis = 0; millis < duration.toMillis(); ) {
-            long next = Math.min(step, duration.toMillis() - millis);
-            TimeUnit.MILLISECONDS.sleep(next);
-            millis += next;
+            millis += Math.min(step, duration.toMillis() - millis);
+            TimeUnit.NANOSECONDS.sleep(begin + TimeUnit.MILLISECONDS.toNanos(millis) - System.nanoTime());
             screen.show(
                     Duration.ofMillis(millis),
                     clients.stream().map(DemoScreen.Reading::of).toList());
