@@ -1,5 +1,5 @@
 // page: docs/recipes/spring-ai.md
-// import: org.springframework.boot:spring-boot-dependencies:4.1.0
+// import: org.springframework.boot:spring-boot-dependencies:${spring-boot.version}
 import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.SpringBootApplication;

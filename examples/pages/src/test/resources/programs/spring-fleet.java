@@ -1,5 +1,5 @@
 // page: docs/spring.md
-// import: org.springframework.boot:spring-boot-dependencies:4.1.0
+// import: org.springframework.boot:spring-boot-dependencies:${spring-boot.version}
 // and: org.springframework.boot:spring-boot-starter-restclient
 // needs: redis
 import dev.throttle.redis.Fleet;

@@ -1,6 +1,6 @@
 // page: docs/spring.md
 // lists: 1
-// import: org.springframework.boot:spring-boot-dependencies:4.1.0
+// import: org.springframework.boot:spring-boot-dependencies:${spring-boot.version}
 // and: org.springframework.boot:spring-boot-starter-restclient
 // and: org.springframework.boot:spring-boot-starter-webclient
 import dev.throttle.*;

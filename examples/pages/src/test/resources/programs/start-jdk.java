@@ -1,5 +1,5 @@
 // page: docs/start.md
-// and: io.micrometer:micrometer-registry-prometheus:1.17.2
+// and: io.micrometer:micrometer-registry-prometheus:${micrometer.version}
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.net.URI;

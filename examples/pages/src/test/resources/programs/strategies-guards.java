@@ -1,7 +1,7 @@
 // page: docs/strategies.md
 // lists: 2
 // and: dev.throttle:throttle-core
-// and: io.github.resilience4j:resilience4j-bulkhead:2.4.0
+// and: io.github.resilience4j:resilience4j-bulkhead:${resilience4j.version}
 // calls: nothing
 import dev.throttle.*;
 import dev.throttle.control.*;

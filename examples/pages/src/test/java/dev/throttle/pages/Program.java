@@ -1,6 +1,7 @@
 package dev.throttle.pages;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,12 +27,15 @@ import java.util.stream.Stream;
  * // needs: redis                      its address is the second argument; the first is that of the API
  * // calls: nothing                    it does not call the API
  * </pre>
+ *
+ * <p>{@code ${spring-boot.version}} in a setting is that property of this project's pom.xml.
  */
 record Program(String name, Page page, String template) {
 
     private static final Path FOLDER = Path.of("src/test/resources/programs");
     private static final Pattern SETTING = Pattern.compile("(?m)^// ([a-z][^:\n]*): (.*)$");
     private static final Pattern SNIPPET = Pattern.compile("(?m)^ *// snippet (\\d+)$");
+    private static final Pattern PROPERTY = Pattern.compile("\\$\\{([^}]+)}");
     private static final Pattern IMPORT = Pattern.compile("(?m)^import .*$\n?");
 
     static List<Program> all() throws IOException {
@@ -128,8 +132,21 @@ record Program(String name, Page page, String template) {
         return SETTING.matcher(template)
                 .results()
                 .filter(found -> found.group(1).equals(name))
-                .map(found -> found.group(2).strip())
+                .map(found -> PROPERTY.matcher(found.group(2).strip()).replaceAll(Program::ofThisProject))
                 .toList();
+    }
+
+    private static String ofThisProject(MatchResult property) {
+        try {
+            Matcher value = Pattern.compile("<" + Pattern.quote(property.group(1)) + ">([^<]*)<")
+                    .matcher(Files.readString(Page.ROOT.resolve("pom.xml")));
+            if (!value.find()) {
+                throw new IllegalStateException("pom.xml has no " + property.group(1));
+            }
+            return Matcher.quoteReplacement(value.group(1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String first(String template, String name) {
