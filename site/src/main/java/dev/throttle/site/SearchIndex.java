@@ -24,9 +24,10 @@ final class SearchIndex {
         for (int i = 0; i < headings.size(); i++) {
             MatchResult heading = headings.get(i);
             int end = i + 1 < headings.size() ? headings.get(i + 1).start() : body.length();
-            sections.add("{\"page\":" + quoted(title) + ",\"heading\":" + quoted(i == 0 ? title : text(heading.group(2)))
-                    + ",\"url\":" + quoted(i == 0 ? url : url + "#" + heading.group(1))
-                    + ",\"text\":" + quoted(text(body.substring(heading.end(), end))) + "}");
+            sections.add(
+                    "{\"page\":" + quoted(title) + ",\"heading\":" + quoted(i == 0 ? title : text(heading.group(2)))
+                            + ",\"url\":" + quoted(i == 0 ? url : url + "#" + heading.group(1))
+                            + ",\"text\":" + quoted(text(body.substring(heading.end(), end))) + "}");
         }
     }
 

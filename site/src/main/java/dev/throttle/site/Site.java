@@ -53,7 +53,9 @@ final class Site {
                     template.replace("${title}", title(text))
                             .replace("${style}", Links.relative(html, root.resolve("style.css")))
                             .replace("${script}", Links.relative(html, root.resolve("site.js")))
-                            .replace("${root}", "../".repeat(root.relativize(html).getNameCount() - 1))
+                            .replace(
+                                    "${root}",
+                                    "../".repeat(root.relativize(html).getNameCount() - 1))
                             .replace("${home}", Links.relative(html, root.resolve("index.html")))
                             .replace(
                                     "${navigation}",

@@ -67,7 +67,8 @@ class SiteTest {
     void theIndexHasEachSectionAsText() throws IOException {
         assertThat(Files.readString(site().resolve("search.js")))
                 .startsWith("const searchIndex = [")
-                .contains("{\"page\":\"One\",\"heading\":\"One\",\"url\":\"docs/one.html\",\"text\":\"Text \\\"a\\\" < b.\"}")
+                .contains(
+                        "{\"page\":\"One\",\"heading\":\"One\",\"url\":\"docs/one.html\",\"text\":\"Text \\\"a\\\" < b.\"}")
                 .contains("\"heading\":\"Part x\\\\y\",\"url\":\"docs/one.html#part-xy\",\"text\":\"More of it.\"")
                 .contains("\"url\":\"index.html\"");
     }

@@ -57,16 +57,7 @@ record Config(
 
     Config withoutObserver() {
         return new Config(
-                throttles,
-                keyResolver,
-                options,
-                bodyClassifier,
-                costEstimator,
-                starter,
-                loop,
-                faults,
-                misuse,
-                false);
+                throttles, keyResolver, options, bodyClassifier, costEstimator, starter, loop, faults, misuse, false);
     }
 
     /**

@@ -12,7 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An API that refuses the first request, with a {@code Retry-After} of a second, and then says what each SDK expects. */
+/**
+ * An API that refuses the first request, with a {@code Retry-After} of a second, and then says what each SDK expects.
+ */
 final class ApiServer implements AutoCloseable {
 
     private static final int OK = 200;

@@ -14,12 +14,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A Maven project of a program, with nothing but its dependencies, and with a local repository that has Throttle's jars
- * as they were just built. What others have published it takes from the machine's own repository, or from Maven Central.
+ * as they were just built. What others have published it takes from the machine's own repository, or from Maven
+ * Central.
  */
 final class FreshProject {
 
     private static final String VERSION = System.getProperty("pages.version");
-    private static final Path WORK = Path.of(System.getProperty("pages.build"), "projects").toAbsolutePath();
+    private static final Path WORK =
+            Path.of(System.getProperty("pages.build"), "projects").toAbsolutePath();
     private static final Path REPOSITORY = WORK.resolve("repository");
     private static final String KOTLIN = "2.3.21";
     private static final int MINUTES = 5;
@@ -31,7 +33,8 @@ final class FreshProject {
         this.program = program;
         this.folder = WORK.resolve(program.name().replaceAll("\\W", "-"));
         boolean isKotlin = program.isKotlin();
-        Path sources = Files.createDirectories(folder.resolve(isKotlin ? "src/main/kotlin/com/example" : "src/main/java/com/example"));
+        Path sources = Files.createDirectories(
+                folder.resolve(isKotlin ? "src/main/kotlin/com/example" : "src/main/java/com/example"));
         Files.writeString(sources.resolve(isKotlin ? "Main.kt" : "Main.java"), program.source());
         for (Path file : program.files()) {
             Files.writeString(sources.resolve(file.getFileName()), Files.readString(file));
@@ -55,8 +58,7 @@ final class FreshProject {
                 "throttle-testing")) {
             Path module = Path.of("../..", artifact);
             copy(module.resolve("pom.xml"), artifact, "pom");
-            Path jar = module.resolve(System.getProperty("pages.build"))
-                    .resolve(artifact + "-" + VERSION + ".jar");
+            Path jar = module.resolve(System.getProperty("pages.build")).resolve(artifact + "-" + VERSION + ".jar");
             assertThat(jar).as("run this with mvn package").exists();
             copy(jar, artifact, "jar");
         }
@@ -65,10 +67,7 @@ final class FreshProject {
     private static void copy(Path file, String artifact, String kind) throws IOException {
         Path into = Files.createDirectories(
                 REPOSITORY.resolve("dev/throttle").resolve(artifact).resolve(VERSION));
-        Files.copy(
-                file,
-                into.resolve(artifact + "-" + VERSION + "." + kind),
-                StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(file, into.resolve(artifact + "-" + VERSION + "." + kind), StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** Compiles the program. */
@@ -86,7 +85,8 @@ final class FreshProject {
 
     /** Runs it; {@return what it printed} */
     String run(String... arguments) throws IOException, InterruptedException {
-        String classPath = folder.resolve("target/classes") + File.pathSeparator
+        String classPath = folder.resolve("target/classes")
+                + File.pathSeparator
                 + Files.readString(folder.resolve("classpath")).strip();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp", classPath));
@@ -129,9 +129,9 @@ final class FreshProject {
                   </dependencies>%4$s
                 </project>
                 """.formatted(
-                        Path.of(System.getProperty("pages.local")).toUri(),
-                        program.imports(),
-                        program.dependencies(),
-                        program.isKotlin() ? "\n  <build><sourceDirectory>src/main/kotlin</sourceDirectory></build>" : "");
+                Path.of(System.getProperty("pages.local")).toUri(),
+                program.imports(),
+                program.dependencies(),
+                program.isKotlin() ? "\n  <build><sourceDirectory>src/main/kotlin</sourceDirectory></build>" : "");
     }
 }

@@ -41,7 +41,9 @@ record Page(String name, String text, List<String> dependencies, List<String> sn
     static List<Page> withDependencies() throws IOException {
         List<Page> pages = new ArrayList<>(List.of(read("README.md")));
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
-            for (Path file : files.filter(file -> file.toString().endsWith(".md")).sorted().toList()) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".md"))
+                    .sorted()
+                    .toList()) {
                 pages.add(read(ROOT.relativize(file).toString()));
             }
         }
@@ -51,7 +53,8 @@ record Page(String name, String text, List<String> dependencies, List<String> sn
 
     /** {@return the dependency of a page that imports a BOM} */
     static String bom(String page, String artifact) throws IOException {
-        for (MatchResult block : BLOCK.matcher(Files.readString(ROOT.resolve(page))).results().toList()) {
+        for (MatchResult block :
+                BLOCK.matcher(Files.readString(ROOT.resolve(page))).results().toList()) {
             if (BOM.matcher(block.group(2)).find() && block.group(2).contains("<artifactId>" + artifact + "<")) {
                 return block.group(2);
             }

@@ -63,10 +63,13 @@ class PagesTest {
         try (ApiServer api = new ApiServer()) {
             String printed = redis == null
                     ? project.run(api.url())
-                    : project.run(api.url(), "redis://127.0.0.1:" + redis.ports().get(0));
+                    : project.run(
+                            api.url(), "redis://127.0.0.1:" + redis.ports().get(0));
             assertThat(printed).contains("served").doesNotContain("observer of a ThrottlingInterceptor is missing");
             if (program.callsTheApi()) {
-                assertThat(api.requests()).as("the refused request and its repetition").isGreaterThan(1);
+                assertThat(api.requests())
+                        .as("the refused request and its repetition")
+                        .isGreaterThan(1);
             }
         } finally {
             if (redis != null) {

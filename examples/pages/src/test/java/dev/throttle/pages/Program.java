@@ -43,8 +43,7 @@ record Program(String name, Page page, String template) {
             List<Program> programs = new ArrayList<>();
             for (Path file : files.sorted().toList()) {
                 String template = Files.readString(file);
-                programs.add(new Program(
-                        file.getFileName().toString(), Page.read(first(template, "page")), template));
+                programs.add(new Program(file.getFileName().toString(), Page.read(first(template, "page")), template));
             }
             return programs;
         }
@@ -79,11 +78,20 @@ record Program(String name, Page page, String template) {
         Set<String> imports = new TreeSet<>();
         String body = SNIPPET.matcher(template).replaceAll(found -> {
             String snippet = page.snippets().get(Integer.parseInt(found.group(1)) - 1);
-            IMPORT.matcher(snippet).results().map(MatchResult::group).map(String::strip).forEach(imports::add);
+            IMPORT.matcher(snippet)
+                    .results()
+                    .map(MatchResult::group)
+                    .map(String::strip)
+                    .forEach(imports::add);
             return Matcher.quoteReplacement(IMPORT.matcher(snippet).replaceAll(""));
         });
-        IMPORT.matcher(body).results().map(MatchResult::group).map(String::strip).forEach(imports::add);
-        return "package com.example" + (isKotlin() ? "" : ";") + "\n\n" + String.join("\n", imports) + "\n\n" + IMPORT.matcher(body).replaceAll("");
+        IMPORT.matcher(body)
+                .results()
+                .map(MatchResult::group)
+                .map(String::strip)
+                .forEach(imports::add);
+        return "package com.example" + (isKotlin() ? "" : ";") + "\n\n" + String.join("\n", imports) + "\n\n"
+                + IMPORT.matcher(body).replaceAll("");
     }
 
     /** {@return the dependencies of its project, as the page lists them} */
@@ -100,8 +108,8 @@ record Program(String name, Page page, String template) {
         for (MatchResult setting : SETTING.matcher(template).results().toList()) {
             if (setting.group(1).startsWith("instead of ")) {
                 String artifact = setting.group(1).substring("instead of ".length());
-                dependencies = dependencies.replace(
-                        "<artifactId>" + artifact + "<", "<artifactId>" + setting.group(2) + "<");
+                dependencies =
+                        dependencies.replace("<artifactId>" + artifact + "<", "<artifactId>" + setting.group(2) + "<");
             }
         }
         return dependencies.replace("<scope>test</scope>", ""); // a program is no test

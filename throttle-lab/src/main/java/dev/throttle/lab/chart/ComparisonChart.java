@@ -101,7 +101,9 @@ public final class ComparisonChart {
         if (processes.size() <= MOST_APART) {
             for (int i = 0; i < processes.size(); i++) {
                 Color colour = i == 0 ? Style.FIRST : Style.SECOND;
-                tops[index] = Math.max(tops[index], plot(chart, "process " + i, processes.get(i).threads(), run, colour));
+                tops[index] = Math.max(
+                        tops[index],
+                        plot(chart, "process " + i, processes.get(i).threads(), run, colour));
             }
         } else {
             List<ThreadRecord> threads = processes.stream()

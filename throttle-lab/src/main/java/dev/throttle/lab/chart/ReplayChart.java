@@ -73,7 +73,8 @@ public final class ReplayChart {
         List<Sheet.Key> legend =
                 List.of(new Sheet.Key("accepted", Style.ACCEPTED), new Sheet.Key("refused", Style.REFUSED));
         String note = merged == 1 ? "" : "; each point is the longest of " + merged;
-        List<List<Sheet.Panel>> rows = List.of(List.of(new Sheet.Panel("", "sleep before the request, in seconds", chart)));
+        List<List<Sheet.Panel>> rows =
+                List.of(List.of(new Sheet.Panel("", "sleep before the request, in seconds", chart)));
         Sheet.save("Replay: " + strategy, requests + " requests" + note, legend, rows, file);
     }
 

@@ -21,7 +21,8 @@ public final class ScenarioText {
      * @param server the server
      */
     public static String title(ServerSpec server) {
-        return "Server: " + (server.kind() == ServerKind.GCRA ? "bucket that refills" : Words.of(server.kind())) + ", " + server.capacity() + " per "
+        return "Server: " + (server.kind() == ServerKind.GCRA ? "bucket that refills" : Words.of(server.kind())) + ", "
+                + server.capacity() + " per "
                 + DurationText.format(server.window()) + ", headers "
                 + Words.of(server.headers())
                 + (server.retryAfter() ? ", Retry-After" : "");

@@ -72,8 +72,8 @@ final class Sheet {
         Graphics2D scratch = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
         int head = paintHead(scratch, width, title, subtitle, legend);
         scratch.dispose();
-        BufferedImage image = new BufferedImage(
-                SHARPNESS * width, SHARPNESS * (head + panels), BufferedImage.TYPE_INT_RGB);
+        BufferedImage image =
+                new BufferedImage(SHARPNESS * width, SHARPNESS * (head + panels), BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();
         try {
             graphics.scale(SHARPNESS, SHARPNESS);
