@@ -38,10 +38,10 @@ final class Dashboard {
                 sections.add(new Section(title, new ArrayList<>()));
                 continue;
             }
-            Map<String, Object> defaults =
-                    PrometheusCheck.map(PrometheusCheck.map(panel.get("fieldConfig")).get("defaults"));
-            Map<String, Object> stacking =
-                    PrometheusCheck.map(PrometheusCheck.map(defaults.get("custom")).get("stacking"));
+            Map<String, Object> defaults = PrometheusCheck.map(
+                    PrometheusCheck.map(panel.get("fieldConfig")).get("defaults"));
+            Map<String, Object> stacking = PrometheusCheck.map(
+                    PrometheusCheck.map(defaults.get("custom")).get("stacking"));
             List<Target> targets = PrometheusCheck.maps(panel.get("targets")).stream()
                     .map(target -> new Target((String) target.get("expr"), (String) target.get("legendFormat")))
                     .toList();
@@ -70,16 +70,14 @@ final class Dashboard {
     }
 
     /** Draws a picture of each section into a folder; {@return the files} */
-    List<Path> draw(Prometheus prometheus, long start, long end, Path folder)
-            throws IOException, InterruptedException {
+    List<Path> draw(Prometheus prometheus, long start, long end, Path folder) throws IOException, InterruptedException {
         List<Path> files = new ArrayList<>();
         for (Section section : sections) {
             PanelPicture picture = new PanelPicture(start, end);
             for (Panel panel : section.panels()) {
                 List<PanelPicture.Line> lines = new ArrayList<>();
                 for (Target target : panel.targets()) {
-                    Map<String, Object> answer =
-                            prometheus.queryRange(expression(target, "10s"), start, end, 1);
+                    Map<String, Object> answer = prometheus.queryRange(expression(target, "10s"), start, end, 1);
                     for (Map<String, Object> series : PrometheusCheck.maps(
                             PrometheusCheck.map(answer.get("data")).get("result"))) {
                         lines.add(line(target, series));
@@ -97,8 +95,8 @@ final class Dashboard {
     private static PanelPicture.Line line(Target target, Map<String, Object> series) {
         Map<String, Object> labels = PrometheusCheck.map(series.get("metric"));
         Matcher name = NAME.matcher(target.legend());
-        String legend = name.replaceAll(found ->
-                Matcher.quoteReplacement(String.valueOf(labels.getOrDefault(found.group(1), ""))));
+        String legend = name.replaceAll(
+                found -> Matcher.quoteReplacement(String.valueOf(labels.getOrDefault(found.group(1), ""))));
         List<double[]> points = new ArrayList<>();
         for (Object each : (List<?>) series.get("values")) {
             List<?> point = (List<?>) each;

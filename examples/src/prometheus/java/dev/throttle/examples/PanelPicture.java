@@ -52,12 +52,17 @@ final class PanelPicture {
         text(svg, 10, 20, "font-weight='600' font-size='13'", title);
         for (double value = 0; value <= top + step / 2; value += step) {
             double y = y(value, top);
-            svg.append(format("<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='#e4e6eb'/>", LEFT, WIDTH - RIGHT, y, y));
+            svg.append(
+                    format("<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='#e4e6eb'/>", LEFT, WIDTH - RIGHT, y, y));
             text(svg, LEFT - 6, y + 4, "text-anchor='end' fill='#555'", label(value, step, unit));
         }
         long tick = end - start > LONG ? 30 : 5;
         for (long seconds = 0; seconds <= end - start; seconds += tick) {
-            text(svg, x(start + seconds), TOP + PLOT_HEIGHT + 15, "text-anchor='middle' fill='#555'",
+            text(
+                    svg,
+                    x(start + seconds),
+                    TOP + PLOT_HEIGHT + 15,
+                    "text-anchor='middle' fill='#555'",
                     format("%d:%02d", seconds / 60, seconds % 60));
         }
         for (int i = drawn.size() - 1; i >= 0; i--) {
@@ -65,8 +70,8 @@ final class PanelPicture {
         }
         int y = TOP + PLOT_HEIGHT + 34;
         for (int i = 0; i < lines.size(); i++) {
-            svg.append(format("<rect x='%d' y='%d' width='12' height='3' fill='%s'/>", LEFT, y - 5,
-                    COLOURS[i % COLOURS.length]));
+            svg.append(format(
+                    "<rect x='%d' y='%d' width='12' height='3' fill='%s'/>", LEFT, y - 5, COLOURS[i % COLOURS.length]));
             text(svg, LEFT + 18, y, "fill='#333'", lines.get(i).legend());
             y += LEGEND_LINE;
         }
@@ -100,8 +105,9 @@ final class PanelPicture {
             points.append(format("%.1f,%.1f", last, y(0, top)));
             fill = lightened(colour);
         }
-        return format("<polyline points='%s' fill='%s' stroke='%s' stroke-width='1.5'/>", points.toString().strip(),
-                fill, colour);
+        return format(
+                "<polyline points='%s' fill='%s' stroke='%s' stroke-width='1.5'/>",
+                points.toString().strip(), fill, colour);
     }
 
     /** So light that lines show, and opaque, since what is stacked lies over what is below it. */
@@ -160,16 +166,18 @@ final class PanelPicture {
             int height = inRow.stream().mapToInt(Drawn::height).max().orElse(0);
             for (int i = 0; i < inRow.size(); i++) {
                 all.append(format("<g transform='translate(%d %d)'>\n", GAP + i * (WIDTH + GAP), y))
-                        .append(format("<rect width='%d' height='%d' rx='3' fill='#fff' stroke='#d5d8de'/>\n", WIDTH, height))
+                        .append(format(
+                                "<rect width='%d' height='%d' rx='3' fill='#fff' stroke='#d5d8de'/>\n", WIDTH, height))
                         .append(inRow.get(i).svg())
                         .append("</g>\n");
             }
             y += height + GAP;
         }
         int width = GAP + Math.min(COLUMNS, panels.size()) * (WIDTH + GAP);
-        return format("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d'"
-                        + " font-family='system-ui, sans-serif' font-size='11'>\n<rect width='100%%' height='100%%' fill='#f4f5f7'/>\n",
-                width, y, width, y)
+        return format(
+                        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d'"
+                                + " font-family='system-ui, sans-serif' font-size='11'>\n<rect width='100%%' height='100%%' fill='#f4f5f7'/>\n",
+                        width, y, width, y)
                 + all + "</svg>\n";
     }
 }

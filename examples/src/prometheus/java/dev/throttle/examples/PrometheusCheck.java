@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -79,10 +78,14 @@ class PrometheusCheck {
     void noAlertHasAnError() throws Exception {
         TimeUnit.SECONDS.sleep(2); // each is evaluated once a second
         List<Map<String, Object>> rules = new ArrayList<>();
-        for (Map<String, Object> group : maps(map(prometheus.rules().get("data")).get("groups"))) {
+        for (Map<String, Object> group :
+                maps(map(prometheus.rules().get("data")).get("groups"))) {
             rules.addAll(maps(group.get("rules")));
         }
-        assertThat(rules).hasSize((int) Files.readString(RULES).lines().filter(line -> line.contains("- alert:")).count());
+        assertThat(rules).hasSize((int) Files.readString(RULES)
+                .lines()
+                .filter(line -> line.contains("- alert:"))
+                .count());
         assertThat(rules).allSatisfy(rule -> assertThat(rule).containsEntry("health", "ok"));
     }
 
@@ -105,9 +108,10 @@ class PrometheusCheck {
         Path into = pictures == null ? folder : Path.of(pictures);
         long now = System.currentTimeMillis() / 1000;
         List<Path> drawn = dashboard.draw(prometheus, now - SECONDS + 2, now, into);
-        assertThat(drawn).hasSize(4).allSatisfy(file -> assertThat(Files.readString(file))
-                .contains("<polyline")
-                .doesNotContain("{{"));
+        assertThat(drawn)
+                .hasSize(4)
+                .allSatisfy(file ->
+                        assertThat(Files.readString(file)).contains("<polyline").doesNotContain("{{"));
     }
 
     private static List<Map<String, Object>> answered(String expression) throws Exception {
