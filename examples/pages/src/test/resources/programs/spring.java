@@ -19,7 +19,7 @@ import reactor.core.publisher.*;
 
 @SpringBootApplication
 public class Main {
-    // snippet 3
+    // snippet with KeyResolver byAccount()
 
     public static void main(String[] args) {
         Main main = new Main();
@@ -33,11 +33,11 @@ public class Main {
         System.exit(0);
     }
 
-    // snippet 1
+    // snippet with int statusOf(RestClient client)
 
-    // snippet 2
+    // snippet with nightlyReport(
 
     static void alone() {
-        // snippet 4
+        // snippet with ThrottlingRequestInterceptor.create(throttles)
     }
 }

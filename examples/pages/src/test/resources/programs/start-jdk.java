@@ -9,7 +9,7 @@ import java.time.Duration;
 
 public class Main {
     public static void main(String[] args) throws Exception {
-        // snippet 1
+        // snippet with ThrottlingHttpClient.newBuilder(
         watch(throttles);
         HttpRequest request = HttpRequest.newBuilder(URI.create(args[0])).build();
         System.out.println(client.send(request, BodyHandlers.ofString()).body());
@@ -18,13 +18,13 @@ public class Main {
     }
 
     static void bound() {
-        // snippet 3
+        // snippet with .maxWait(Duration.ofSeconds(30))
     }
 
     static void watch(ThrottleRegistry throttles) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        // snippet 4
-        // snippet 5
+        // snippet with new ThrottleMetrics(throttles)
+        // snippet with explainWait()
         System.out.println(registry.scrape());
     }
 }

@@ -5,7 +5,7 @@ import okhttp3.Response;
 
 public class Main {
     public static void main(String[] args) throws Exception {
-        // snippet 2
+        // snippet with new OkHttpClient.Builder()
         try (Response response = client.newCall(new Request.Builder().url(args[0]).build()).execute()) {
             System.out.println(response.body().string());
         }

@@ -35,29 +35,29 @@ public class Main {
     }
 
     static void okHttp() {
-        // snippet 1
+        // snippet with ThrottlingInterceptor off
     }
 
     static void jdk() {
-        // snippet 2
+        // snippet with HttpClient off
     }
 
     static void throttle() {
-        // snippet 3
+        // snippet with Throttle off
     }
 
     static void byItself() throws Exception {
-        // snippet 4
+        // snippet with i < 250
     }
 
     static void byHand() throws Exception {
-        // snippet 5
+        // snippet with advance(Duration.ofMinutes(4))
         if (isEarly) {
             throw new AssertionError();
         }
     }
 
     static void server() throws Exception {
-        // snippet 6
+        // snippet with server.refuseNext(1, 503
     }
 }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * What a reader makes of a page: a program of its snippets. The file begins with comments about its project, and has a
- * comment "snippet 2" where the page's second snippet goes:
+ * comment "snippet 2" where the page's second snippet goes, or "snippet with text" for the only one that has that text:
  *
  * <pre>
  * // page: docs/recipes/feign.md       which page
@@ -34,7 +34,7 @@ record Program(String name, Page page, String template) {
 
     private static final Path FOLDER = Path.of("src/test/resources/programs");
     private static final Pattern SETTING = Pattern.compile("(?m)^// ([a-z][^:\n]*): (.*)$");
-    private static final Pattern SNIPPET = Pattern.compile("(?m)^ *// snippet (\\d+)$");
+    private static final Pattern SNIPPET = Pattern.compile("(?m)^ *// snippet (?:(\\d+)|with (.+))$");
     private static final Pattern PROPERTY = Pattern.compile("\\$\\{([^}]+)}");
     private static final Pattern IMPORT = Pattern.compile("(?m)^import .*$\n?");
 
@@ -69,15 +69,29 @@ record Program(String name, Page page, String template) {
     /** {@return the numbers of the page's snippets in it} */
     Set<Integer> snippets() {
         Set<Integer> numbers = new TreeSet<>();
-        SNIPPET.matcher(template).results().forEach(found -> numbers.add(Integer.parseInt(found.group(1))));
+        SNIPPET.matcher(template).results().forEach(found -> numbers.add(number(found)));
         return numbers;
+    }
+
+    private int number(MatchResult marker) {
+        if (marker.group(1) != null) {
+            return Integer.parseInt(marker.group(1));
+        }
+        List<String> having = page.snippets().stream()
+                .filter(snippet -> snippet.contains(marker.group(2)))
+                .toList();
+        if (having.size() != 1) {
+            throw new IllegalStateException(
+                    having.size() + " snippets of " + page.name() + " contain: " + marker.group(2));
+        }
+        return page.snippets().indexOf(having.get(0)) + 1;
     }
 
     /** {@return the code, with all imports at the top} */
     String source() {
         Set<String> imports = new TreeSet<>();
         String body = SNIPPET.matcher(template).replaceAll(found -> {
-            String snippet = page.snippets().get(Integer.parseInt(found.group(1)) - 1);
+            String snippet = page.snippets().get(number(found) - 1);
             IMPORT.matcher(snippet)
                     .results()
                     .map(MatchResult::group)
