@@ -117,28 +117,29 @@ public final class ComparisonChart {
     /** Draws a line for the median of some threads, and a band from the shortest to the longest; {@return the top} */
     private double plot(XYChart chart, String name, List<ThreadRecord> threads, RunRecord run, Color colour) {
         Trace.Sleeps sleeps = Trace.sleeps(threads, run.endedAt(), timeUnit);
-        if (sleeps.isEmpty()) {
+        if (sleeps.median().isEmpty()) {
             return 0;
         }
-        int length = sleeps.x().length;
+        double[] times = sleeps.median().x();
+        int length = times.length;
         double[] x = new double[2 * length];
         double[] y = new double[2 * length];
         for (int i = 0; i < length; i++) {
-            x[i] = sleeps.x()[i];
-            y[i] = sleeps.longest()[i];
-            x[2 * length - 1 - i] = sleeps.x()[i];
-            y[2 * length - 1 - i] = sleeps.shortest()[i];
+            x[i] = times[i];
+            y[i] = sleeps.longest().y()[i];
+            x[2 * length - 1 - i] = times[i];
+            y[2 * length - 1 - i] = sleeps.shortest().y()[i];
         }
         XYSeries band = chart.addSeries(name + " band", x, y);
         band.setXYSeriesRenderStyle(XYSeriesRenderStyle.PolygonArea).setFillColor(Style.faint(colour));
         band.setLineColor(Style.faint(colour));
         band.setLineStyle(new BasicStroke(0.5f));
         band.setMarker(SeriesMarkers.NONE);
-        XYSeries line = chart.addSeries(name + " median", sleeps.x(), sleeps.median());
+        XYSeries line = chart.addSeries(name + " median", times, sleeps.median().y());
         line.setXYSeriesRenderStyle(XYSeriesRenderStyle.Line).setLineStyle(new BasicStroke(1.8f));
         line.setLineColor(colour);
         line.setMarker(SeriesMarkers.NONE);
-        return sleeps.highest();
+        return sleeps.longest().highest();
     }
 
     private XYChart quota(int index, double[] tops) {

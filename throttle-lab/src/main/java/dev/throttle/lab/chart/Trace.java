@@ -20,16 +20,7 @@ final class Trace {
      * What threads slept over time, in seconds: in each slice of time the shortest, the median and the longest of what
      * single threads slept at most. A slice in which none of them slept is left out.
      */
-    record Sleeps(double[] x, double[] shortest, double[] median, double[] longest) {
-
-        boolean isEmpty() {
-            return x.length == 0;
-        }
-
-        double highest() {
-            return Arrays.stream(longest).max().orElse(0);
-        }
-    }
+    record Sleeps(Curve shortest, Curve median, Curve longest) {}
 
     static Sleeps sleeps(List<ThreadRecord> threads, long end, double timeUnit) {
         double width = Math.max(1.0, (double) end / COARSE);
@@ -61,11 +52,11 @@ final class Trace {
                 columns[3][filled++] = sorted[sorted.length - 1];
             }
         }
+        double[] x = Arrays.copyOf(columns[0], filled);
         return new Sleeps(
-                Arrays.copyOf(columns[0], filled),
-                Arrays.copyOf(columns[1], filled),
-                Arrays.copyOf(columns[2], filled),
-                Arrays.copyOf(columns[3], filled));
+                new Curve(x, Arrays.copyOf(columns[1], filled)),
+                new Curve(x, Arrays.copyOf(columns[2], filled)),
+                new Curve(x, Arrays.copyOf(columns[3], filled)));
     }
 
     /** {@return the last known remaining quota in each slice of time} */
