@@ -1,8 +1,11 @@
 package com.example;
 
+import dev.throttle.SharedLimit;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.control.Strategies;
 import dev.throttle.okhttp.ThrottlingInterceptor;
 import java.io.IOException;
+import java.time.Duration;
 import okhttp3.OkHttpClient;
 import org.kohsuke.github.GitHub;
 import org.kohsuke.github.GitHubAbuseLimitHandler;
@@ -14,6 +17,15 @@ import org.kohsuke.github.extras.okhttp3.OkHttpGitHubConnector;
 final class GitHubRecipe {
 
     private GitHubRecipe() {}
+
+    static ThrottleRegistry throttles() {
+        ThrottleRegistry throttles = ThrottleRegistry.builder()
+                .name("github")
+                .maxWait(Duration.ofHours(2))
+                .limit(SharedLimit.of("github", Strategies.inFlight().limit(100).build()))
+                .build();
+        return throttles;
+    }
 
     static GitHub create(ThrottleRegistry throttles, String api, String key) throws IOException {
         ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)

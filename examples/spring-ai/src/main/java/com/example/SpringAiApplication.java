@@ -11,6 +11,6 @@ class SpringAiApplication {
 
     @Bean
     OpenAiHttpClientBuilderCustomizer throttled(ThrottlingInterceptor throttling) {
-        return client -> client.interceptor(throttling);
+        return client -> client.interceptor(throttling.withoutObserver());
     }
 }

@@ -12,7 +12,7 @@ import java.util.List;
  * throttling and then with it.
  *
  * <p>The server limits as the Heroku API does, but its time runs a hundred times faster: a token comes back every 8 ms
- * instead of every 0.8 s. So 20 seconds here are 33 minutes there, and a wait of 80 ms is one of 8 s. The throttles
+ * instead of every 0.8 s. So 10 seconds here are 17 minutes there, and a wait of 80 ms is one of 8 s. The throttles
  * have their defaults: they are not told what the server grants.
  */
 public final class Demo {
@@ -25,24 +25,27 @@ public final class Demo {
     /**
      * Runs the demo.
      *
-     * @param args how many seconds the throttled clients run; 20 by default
+     * @param args how many seconds each part runs; 10 by default
      * @throws Exception if something is wrong with this machine
      */
     public static void main(String[] args) throws Exception {
-        Duration throttled = Duration.ofSeconds(args.length == 0 ? 20 : Integer.parseInt(args[0]));
+        Duration each = Duration.ofSeconds(args.length == 0 ? 10 : Integer.parseInt(args[0]));
         DemoScreen screen = DemoScreen.of(System.out);
         List<DemoPhase.Row> rows = new ArrayList<>();
-        try (GcraServer server = new GcraServer(TIME_SCALE);
+        try (GcraServer first = new GcraServer(TIME_SCALE);
+                GcraServer second = new GcraServer(TIME_SCALE);
                 DemoMetrics metrics = new DemoMetrics()) {
             System.out.printf(
                     "4500 requests an hour are granted, an hour takes %d s, and the quota is used up.%n"
                             + "2 clients with %d threads each.%n",
                     3600 / TIME_SCALE, THREADS);
             System.out.println("Metrics: " + metrics.uri());
-            rows.addAll(unthrottled(server, Duration.ofSeconds(5), screen, metrics));
-            rows.addAll(throttled(server, throttled, screen, metrics));
+            rows.addAll(unthrottled(first, each, screen, metrics));
+            rows.addAll(throttled(second, each, screen, metrics));
         }
-        System.out.printf("%n%s%n", DemoPhase.Row.HEADING);
+        System.out.printf(
+                "%nEach part ran for %d s. The server grants %d requests a second.%n%n%s%n",
+                each.toSeconds(), 4500 * TIME_SCALE / 3600, DemoPhase.Row.HEADING);
         rows.forEach(System.out::println);
     }
 

@@ -91,9 +91,13 @@ final class DemoClient {
         return count("throttled");
     }
 
+    long served() {
+        return count("success");
+    }
+
     /** {@return requests that went out and were answered} */
     long requests() {
-        return count("success") + refused();
+        return served() + refused();
     }
 
     Duration longestWait() {

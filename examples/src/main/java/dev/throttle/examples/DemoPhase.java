@@ -15,24 +15,29 @@ import java.util.concurrent.atomic.AtomicBoolean;
 record DemoPhase(String name, List<DemoClient> clients) {
 
     /** What one client did. */
-    record Row(String phase, String client, long requests, long refused, long refusalsSeen, Duration longestWait) {
+    record Row(String phase, String client, long served, long refused, long refusalsSeen, Duration longestWait) {
 
         static final String HEADING = String.format(
-                "%-12s %-7s %9s %8s %10s %13s %19s",
-                "", "client", "requests", "refused", "retry rate", "longest wait", "429 in the program");
+                "%-12s %-7s %7s %8s %10s %13s %19s",
+                "", "client", "served", "refused", "retry rate", "longest wait", "429 in the program");
+
+        /** {@return the requests that were sent} */
+        long requests() {
+            return served + refused;
+        }
 
         double retryRate() {
-            return requests == 0 ? 0 : (double) refused / requests;
+            return requests() == 0 ? 0 : (double) refused / requests();
         }
 
         @Override
         public String toString() {
             return String.format(
                     Locale.ROOT,
-                    "%-12s %-7s %9d %8d %8.2f %% %10d ms %19d",
+                    "%-12s %-7s %7d %8d %8.2f %% %10d ms %19d",
                     phase,
                     client,
-                    requests,
+                    served,
                     refused,
                     100 * retryRate(),
                     longestWait.toMillis(),
@@ -72,10 +77,10 @@ record DemoPhase(String name, List<DemoClient> clients) {
                 clients.stream().map(DemoScreen.Reading::of).toList();
         screen.begin(name, now);
         long step = screen.every().toMillis();
+        long begin = System.nanoTime();
         for (long millis = 0; millis < duration.toMillis(); ) {
-            long next = Math.min(step, duration.toMillis() - millis);
-            TimeUnit.MILLISECONDS.sleep(next);
-            millis += next;
+            millis += Math.min(step, duration.toMillis() - millis);
+            TimeUnit.NANOSECONDS.sleep(begin + TimeUnit.MILLISECONDS.toNanos(millis) - System.nanoTime());
             screen.show(
                     Duration.ofMillis(millis),
                     clients.stream().map(DemoScreen.Reading::of).toList());
@@ -84,6 +89,6 @@ record DemoPhase(String name, List<DemoClient> clients) {
 
     private Row row(DemoClient client) {
         return new Row(
-                name, client.name(), client.requests(), client.refused(), client.refusalsSeen(), client.longestWait());
+                name, client.name(), client.served(), client.refused(), client.refusalsSeen(), client.longestWait());
     }
 }

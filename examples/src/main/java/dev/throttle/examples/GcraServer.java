@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A server on loopback that limits its clients as the Heroku API does, with the generic cell rate algorithm: 4500
  * tokens at most, one more every 0.8 s, 429 when there is none, and {@code RateLimit-Remaining} in every response. Its
- * time can run faster than ours. It begins with no tokens, as after a busy hour.
+ * time can run faster than ours. At its first request it has no tokens, as after a busy hour.
  */
 public final class GcraServer implements AutoCloseable {
 
@@ -32,6 +32,8 @@ public final class GcraServer implements AutoCloseable {
     /** When all tokens will be back: the one number that the algorithm needs. */
     private long fullAt;
 
+    private boolean isAsked;
+
     /**
      * Starts a server on a free port.
      *
@@ -48,7 +50,6 @@ public final class GcraServer implements AutoCloseable {
         intervalNanos = interval.toNanos();
         capacityNanos = CAPACITY * intervalNanos;
         latencyMicros = LATENCY.toNanos() / timeScale / 1000;
-        fullAt = System.nanoTime() + capacityNanos;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", this::answer);
         server.setExecutor(threads);
@@ -85,6 +86,10 @@ public final class GcraServer implements AutoCloseable {
     /** {@return how many tokens remain; -1 if there was none to take} */
     private synchronized long take() {
         long now = System.nanoTime();
+        if (!isAsked) {
+            isAsked = true;
+            fullAt = now + capacityNanos;
+        }
         long base = fullAt - now > 0 ? fullAt : now;
         long room = capacityNanos - (base + intervalNanos - now);
         if (room < 0) {

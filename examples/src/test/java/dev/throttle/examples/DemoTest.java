@@ -43,7 +43,7 @@ class DemoTest {
             assertThat(retryRate(rows)).as(rows.toString()).isLessThan(0.05);
             boolean isFast = requests(rows) > GRANTED / 2; // who cannot ask for more than is granted need not wait
             assertThat(rows).allSatisfy(row -> {
-                assertThat(row.requests()).isPositive();
+                assertThat(row.served()).isPositive();
                 assertThat(row.refusalsSeen()).isZero();
                 if (isFast) {
                     assertThat(row.longestWait()).isPositive();

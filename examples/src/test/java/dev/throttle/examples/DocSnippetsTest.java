@@ -79,6 +79,13 @@ class DocSnippetsTest {
             CompletableFuture<String> callTheApiAsync() { return new CompletableFuture<>(); }
             Signal send() { return Signal.SUCCESS; }
             """),
+            Map.entry("docs/batch.md", """
+            ThrottleRegistry throttles; HttpClient client; URI api; List<String> items; Queue<String> done; Queue<String> failed;
+            """),
+            Map.entry("docs/services.md", """
+            ThrottleRegistry throttles; String answer; int status; long retryAfterSeconds;
+            String callTheApi() { return ""; }
+            """),
             Map.entry("docs/context.md", """
             ObservationRegistry observations; OkHttpClient traced; OpenTelemetry telemetry; ThrottlingInterceptor throttling;
             """),

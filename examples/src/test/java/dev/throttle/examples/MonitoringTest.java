@@ -116,6 +116,46 @@ class MonitoringTest {
     }
 
     @Test
+    void everyAlertIsTriedWithTwoInstances() throws IOException {
+        String rules = Files.readString(FILES.resolve("alerts.yml"));
+        String tests = Files.readString(FILES.resolve("alerts-test.yml"));
+        assertThat(matches(rules, "- alert: (\\w+)"))
+                .isEqualTo(matches(tests, "alertname: (\\w+)\\s+exp_alerts:\\s+- exp_labels"));
+        Set<String> first = matches(tests, "- series: (.*instance=\"10\\.0\\.0\\.1:8080\".*)");
+        assertThat(first).hasSizeGreaterThan(8);
+        assertThat(matches(tests, "- series: (.*)"))
+                .hasSize(2 * first.size())
+                .containsAll(first)
+                .containsAll(first.stream()
+                        .map(series -> series.replace("10.0.0.1", "10.0.0.2"))
+                        .toList());
+    }
+
+    private static Set<String> matches(String text, String pattern) {
+        Set<String> found = new HashSet<>();
+        Pattern.compile(pattern).matcher(text).results().forEach(match -> found.add(match.group(1)));
+        return found;
+    }
+
+    /** So that a line can be told from that of another instance, and series of two instances can be divided. */
+    @Test
+    void theDashboardTellsInstancesApart() throws IOException {
+        Map<String, Object> dashboard = JSON.std.mapFrom(Files.readString(FILES.resolve("dashboard.json")));
+        List<String> expressions = new ArrayList<>();
+        List<String> legends = new ArrayList<>();
+        collect(dashboard, "expr", expressions);
+        collect(dashboard, "legendFormat", legends);
+        assertThat(legends).hasSameSizeAs(expressions);
+        for (int i = 0; i < legends.size(); i++) {
+            boolean isOverAll = expressions.get(i).matches(".*\\b(sum|max|min) by .*");
+            assertThat(legends.get(i).contains("{{instance}}"))
+                    .as(expressions.get(i))
+                    .isNotEqualTo(isOverAll);
+            assertThat(expressions.get(i)).doesNotContain(" on (");
+        }
+    }
+
+    @Test
     void promtoolAcceptsTheRulesWhereItIsInstalled() throws Exception {
         if (!isInstalled("promtool")) {
             return;

@@ -41,31 +41,46 @@ final class Site {
         List<String> modules = copyJavadoc();
         String template = resource("page.html");
         Node navigation = parser.parse(navigation(modules));
+        SearchIndex index = new SearchIndex();
         List<Path> pages = pages();
         for (Path page : pages) {
             String text = Files.readString(page);
             Path html = Links.html(root, page);
             String body = renderer(page, page).render(parser.parse(text));
+            index.add(title(text), Links.relative(root.resolve("index.html"), html), body);
             write(
                     html,
                     template.replace("${title}", title(text))
                             .replace("${style}", Links.relative(html, root.resolve("style.css")))
+                            .replace("${script}", Links.relative(html, root.resolve("site.js")))
+                            .replace(
+                                    "${root}",
+                                    "../".repeat(root.relativize(html).getNameCount() - 1))
                             .replace("${home}", Links.relative(html, root.resolve("index.html")))
                             .replace(
                                     "${navigation}",
-                                    renderer(root.resolve("README.md"), page).render(navigation))
+                                    renderer(root.resolve("README.md"), page)
+                                            .render(navigation)
+                                            .replace(link(html), link(html) + " aria-current=\"page\""))
                             .replace(
                                     "${body}",
                                     body.replace("<table>", "<div class=\"table\"><table>")
                                             .replace("</table>", "</table></div>")));
         }
         write(root.resolve("style.css"), resource("style.css"));
+        write(root.resolve("site.js"), resource("site.js"));
+        write(root.resolve("search.js"), index.script());
         for (Path file : files(root.resolve("docs"))) {
             if (Links.isCopied(root, file)) {
                 copy(file, out.resolve(root.relativize(file)));
             }
         }
         return pages.size();
+    }
+
+    /** {@return how the navigation of a page links to that page} */
+    private static String link(Path html) {
+        return "<a href=\"" + Links.relative(html, html) + "\"";
     }
 
     private List<Path> pages() throws IOException {

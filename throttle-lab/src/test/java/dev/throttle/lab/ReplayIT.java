@@ -158,7 +158,7 @@ class ReplayIT {
         assertThat(Jar.await(process)).isZero();
         assertThat(lines).isEqualTo(MILLION);
         BufferedImage image = ImageIO.read(chart.toFile());
-        assertThat(colours(image)).contains(0xFF1F77B4, 0xFFD62728);
+        assertThat(colours(image)).contains(0xFF2F5FD0, 0xFFD23B3B);
     }
 
     private static java.util.Set<Integer> colours(BufferedImage image) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param loop runs the calls
  * @param faults reports a body classifier that failed
  * @param misuse warns of what looks like a mistake in the set-up of the client
+ * @param expectsObserver whether a missing observer looks like a mistake
  */
 record Config(
         ThrottleRegistry throttles,
@@ -32,7 +33,8 @@ record Config(
         CallStarter<Request> starter,
         CallLoop loop,
         Faults faults,
-        Misuse misuse) {
+        Misuse misuse,
+        boolean expectsObserver) {
 
     Config(
             ThrottleRegistry throttles,
@@ -50,7 +52,13 @@ record Config(
                 new CallStarter<>(throttles, throttles::get, keyResolver::keyOf, costEstimator, new OkHttpRequests()),
                 new CallLoop(bodyClassifier, faults),
                 faults,
-                new Misuse());
+                new Misuse(),
+                true);
+    }
+
+    Config withoutObserver() {
+        return new Config(
+                throttles, keyResolver, options, bodyClassifier, costEstimator, starter, loop, faults, misuse, false);
     }
 
     /**

@@ -162,7 +162,7 @@ abstract class OkHttpCall implements Exchange<Response> {
 
     /** OkHttp lets the handshake of a web socket pass by all network interceptors. */
     private void warnOfMissingObserver() {
-        if (!"websocket".equalsIgnoreCase(request.header("Upgrade"))) {
+        if (config.expectsObserver() && !"websocket".equalsIgnoreCase(request.header("Upgrade"))) {
             config.misuse().warn(NO_OBSERVER);
         }
     }

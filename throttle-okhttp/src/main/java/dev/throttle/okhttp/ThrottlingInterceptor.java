@@ -95,6 +95,15 @@ public final class ThrottlingInterceptor implements Interceptor {
     }
 
     /**
+     * {@return an interceptor with the settings of this one, for clients that have no place for its observer} Some
+     * libraries build their {@link OkHttpClient} themselves and take application interceptors only. Nothing is logged
+     * about the missing observer. What that means is said at {@link #observer()}.
+     */
+    public ThrottlingInterceptor withoutObserver() {
+        return new ThrottlingInterceptor(config.withoutObserver());
+    }
+
+    /**
      * {@return a call factory with the settings of this interceptor}
      *
      * @param client makes the calls; it may have this interceptor, but does not need it

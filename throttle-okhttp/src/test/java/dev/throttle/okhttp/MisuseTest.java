@@ -78,6 +78,14 @@ class MisuseTest extends LoopbackTest {
     }
 
     @Test
+    void nothingIsSaidWhereTheClientHasNoPlaceForTheObserver() throws Exception {
+        ThrottlingInterceptor alone = throttling.withoutObserver();
+        call(plain().newBuilder().addInterceptor(alone).build(), 3);
+        assertThat(warnings).isEmpty();
+        assertThat(alone.throttles()).isSameAs(throttling.throttles());
+    }
+
+    @Test
     void anInterceptorThatWasAddedTwiceIsToldOnce() throws Exception {
         call(throttled(throttled(plain(), throttling), throttling), 3);
         assertThat(warnings).singleElement().asString().contains("added to an OkHttpClient twice");

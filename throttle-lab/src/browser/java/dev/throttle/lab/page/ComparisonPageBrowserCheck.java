@@ -62,9 +62,17 @@ class ComparisonPageBrowserCheck {
     }
 
     @Test
+    void explainsEachColumnBelowTheTable() throws Exception {
+        String found = after("const texts = what => [...document.querySelectorAll(what)].map(each => each.textContent);"
+                + "document.body.dataset.found = texts('#meanings dt').join()"
+                + " === texts('#figures th').slice(1).join() && texts('#meanings dd').every(each => each.length > 20);");
+        assertThat(found).isEqualTo("true");
+    }
+
+    @Test
     void sortsByTheColumnThatIsClickedAndBackwardsAtTheSecondClick() throws Exception {
         String found = after("const heading = [...document.querySelectorAll('#figures th')]"
-                + ".find(each => each.title === 'requests');"
+                + ".find(each => each.textContent === 'requests');"
                 + "const cells = () => [...document.querySelectorAll('#figures tbody tr')]"
                 + ".map(row => Number(row.cells[1].textContent));"
                 + "const sorted = (all, sign) => all.every((each, i) => i === 0 || sign * (each - all[i - 1]) >= 0);"

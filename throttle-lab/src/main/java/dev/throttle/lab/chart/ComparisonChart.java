@@ -18,14 +18,16 @@ import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * Strategies side by side: the sleeps of each thread over time, below them the remaining quota and the refusals. All
- * panels of a row have one scale, unless one strategy would flatten the others.
+ * Strategies side by side: what threads slept over time, below that the remaining quota and the refusals. All panels of
+ * a row have one scale, unless one strategy would flatten the others.
  */
 public final class ComparisonChart {
 
-    private static final int PANEL_WIDTH = 440;
-    private static final int[] HEIGHTS = {270, 160, 170};
-    private static final int PANELS_A_ROW = 4;
+    private static final int PANEL_WIDTH = 400;
+    private static final int[] HEIGHTS = {210, 120, 145};
+    private static final int PANELS_A_ROW = 3;
+    /** With more of them, their colours would tell nothing, and their lines would hide each other. */
+    private static final int MOST_APART = 2;
     /** How much higher than the lowest one the highest panel may be before each gets its own scale. */
     private static final double COMPARABLE = 6;
 
@@ -49,7 +51,7 @@ public final class ComparisonChart {
         boolean brief = end < SHORT;
         this.timeUnit = brief ? SECOND : MINUTE;
         this.timeTitle = brief ? "time (s)" : "time (min)";
-        this.rateTitle = brief ? "refused per s" : "refused per min";
+        this.rateTitle = brief ? "refused requests per second" : "refused requests per minute";
         this.longest = end / timeUnit;
     }
 
@@ -65,22 +67,23 @@ public final class ComparisonChart {
     }
 
     private void draw(Path file) throws IOException {
-        List<XYChart> sleeps = new ArrayList<>();
-        List<XYChart> quotas = new ArrayList<>();
-        List<XYChart> refusals = new ArrayList<>();
+        List<Sheet.Panel> sleeps = new ArrayList<>();
+        List<Sheet.Panel> quotas = new ArrayList<>();
+        List<Sheet.Panel> refusals = new ArrayList<>();
         double[] sleepTops = new double[runs.size()];
         double[] quotaTops = new double[runs.size()];
         double[] refusalTops = new double[runs.size()];
         for (int i = 0; i < runs.size(); i++) {
-            sleeps.add(sleeps(i, sleepTops));
-            quotas.add(quota(i, quotaTops));
-            refusals.add(refusals(i, refusalTops));
+            String strategy = shortened(results.get(i).strategy());
+            sleeps.add(new Sheet.Panel(strategy, "sleep, in seconds", sleeps(i, sleepTops)));
+            quotas.add(new Sheet.Panel("", "remaining quota", quota(i, quotaTops)));
+            refusals.add(new Sheet.Panel("", rateTitle, refusals(i, refusalTops)));
         }
         boolean common = true;
-        common &= scale(sleeps, sleepTops);
-        common &= scale(quotas, quotaTops);
-        common &= scale(refusals, refusalTops);
-        List<List<XYChart>> rows = new ArrayList<>();
+        common &= scale(sleeps, sleepTops, COMPARABLE);
+        common &= scale(quotas, quotaTops, COMPARABLE);
+        scale(refusals, refusalTops, Double.MAX_VALUE); // few shall look few beside many
+        List<List<Sheet.Panel>> rows = new ArrayList<>();
         for (int from = 0; from < runs.size(); from += PANELS_A_ROW) {
             int to = Math.min(runs.size(), from + PANELS_A_ROW);
             rows.add(sleeps.subList(from, to));
@@ -93,38 +96,59 @@ public final class ComparisonChart {
 
     private XYChart sleeps(int index, double[] tops) {
         RunRecord run = runs.get(index);
-        XYChart chart = Style.panel(
-                PANEL_WIDTH, HEIGHTS[0], shortened(results.get(index).strategy()), timeTitle, "sleep (s)");
-        int process = 0;
-        for (ProcessRecord of : run.processes()) {
-            int thread = 0;
-            for (ThreadRecord each : of.threads()) {
-                Curve curve = Trace.waits(each, run.endedAt(), timeUnit);
-                if (!curve.isEmpty()) {
-                    XYSeries series = chart.addSeries(process + "." + thread, curve.x(), curve.y());
-                    series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Line).setLineStyle(new BasicStroke(0.9f));
-                    series.setLineColor(translucent(Style.hue(process)));
-                    series.setMarker(SeriesMarkers.NONE);
-                    tops[index] = Math.max(tops[index], curve.highest());
-                }
-                thread++;
+        XYChart chart = Style.panel(PANEL_WIDTH, HEIGHTS[0], "");
+        List<ProcessRecord> processes = run.processes();
+        if (processes.size() <= MOST_APART) {
+            for (int i = 0; i < processes.size(); i++) {
+                Color colour = i == 0 ? Style.FIRST : Style.SECOND;
+                tops[index] = Math.max(
+                        tops[index],
+                        plot(chart, "process " + i, processes.get(i).threads(), run, colour));
             }
-            process++;
+        } else {
+            List<ThreadRecord> threads = processes.stream()
+                    .flatMap(process -> process.threads().stream())
+                    .toList();
+            tops[index] = plot(chart, "all", threads, run, Style.FIRST);
         }
         return chart;
     }
 
-    private static Color translucent(Color colour) {
-        return new Color(colour.getRed(), colour.getGreen(), colour.getBlue(), 170);
+    /** Draws a line for the median of some threads, and a band from the shortest to the longest; {@return the top} */
+    private double plot(XYChart chart, String name, List<ThreadRecord> threads, RunRecord run, Color colour) {
+        Trace.Sleeps sleeps = Trace.sleeps(threads, run.endedAt(), timeUnit);
+        if (sleeps.median().isEmpty()) {
+            return 0;
+        }
+        double[] times = sleeps.median().x();
+        int length = times.length;
+        double[] x = new double[2 * length];
+        double[] y = new double[2 * length];
+        for (int i = 0; i < length; i++) {
+            x[i] = times[i];
+            y[i] = sleeps.longest().y()[i];
+            x[2 * length - 1 - i] = times[i];
+            y[2 * length - 1 - i] = sleeps.shortest().y()[i];
+        }
+        XYSeries band = chart.addSeries(name + " band", x, y);
+        band.setXYSeriesRenderStyle(XYSeriesRenderStyle.PolygonArea).setFillColor(Style.faint(colour));
+        band.setLineColor(Style.faint(colour));
+        band.setLineStyle(new BasicStroke(0.5f));
+        band.setMarker(SeriesMarkers.NONE);
+        XYSeries line = chart.addSeries(name + " median", times, sleeps.median().y());
+        line.setXYSeriesRenderStyle(XYSeriesRenderStyle.Line).setLineStyle(new BasicStroke(1.8f));
+        line.setLineColor(colour);
+        line.setMarker(SeriesMarkers.NONE);
+        return sleeps.longest().highest();
     }
 
     private XYChart quota(int index, double[] tops) {
         RunRecord run = runs.get(index);
-        XYChart chart = Style.panel(PANEL_WIDTH, HEIGHTS[1], "", timeTitle, "remaining");
+        XYChart chart = Style.panel(PANEL_WIDTH, HEIGHTS[1], "");
         Curve curve = Trace.remaining(run, timeUnit);
         if (!curve.isEmpty()) {
             XYSeries series = chart.addSeries("remaining", curve.x(), curve.y());
-            series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step).setLineStyle(new BasicStroke(1.2f));
+            series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step).setLineStyle(new BasicStroke(1.6f));
             series.setLineColor(Style.QUOTA);
             series.setMarker(SeriesMarkers.NONE);
         }
@@ -134,7 +158,7 @@ public final class ComparisonChart {
 
     private XYChart refusals(int index, double[] tops) {
         RunRecord run = runs.get(index);
-        XYChart chart = Style.panel(PANEL_WIDTH, HEIGHTS[2], "", timeTitle, rateTitle);
+        XYChart chart = Style.panel(PANEL_WIDTH, HEIGHTS[2], timeTitle);
         Curve curve = Trace.refusals(run, timeUnit);
         XYSeries series = chart.addSeries("refused", curve.x(), curve.y());
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.StepArea).setFillColor(Style.REFUSED);
@@ -145,17 +169,17 @@ public final class ComparisonChart {
         return chart;
     }
 
-    private boolean scale(List<XYChart> charts, double[] tops) {
+    private boolean scale(List<Sheet.Panel> panels, double[] tops, double comparable) {
         double highest = 0;
         double lowest = Double.MAX_VALUE;
         for (double top : tops) {
             highest = Math.max(highest, top);
             lowest = Math.min(lowest, Math.max(top, 1e-9));
         }
-        boolean common = highest <= COMPARABLE * lowest;
+        boolean common = highest <= comparable * lowest;
         for (int i = 0; i < tops.length; i++) {
             double top = common ? highest : tops[i];
-            Style.scale(charts.get(i), longest, top);
+            Style.scale(panels.get(i).chart(), longest, top);
         }
         return common;
     }
@@ -166,16 +190,19 @@ public final class ComparisonChart {
 
     private static String subtitle(Scenario scenario, boolean common) {
         return ScenarioText.details(scenario)
-                + ". Each line is one thread: its longest sleep in each slice of time."
-                + (common ? "" : " Vertical scales differ.");
+                + ". A line is the median of the threads' sleeps, and its band goes from the shortest to the longest."
+                + (common ? "" : " The scales of sleeps and of quotas differ.");
     }
 
     private List<Sheet.Key> legend() {
         List<Sheet.Key> keys = new ArrayList<>();
-        int processes = runs.get(0).processes().size();
-        for (int i = 0; i < Math.min(processes, Style.hues()); i++) {
-            String more = i + 1 == Style.hues() && processes > Style.hues() ? " (colours repeat)" : "";
-            keys.add(new Sheet.Key("process " + (i + 1) + more, Style.hue(i)));
+        switch (runs.stream().mapToInt(run -> run.processes().size()).max().orElse(0)) {
+            case 1 -> keys.add(new Sheet.Key("sleep", Style.FIRST));
+            case MOST_APART -> {
+                keys.add(new Sheet.Key("sleep in process 1", Style.FIRST));
+                keys.add(new Sheet.Key("in process 2", Style.SECOND));
+            }
+            default -> keys.add(new Sheet.Key("sleep in all processes", Style.FIRST));
         }
         keys.add(new Sheet.Key("remaining quota", Style.QUOTA));
         keys.add(new Sheet.Key("refused", Style.REFUSED));

@@ -18,8 +18,8 @@ public final class ReplayChart {
 
     private static final int POINTS = 2048;
     private static final double NONE = -1;
-    private static final int WIDTH = 1000;
-    private static final int HEIGHT = 420;
+    private static final int WIDTH = 900;
+    private static final int HEIGHT = 360;
 
     private final double[] accepted = new double[POINTS];
     private final double[] refused = new double[POINTS];
@@ -65,7 +65,7 @@ public final class ReplayChart {
      * @throws IOException if it cannot be written
      */
     public void save(String strategy, Path file) throws IOException {
-        XYChart chart = Style.panel(WIDTH, HEIGHT, "", "request", "sleep before it (s)");
+        XYChart chart = Style.panel(WIDTH, HEIGHT, "request");
         double top = Math.max(
                 plot(chart, "accepted", accepted, Style.ACCEPTED), plot(chart, "refused", refused, Style.REFUSED));
         chart.getStyler().setXAxisDecimalPattern("#,##0");
@@ -73,7 +73,9 @@ public final class ReplayChart {
         List<Sheet.Key> legend =
                 List.of(new Sheet.Key("accepted", Style.ACCEPTED), new Sheet.Key("refused", Style.REFUSED));
         String note = merged == 1 ? "" : "; each point is the longest of " + merged;
-        Sheet.save("Replay: " + strategy, requests + " requests" + note, legend, List.of(List.of(chart)), file);
+        List<List<Sheet.Panel>> rows =
+                List.of(List.of(new Sheet.Panel("", "sleep before the request, in seconds", chart)));
+        Sheet.save("Replay: " + strategy, requests + " requests" + note, legend, rows, file);
     }
 
     private double plot(XYChart chart, String name, double[] points, Color colour) {

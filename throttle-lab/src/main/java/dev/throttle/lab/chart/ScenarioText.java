@@ -1,6 +1,7 @@
 package dev.throttle.lab.chart;
 
 import dev.throttle.internal.DurationText;
+import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.ServerSpec;
 import dev.throttle.lab.server.Words;
 import dev.throttle.lab.sim.Demand;
@@ -20,7 +21,8 @@ public final class ScenarioText {
      * @param server the server
      */
     public static String title(ServerSpec server) {
-        return "Server: " + Words.of(server.kind()) + ", " + server.capacity() + " per "
+        return "Server: " + (server.kind() == ServerKind.GCRA ? "bucket that refills" : Words.of(server.kind())) + ", "
+                + server.capacity() + " per "
                 + DurationText.format(server.window()) + ", headers "
                 + Words.of(server.headers())
                 + (server.retryAfter() ? ", Retry-After" : "");

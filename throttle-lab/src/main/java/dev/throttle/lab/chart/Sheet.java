@@ -21,27 +21,62 @@ final class Sheet {
     private static final int SWATCH = 10;
     private static final int GAP = 5;
     private static final int BETWEEN_KEYS = 18;
-    private static final int BELOW_HEAD = 11;
+    private static final int BELOW_HEAD = 14;
+    private static final int TITLE = 28;
+    private static final int CAPTION = 18;
+    /** Pixels of the picture for each of the layout, so that it is sharp on fine screens. */
+    private static final int SHARPNESS = 2;
 
     private Sheet() {}
+
+    /** A chart with what stands above it: the title of its column, which may be empty, and what it shows. */
+    record Panel(String title, String caption, XYChart chart) {
+
+        int height() {
+            return head() + chart.getHeight();
+        }
+
+        private int head() {
+            return (title.isEmpty() ? 0 : TITLE) + (caption.isEmpty() ? 0 : CAPTION);
+        }
+
+        private void paint(Graphics2D graphics) {
+            graphics.setColor(Style.TEXT);
+            int size = 13;
+            graphics.setFont(Style.font(Font.BOLD, size));
+            while (size > 9 && graphics.getFontMetrics().stringWidth(title) > chart.getWidth() - 2 * GAP) {
+                graphics.setFont(Style.font(Font.BOLD, --size));
+            }
+            graphics.drawString(title, GAP, TITLE - GAP);
+            graphics.setColor(Style.FAINT_TEXT);
+            graphics.setFont(Style.font(Font.PLAIN, 12));
+            graphics.drawString(caption, GAP, head() - GAP);
+            graphics.translate(0, head());
+            chart.paint(graphics, chart.getWidth(), chart.getHeight());
+        }
+    }
 
     /** An entry of the legend. */
     record Key(String name, Color colour) {}
 
-    static void save(String title, String subtitle, List<Key> legend, List<List<XYChart>> rows, Path file)
+    static void save(String title, String subtitle, List<Key> legend, List<List<Panel>> rows, Path file)
             throws IOException {
         int width = 0;
         int panels = MARGIN;
-        for (List<XYChart> row : rows) {
-            width = Math.max(width, row.stream().mapToInt(XYChart::getWidth).sum() + 2 * MARGIN);
-            panels += row.stream().mapToInt(XYChart::getHeight).max().orElse(0);
+        for (List<Panel> row : rows) {
+            width = Math.max(
+                    width,
+                    row.stream().mapToInt(panel -> panel.chart().getWidth()).sum() + 2 * MARGIN);
+            panels += row.stream().mapToInt(Panel::height).max().orElse(0);
         }
         Graphics2D scratch = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
         int head = paintHead(scratch, width, title, subtitle, legend);
         scratch.dispose();
-        BufferedImage image = new BufferedImage(width, head + panels, BufferedImage.TYPE_INT_RGB);
+        BufferedImage image =
+                new BufferedImage(SHARPNESS * width, SHARPNESS * (head + panels), BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();
         try {
+            graphics.scale(SHARPNESS, SHARPNESS);
             graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
             graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
             graphics.setColor(Color.WHITE);
@@ -54,17 +89,18 @@ final class Sheet {
         write(image, file);
     }
 
-    private static void paintRows(Graphics2D graphics, int top, List<List<XYChart>> rows) {
+    private static void paintRows(Graphics2D graphics, int top, List<List<Panel>> rows) {
         int y = top;
-        for (List<XYChart> row : rows) {
+        for (List<Panel> row : rows) {
             int x = MARGIN;
             int tallest = 0;
-            for (XYChart chart : row) {
-                Graphics2D part = (Graphics2D) graphics.create(x, y, chart.getWidth(), chart.getHeight());
-                chart.paint(part, chart.getWidth(), chart.getHeight());
+            for (Panel panel : row) {
+                int width = panel.chart().getWidth();
+                Graphics2D part = (Graphics2D) graphics.create(x, y, width, panel.height());
+                panel.paint(part);
                 part.dispose();
-                x += chart.getWidth();
-                tallest = Math.max(tallest, chart.getHeight());
+                x += width;
+                tallest = Math.max(tallest, panel.height());
             }
             y += tallest;
         }

@@ -1,5 +1,6 @@
 package dev.throttle.lab.chart;
 
+import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
 import java.util.Locale;
@@ -14,26 +15,17 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 /** One look for all charts. */
 final class Style {
 
-    static final Color ACCEPTED = new Color(0x1F77B4);
-    static final Color REFUSED = new Color(0xD62728);
-    static final Color QUOTA = new Color(0x2CA02C);
-    static final Color TEXT = new Color(0x333333);
+    static final Color ACCEPTED = new Color(0x2F5FD0);
+    static final Color REFUSED = new Color(0xD23B3B);
+    static final Color QUOTA = new Color(0x1E8A5A);
+    static final Color TEXT = new Color(0x20242C);
+    static final Color FAINT_TEXT = new Color(0x5C6470);
+    static final Color FIRST = ACCEPTED;
+    static final Color SECOND = new Color(0xE07B1A);
 
-    private static final Color GRID = new Color(0xE4E4E4);
-    private static final Color FRAME = new Color(0xB0B0B0);
-    /** Of processes; none of them is like that of the quota or of refusals. */
-    private static final Color[] HUES = {
-        new Color(0x1F77B4),
-        new Color(0xFF7F0E),
-        new Color(0x9467BD),
-        new Color(0x8C564B),
-        new Color(0xE377C2),
-        new Color(0x17BECF),
-        new Color(0xBCBD22),
-        new Color(0x7F7F7F),
-    };
-
-    private static final int AXIS_WIDTH = 56;
+    private static final Color GRID = new Color(0xE3E6EB);
+    private static final int AXIS_WIDTH = 48;
+    private static final int FAINT = 48;
     private static final double HEADROOM = 1.06;
     private static final double FOOTROOM = 0.03;
 
@@ -43,42 +35,42 @@ final class Style {
         return new Font(Font.SANS_SERIF, style, size);
     }
 
-    /** {@return how many processes can be told apart by their colour} */
-    static int hues() {
-        return HUES.length;
+    /** {@return a colour through which others can be seen} */
+    static Color faint(Color colour) {
+        return new Color(colour.getRed(), colour.getGreen(), colour.getBlue(), FAINT);
     }
 
-    static Color hue(int index) {
-        return HUES[index % HUES.length];
-    }
-
-    static XYChart panel(int width, int height, String title, String xTitle, String yTitle) {
+    /** A chart without titles: the sheet writes them above it. */
+    static XYChart panel(int width, int height, String xTitle) {
         XYChart chart = new XYChartBuilder()
                 .width(width)
                 .height(height)
-                .title(title)
                 .xAxisTitle(xTitle)
-                .yAxisTitle(yTitle)
                 .theme(Styler.ChartTheme.XChart)
                 .build();
         XYStyler styler = chart.getStyler();
         styler.setChartBackgroundColor(Color.WHITE)
                 .setChartFontColor(TEXT)
-                .setChartTitleFont(font(Font.BOLD, 11))
-                .setChartTitleBoxVisible(false)
-                .setChartTitlePadding(4)
-                .setChartPadding(6)
+                .setChartTitleVisible(false)
+                .setChartPadding(4)
                 .setLocale(Locale.ROOT)
                 .setLegendVisible(false)
-                .setPlotBorderColor(FRAME)
+                .setPlotBorderVisible(false)
                 .setPlotContentSize(1)
-                .setMarkerSize(3)
+                .setMarkerSize(4)
                 .setYAxisLeftWidthHint(AXIS_WIDTH);
-        styler.setAxisTitleFont(font(Font.PLAIN, 11))
-                .setAxisTickLabelsFont(font(Font.PLAIN, 10))
+        styler.setAxisTitleFont(font(Font.PLAIN, 12))
+                .setAxisTickLabelsFont(font(Font.PLAIN, 12))
+                .setAxisTickLabelsColor(FAINT_TEXT)
                 .setPlotGridLinesColor(GRID)
-                .setXAxisTickMarkSpacingHint(55)
-                .setYAxisTickMarkSpacingHint(28)
+                .setPlotGridLinesStroke(new BasicStroke(1))
+                .setPlotGridVerticalLinesVisible(false)
+                .setAxisTicksLineVisible(false)
+                .setAxisTicksMarksVisible(false)
+                .setXAxisTitleVisible(!xTitle.isEmpty())
+                .setYAxisTitleVisible(false)
+                .setXAxisTickMarkSpacingHint(70)
+                .setYAxisTickMarkSpacingHint(36)
                 .setPlotMargin(0)
                 .setXAxisMin(0.0);
         return chart;

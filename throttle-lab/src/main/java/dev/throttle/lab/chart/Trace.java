@@ -4,6 +4,7 @@ import dev.throttle.lab.sim.LongList;
 import dev.throttle.lab.sim.RunRecord;
 import dev.throttle.lab.sim.ThreadRecord;
 import java.util.Arrays;
+import java.util.List;
 
 /** Turns what was seen in a run into series that fit the width of a panel. */
 final class Trace {
@@ -11,50 +12,75 @@ final class Trace {
     private static final int FINE = 240;
     private static final int COARSE = 60;
     private static final double SECOND = 1e9;
+    private static final double NOT_THERE = -1;
 
     private Trace() {}
 
     /**
-     * {@return the sleeps of a thread over time in seconds: the longest in each slice of time, and one that spans
-     * slices at its beginning and at its end}
+     * What threads slept over time, in seconds: in each slice of time the shortest, the median and the longest of what
+     * single threads slept at most. A slice in which none of them slept is left out.
      */
-    static Curve waits(ThreadRecord thread, long end, double timeUnit) {
-        Slices slices = new Slices(end, timeUnit, true);
-        LongList ends = thread.waitEnds();
-        for (int i = 0; i < ends.size(); i++) {
-            long wait = thread.waits().get(i);
-            if (wait > end / FINE) {
-                slices.add(ends.get(i) - wait, wait / SECOND);
+    record Sleeps(Curve shortest, Curve median, Curve longest) {}
+
+    static Sleeps sleeps(List<ThreadRecord> threads, long end, double timeUnit) {
+        double width = Math.max(1.0, (double) end / COARSE);
+        double[][] longest = new double[threads.size()][COARSE];
+        for (int i = 0; i < longest.length; i++) {
+            Arrays.fill(longest[i], NOT_THERE);
+            LongList ends = threads.get(i).waitEnds();
+            for (int j = 0; j < ends.size(); j++) {
+                long wait = threads.get(i).waits().get(j);
+                int last = Math.min(COARSE - 1, (int) (ends.get(j) / width));
+                for (int slice = (int) ((ends.get(j) - wait) / width); slice <= last; slice++) {
+                    longest[i][slice] = Math.max(longest[i][slice], wait / SECOND);
+                }
             }
-            slices.add(ends.get(i), wait / SECOND);
         }
-        return slices.curve();
+        double[][] columns = new double[4][COARSE];
+        int filled = 0;
+        for (int i = 0; i < COARSE; i++) {
+            int slice = i;
+            double[] sorted = Arrays.stream(longest)
+                    .mapToDouble(each -> each[slice])
+                    .filter(value -> value != NOT_THERE)
+                    .sorted()
+                    .toArray();
+            if (sorted.length > 0) {
+                columns[0][filled] = (slice + 0.5) * width / timeUnit;
+                columns[1][filled] = sorted[0];
+                columns[2][filled] = sorted[sorted.length / 2];
+                columns[3][filled++] = sorted[sorted.length - 1];
+            }
+        }
+        double[] x = Arrays.copyOf(columns[0], filled);
+        return new Sleeps(
+                new Curve(x, Arrays.copyOf(columns[1], filled)),
+                new Curve(x, Arrays.copyOf(columns[2], filled)),
+                new Curve(x, Arrays.copyOf(columns[3], filled)));
     }
 
     /** {@return the last known remaining quota in each slice of time} */
     static Curve remaining(RunRecord run, double timeUnit) {
-        Slices slices = new Slices(run.endedAt(), timeUnit, false);
+        Slices slices = new Slices(run.endedAt(), timeUnit);
         for (int i = 0; i < run.answeredAt().size(); i++) {
             slices.add(run.answeredAt().get(i), (double) run.remaining().get(i));
         }
         return slices.curve();
     }
 
-    /** Keeps one point of each slice of time: the highest or the last. */
+    /** Keeps the last point of each slice of time. */
     private static final class Slices {
 
-        private final double[] x = new double[2 * FINE + 2];
-        private final double[] y = new double[2 * FINE + 2];
+        private final double[] x = new double[FINE + 2];
+        private final double[] y = new double[FINE + 2];
         private final double sliceNanos;
         private final double timeUnit;
-        private final boolean highest;
         private int filled;
         private int slice = -1;
 
-        Slices(long end, double timeUnit, boolean highest) {
+        Slices(long end, double timeUnit) {
             this.sliceNanos = Math.max(1.0, (double) end / FINE);
             this.timeUnit = timeUnit;
-            this.highest = highest;
         }
 
         void add(long time, double value) {
@@ -62,13 +88,7 @@ final class Trace {
             if (current > slice) {
                 slice = current;
                 filled++;
-                set(time, value);
-            } else if (!highest || value >= y[filled - 1]) {
-                set(time, value);
             }
-        }
-
-        private void set(long time, double value) {
             x[filled - 1] = time / timeUnit;
             y[filled - 1] = value;
         }

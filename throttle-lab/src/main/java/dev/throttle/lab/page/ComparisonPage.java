@@ -112,6 +112,7 @@ public final class ComparisonPage {
                 json.writeStartObject();
                 json.writeStringField("key", column.key());
                 json.writeStringField("title", column.title());
+                json.writeStringField("meaning", column.meaning());
                 json.writeNumberField("decimals", column.decimals());
                 json.writeNumberField("factor", column.factor());
                 json.writeEndObject();

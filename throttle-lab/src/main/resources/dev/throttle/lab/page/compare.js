@@ -96,12 +96,12 @@
     const head = element('tr');
     const body = element('tbody');
     const rows = data.strategies.map((strategy, i) => ({ strategy, row: row(strategy, i) }));
-    const columns = [{ title: 'strategy', of: strategy => strategy.name }].concat(
-      data.columns.map(column => ({ title: column.title, key: column.key, of: strategy => strategy.figures[column.key] })));
+    const columns = [{ title: 'strategy', meaning: '', of: strategy => strategy.name }].concat(
+      data.columns.map(column => ({ title: column.title, meaning: column.meaning, of: strategy => strategy.figures[column.key] })));
     columns.forEach(column => {
       const heading = element('th');
       heading.scope = 'col';
-      if (column.key) heading.title = column.key;
+      heading.title = column.meaning;
       const button = element('button', '', column.title);
       button.type = 'button';
       button.addEventListener('click', () => {
@@ -120,7 +120,17 @@
     table.append(top, body);
   }
 
+  function explainColumns() {
+    const meanings = document.getElementById('meanings');
+    data.columns.forEach(column => {
+      const entry = element('div');
+      entry.append(element('dt', '', column.title), element('dd', '', column.meaning));
+      meanings.append(entry);
+    });
+  }
+
   buildTable();
+  explainColumns();
   document.getElementById('processes-hint').textContent =
     'The longest sleep of any thread of each process, in seconds.' + (data.moreProcesses ? ' The first ' + data.mostProcesses + ' processes.' : '');
   const redraw = () => {

@@ -79,6 +79,14 @@ class ComparisonPageTest {
                 .doesNotContain("jobSeconds");
     }
 
+    @Test
+    void saysWhatEachColumnMeans() throws IOException {
+        assertThat(maps(data(page(SampleResults.of("quota-pacing"))).get("columns")))
+                .allSatisfy(column -> assertThat((String) column.get("meaning")).hasSizeGreaterThan(20))
+                .extracting(column -> column.get("title"))
+                .contains("jain", "clear s", "settle s");
+    }
+
     private static double sum(Object list) {
         double sum = 0;
         for (Object value : (List<?>) list) {

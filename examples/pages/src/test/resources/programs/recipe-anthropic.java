@@ -1,0 +1,20 @@
+// page: docs/recipes/anthropic.md
+import com.anthropic.models.messages.MessageCreateParams;
+import dev.throttle.ThrottleRegistry;
+
+public class Main {
+    public static void main(String[] args) throws Exception {
+        String api = args[0];
+        String key = "none";
+        ThrottleRegistry throttles = ThrottleRegistry.create();
+        // snippet 2
+        System.out.println(client.messages().create(MessageCreateParams.builder()
+                .model("test")
+                .maxTokens(100)
+                .addUserMessage("How are you?")
+                .build()));
+        System.exit(0);
+    }
+}
+
+// snippet 1
