@@ -1,8 +1,15 @@
 package dev.throttle.signal;
 
 import dev.throttle.signal.header.HeaderHintParser;
+import dev.throttle.signal.header.Vendor;
+import dev.throttle.signal.header.VendorFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +52,7 @@ public interface HintReader {
         private @Nullable Duration floor;
         private final Map<String, ResetUnit> resetUnits = new HashMap<>();
         private final Map<String, Duration> floors = new HashMap<>();
+        private final List<Vendor> vendors = new ArrayList<>();
 
         private Builder() {}
 
@@ -96,13 +104,43 @@ public interface HintReader {
             return this;
         }
 
+        /**
+         * Adds entries of vendors: what headers mean that this library does not know, or that it reads otherwise. A
+         * later entry about the same header replaces an earlier one.
+         *
+         * @param entries the entries, in the form that the documentation of headers describes
+         * @return this builder
+         * @throws IllegalArgumentException if a line is not one of an entry; the message names it
+         */
+        public Builder vendors(String entries) {
+            vendors.addAll(VendorFile.parse("vendors", Checks.required("vendors", entries)));
+            return this;
+        }
+
+        /**
+         * Adds entries of vendors from a file.
+         *
+         * @param file a text in UTF-8
+         * @return this builder
+         * @throws IllegalArgumentException if the file cannot be read, or a line is not one of an entry
+         */
+        public Builder vendors(Path file) {
+            Checks.required("vendors", file);
+            try {
+                vendors.addAll(VendorFile.parse(file.toString(), Files.readString(file)));
+            } catch (IOException e) {
+                throw new IllegalArgumentException("vendors cannot be read from " + file + ": " + e, e);
+            }
+            return this;
+        }
+
         private static String lower(String host) {
             return Checks.notBlank("host", host).toLowerCase(Locale.ROOT);
         }
 
         /** {@return the reader} */
         public HintReader build() {
-            return new HeaderHintParser(resetUnit, floor, resetUnits, floors)::read;
+            return new HeaderHintParser(resetUnit, floor, resetUnits, floors, vendors)::read;
         }
     }
 }
