@@ -431,6 +431,10 @@ public final class ThrottledCall {
         private void finish(Signal signal, Cost taken) {
             state.answered();
             admitter.end(counted(signal), id, taken, admittedAt);
+            Cost told = signal.hints().cost();
+            if (told != null && !told.isRequestsOnly() && signal.outcome() == Outcome.SUCCESS) {
+                settle(told);
+            }
         }
 
         @Override

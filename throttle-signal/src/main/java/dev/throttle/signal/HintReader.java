@@ -53,6 +53,7 @@ public interface HintReader {
         private final Map<String, ResetUnit> resetUnits = new HashMap<>();
         private final Map<String, Duration> floors = new HashMap<>();
         private final List<Vendor> vendors = new ArrayList<>();
+        private CostReader costReader = response -> null;
 
         private Builder() {}
 
@@ -134,13 +135,30 @@ public interface HintReader {
             return this;
         }
 
+        /**
+         * Sets what reads costs of calls that the standard reader does not know.
+         *
+         * @param value the reader; what it reads replaces what the headers tell otherwise
+         * @return this builder
+         */
+        public Builder costReader(CostReader value) {
+            this.costReader = Checks.required("costReader", value);
+            return this;
+        }
+
         private static String lower(String host) {
             return Checks.notBlank("host", host).toLowerCase(Locale.ROOT);
         }
 
         /** {@return the reader} */
         public HintReader build() {
-            return new HeaderHintParser(resetUnit, floor, resetUnits, floors, vendors)::read;
+            HintReader reader = new HeaderHintParser(resetUnit, floor, resetUnits, floors, vendors)::read;
+            CostReader costs = costReader;
+            return (response, receivedAtMillis) -> {
+                RateHints hints = reader.read(response, receivedAtMillis);
+                Cost cost = costs.read(response);
+                return cost == null ? hints : hints.withCost(cost);
+            };
         }
     }
 }

@@ -173,6 +173,15 @@ public record RateHints(
         return new RateHints(retryAfter, quotas, newFloor, shouldRetry, cost);
     }
 
+    /**
+     * {@return these hints with another cost}
+     *
+     * @param newCost what the call has cost; null if unknown
+     */
+    public RateHints withCost(@Nullable Cost newCost) {
+        return new RateHints(retryAfter, quotas, floor, shouldRetry, newCost);
+    }
+
     private static boolean isScarcer(Quota a, Quota b) {
         int byShare = Double.compare(share(a), share(b));
         return byShare == 0 ? units(a) < units(b) : byShare < 0;

@@ -115,12 +115,15 @@ final class HeaderTable {
             return HeaderName.nothing(sent);
         }
         String lower = Text.lower(sent);
+        HeaderName read = words.read(lower);
         Vendor.Rule rule = names.get(lower);
         if (rule != null) {
-            return of(sent, rule, rule.quota());
+            // What the entry does not say is as the words have it, so that headers of one quota stay together.
+            boolean isNamed = rule.quota() != null || read == null;
+            return of(sent, rule, isNamed ? Family.VENDOR : read.family(), isNamed ? rule.quota() : read.group());
         }
         HeaderName matching = lower.length() > BEFORE_STAR ? matching(sent, lower) : null;
-        HeaderName read = matching == null ? words.read(lower) : matching;
+        read = matching == null ? read : matching;
         return read == null ? HeaderName.nothing(sent) : read.as(sent);
     }
 
@@ -130,15 +133,15 @@ final class HeaderTable {
             if (end > pattern.before.length() && lower.startsWith(pattern.before) && lower.endsWith(pattern.behind)) {
                 String star = lower.substring(pattern.before.length(), end);
                 String quota = pattern.rule.quota();
-                return of(sent, pattern.rule, quota == null ? star : quota.replace("*", star));
+                return of(sent, pattern.rule, Family.VENDOR, quota == null ? star : quota.replace("*", star));
             }
         }
         return null;
     }
 
-    private HeaderName of(String sent, Vendor.Rule rule, @Nullable String group) {
+    private HeaderName of(String sent, Vendor.Rule rule, Family family, @Nullable String group) {
         String unit = rule.unit() != null || group == null ? rule.unit() : words.unit(group);
         long window = rule.window() != Millis.NONE ? rule.window() : Windows.of(group);
-        return new HeaderName(sent, rule.meaning(), Family.VENDOR, group, unit, window, rule.windows());
+        return new HeaderName(sent, rule.meaning(), family, group, unit, window, rule.windows());
     }
 }

@@ -36,11 +36,11 @@ class HeaderTableTest {
         reads("X-Sentry-Rate-Limit-ConcurrentLimit", Meaning.LIMIT, Family.VENDOR, "concurrent");
         reads("X-ReadRateLimit-Usage", Meaning.USED, Family.VENDOR, "read");
         reads("ratelimitbysize-remaining", Meaning.REMAINING, Family.VENDOR, "bysize");
-        reads("X-MinLimit-Remaining", Meaning.REMAINING, Family.VENDOR, "min");
+        reads("X-DayLimit-Limit", Meaning.LIMIT, Family.VENDOR, "day");
         reads("Concurrency-Limit-Remaining", Meaning.REMAINING, Family.VENDOR, "concurrency");
         reads("X-RateLimit-Limit-User-Remaining", Meaning.REMAINING, Family.X_RATELIMIT, "user");
         reads("X-Ratelimit-App-Global-Minute-Reset", Meaning.RESET, Family.X_RATELIMIT, "app-global-minute");
-        assertThat(table.name("X-MinLimit-Remaining").window()).isEqualTo(60_000);
+        assertThat(table.name("X-HourLimit-Remaining").window()).isEqualTo(3_600_000);
     }
 
     @Test
