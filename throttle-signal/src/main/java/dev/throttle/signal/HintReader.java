@@ -3,8 +3,6 @@ package dev.throttle.signal;
 import dev.throttle.signal.header.HeaderHintParser;
 import dev.throttle.signal.header.Vendor;
 import dev.throttle.signal.header.VendorFile;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,9 +23,17 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface HintReader {
 
-    /** {@return the default reader} */
+    /** The system property that names a file with more entries of vendors for the default reader. */
+    String VENDORS_PROPERTY = "throttle.vendors";
+
+    /**
+     * {@return the default reader}
+     *
+     * @throws IllegalArgumentException if {@link #VENDORS_PROPERTY} names a file that cannot be read as a table of
+     *     vendors
+     */
     static HintReader standard() {
-        return HeaderHintParser.STANDARD::read;
+        return HeaderHintParser.standard()::read;
     }
 
     /** {@return a builder of readers for servers whose headers do not have their usual meaning} */
@@ -126,12 +132,7 @@ public interface HintReader {
          * @throws IllegalArgumentException if the file cannot be read, or a line is not one of an entry
          */
         public Builder vendors(Path file) {
-            Checks.required("vendors", file);
-            try {
-                vendors.addAll(VendorFile.parse(file.toString(), Files.readString(file)));
-            } catch (IOException e) {
-                throw new IllegalArgumentException("vendors cannot be read from " + file + ": " + e, e);
-            }
+            vendors.addAll(VendorFile.parse(Checks.required("vendors", file)));
             return this;
         }
 

@@ -36,7 +36,7 @@ class VendorTableTest {
     @ParameterizedTest
     @MethodSource("vendors")
     void anEntryHasASourceAndItsSamplesAreReadAsItSays(Vendor vendor) {
-        assertThatCode(() -> VendorFile.requireVerifiable(vendor)).doesNotThrowAnyException();
+        assertThatCode(() -> Readings.requireVerifiable(vendor)).doesNotThrowAnyException();
         for (Vendor.Sample sample : vendor.samples()) {
             RateHints hints = HintReader.standard().read(new Head(sample.status(), "", sample.headers()), Head.NOW);
             assertThat(Readings.of(hints)).as(vendor.name()).isEqualTo(sample.reading());
@@ -79,6 +79,18 @@ class VendorTableTest {
     }
 
     @Test
+    void theDefaultReaderSaysWhichFileItCannotRead() {
+        System.setProperty(HintReader.VENDORS_PROPERTY, "no/such/file.txt");
+        try {
+            assertThatThrownBy(() -> VendorFile.parse(Path.of(System.getProperty(HintReader.VENDORS_PROPERTY))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("no/such/file.txt");
+        } finally {
+            System.clearProperty(HintReader.VENDORS_PROPERTY);
+        }
+    }
+
+    @Test
     void aMistakeIsNamedWithItsLine() {
         fails("header X-Left: remaining", "line 1 of vendors stands before 'vendor: NAME'");
         fails("vendor: A\nheader X-Left: left", "line 2 of vendors has 'left' and not one of");
@@ -100,7 +112,7 @@ class VendorTableTest {
     @Test
     void anEntryWithoutASourceOrASampleIsRefused() {
         Vendor vendor = VendorFile.parse("text", POINTS).get(0);
-        assertThatThrownBy(() -> VendorFile.requireVerifiable(vendor)).hasMessageContaining("Example has no source");
+        assertThatThrownBy(() -> Readings.requireVerifiable(vendor)).hasMessageContaining("Example has no source");
         String sourced = POINTS + "source: https://example.com\n";
         assertThatThrownBy(() -> check(sourced)).hasMessageContaining("Example has no date");
         assertThatThrownBy(() -> check(sourced + "date: 2026-11-25\n")).hasMessageContaining("Example has no sample");
@@ -109,6 +121,6 @@ class VendorTableTest {
     }
 
     private static void check(String text) {
-        VendorFile.requireVerifiable(VendorFile.parse("text", text).get(0));
+        Readings.requireVerifiable(VendorFile.parse("text", text).get(0));
     }
 }

@@ -27,6 +27,8 @@ final class Dates {
     private static final DateTimeFormatter RFC_850 = form("d-MMM-uu HH:mm:ss 'GMT'");
     private static final DateTimeFormatter ASCTIME = form("MMM [ ]d HH:mm:ss uuuu");
 
+    private static final Pattern BLANKS = Pattern.compile("^([0-9-]{10}) ([0-9:.]+) ?([-+0-9:Z]+)$");
+    private static final Pattern SHORT_ZONE = Pattern.compile("([-+][0-9]{2})([0-9]{2})$");
     private static final Pattern OTHER_ZONE = Pattern.compile("(UTC|\\+0000)$");
 
     /** No form is shorter: what cannot be a date costs no exception. */
@@ -49,13 +51,17 @@ final class Dates {
                 .withZone(ZoneOffset.UTC);
     }
 
-    /** {@return the instant of a timestamp in milliseconds since the epoch; {@link Millis#NONE} if the text is none} */
+    /**
+     * {@return the instant of a timestamp in milliseconds since the epoch; {@link Millis#NONE} if the text is none} It
+     * may have blanks, and zones as in {@code 2019-02-02 00:00:00 +0000}.
+     */
     static long timestamp(String text) {
         if (!mayBeOne(text) || text.charAt(YEAR_DIGITS) != '-') {
             return Millis.NONE;
         }
         try {
-            return millis(OffsetDateTime.parse(text).toInstant());
+            String usual = BLANKS.matcher(text).replaceFirst("$1T$2$3");
+            return millis(OffsetDateTime.parse(SHORT_ZONE.matcher(usual).replaceFirst("$1:$2")).toInstant());
         } catch (DateTimeException e) {
             return Millis.NONE;
         }

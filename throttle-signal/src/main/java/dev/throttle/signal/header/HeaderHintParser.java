@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeaderHintParser {
 
-    public static final HeaderHintParser STANDARD = new HeaderHintParser(ResetUnit.AUTO, null, Map.of(), Map.of(), List.of());
+    private static volatile @Nullable HeaderHintParser standard;
 
     private static final int FIRST_REFUSAL = 400;
     private static final int FORBIDDEN = 403;
@@ -39,6 +39,20 @@ public final class HeaderHintParser {
         this.resetUnits = Map.copyOf(resetUnits);
         this.floors = Map.copyOf(floors);
         this.table = VendorFile.table(vendors);
+    }
+
+    /**
+     * {@return the reader of this library's entries, and of those in the file that a property names}
+     *
+     * @throws IllegalArgumentException if that file cannot be read
+     */
+    public static HeaderHintParser standard() {
+        HeaderHintParser known = standard;
+        if (known == null) { // two threads may make two that are alike
+            known = new HeaderHintParser(ResetUnit.AUTO, null, Map.of(), Map.of(), VendorFile.ofProperty());
+            standard = known;
+        }
+        return known;
     }
 
     public RateHints read(ResponseHead response, long receivedAtMillis) {

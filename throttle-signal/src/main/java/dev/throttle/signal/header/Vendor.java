@@ -46,7 +46,7 @@ public record Vendor(
      *
      * @param status its status
      * @param headers names and values by turns
-     * @param reading what it tells, as {@link Readings} writes it
+     * @param reading what it tells, a line for each thing
      */
     public record Sample(int status, List<String> headers, List<String> reading) {}
 }

@@ -1,11 +1,14 @@
 package dev.throttle.signal.header;
 
+import dev.throttle.signal.HintReader;
 import dev.throttle.signal.header.Vendor.Rule;
 import dev.throttle.signal.header.Vendor.Sample;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -101,6 +104,25 @@ public final class VendorFile {
      */
     public static List<Vendor> parse(String origin, String text) {
         return new VendorFile(origin, text).vendors;
+    }
+
+    /**
+     * {@return the entries of a file}
+     *
+     * @throws IllegalArgumentException if it cannot be read, or a line is not one of a table of vendors
+     */
+    public static List<Vendor> parse(Path file) {
+        try {
+            return parse(file.toString(), Files.readString(file));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("vendors cannot be read from " + file + ": " + e, e);
+        }
+    }
+
+    /** {@return the entries of the file that the property names} */
+    static List<Vendor> ofProperty() {
+        String file = System.getProperty(HintReader.VENDORS_PROPERTY);
+        return file == null ? List.of() : parse(Path.of(file));
     }
 
     /** {@return the table of this library, and of more entries that replace it where they are about the same headers} */
@@ -242,27 +264,6 @@ public final class VendorFile {
 
     private IllegalArgumentException wrong(String what) {
         return new IllegalArgumentException("line " + number + " of " + origin + " " + what);
-    }
-
-    /**
-     * Checks that others can verify an entry.
-     *
-     * @throws IllegalArgumentException if it lacks a source, a date or a real sample with its reading
-     */
-    public static void requireVerifiable(Vendor vendor) {
-        String name = "the entry of " + vendor.name();
-        require(vendor.source().startsWith("https://"), name + " has no source: the address of a page");
-        require(vendor.date().matches("20[0-9]{2}-[01][0-9]-[0-3][0-9]"), name + " has no date such as 2026-11-25");
-        require(!vendor.samples().isEmpty(), name + " has no sample: a real response");
-        for (Sample sample : vendor.samples()) {
-            require(!sample.reading().isEmpty(), name + " has a sample without a reading: lines that begin with =");
-        }
-    }
-
-    private static void require(boolean holds, String message) {
-        if (!holds) {
-            throw new IllegalArgumentException(message);
-        }
     }
 
     /** {@return the entries in the order of their names} */

@@ -41,6 +41,27 @@ public final class Readings {
         return lines;
     }
 
+    /**
+     * Checks that others can verify an entry.
+     *
+     * @throws IllegalArgumentException if it lacks a source, a date or a real sample with its reading
+     */
+    public static void requireVerifiable(Vendor vendor) {
+        String name = "the entry of " + vendor.name();
+        require(vendor.source().startsWith("https://"), name + " has no source: the address of a page");
+        require(vendor.date().matches("20[0-9]{2}-[01][0-9]-[0-3][0-9]"), name + " has no date such as 2026-11-25");
+        require(!vendor.samples().isEmpty(), name + " has no sample: a real response");
+        for (Vendor.Sample sample : vendor.samples()) {
+            require(!sample.reading().isEmpty(), name + " has a sample without a reading: lines that begin with =");
+        }
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
     private static void add(StringBuilder line, String name, @Nullable Object value) {
         if (value != null) {
             line.append(' ').append(name).append('=').append(value);
