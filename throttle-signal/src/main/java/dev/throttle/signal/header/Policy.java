@@ -96,7 +96,7 @@ record Policy(@Nullable String name, @Nullable String partition, long quota, lon
     }
 
     private static long window(StructuredItem item) {
-        Long seconds = item.count("w");
+        Long seconds = item.count("w") == null ? item.count("window") : item.count("w");
         return seconds == null || seconds == 0 ? Millis.NONE : new Decimal(seconds, 0).secondsToMillis();
     }
 

@@ -67,8 +67,9 @@ final class RateLimitHeaderParser {
             case COST -> addCost(name, value);
             case CLOSED -> addClosed(value);
             case REMAINING_BY_NAME -> addRemainingByName(value);
-            case QUOTA, USED_OF_LIMIT -> {
-                if (Text.isDigit(value.charAt(0))) {
+            case LIMIT, QUOTA, USED_OF_LIMIT -> {
+                boolean isPlain = name.meaning() == Meaning.LIMIT && value.indexOf(':') <= 0;
+                if (isPlain || Text.isDigit(value.charAt(0))) {
                     addTo(name, name.group(), name.meaning(), value);
                 } else {
                     addMembers(name, value);
@@ -105,7 +106,7 @@ final class RateLimitHeaderParser {
                 if (bucket.addUsedOfLimit(member.value())) {
                     keep(bucket, named);
                 }
-            } else if (name.meaning() == Meaning.QUOTA) {
+            } else if (name.meaning() != Meaning.USED_OF_LIMIT) {
                 HeaderName part = words.read("ratelimit-" + member.headerName());
                 if (part != null && isField(part.meaning())) {
                     addTo(

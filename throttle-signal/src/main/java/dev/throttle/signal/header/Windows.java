@@ -83,7 +83,7 @@ final class Windows {
     }
 
     private static long unit(String word) {
-        return switch (word) {
+        return switch (word.startsWith("per") ? word.substring("per".length()) : word) {
             case "second", "seconds", "secondly" -> SECOND;
             case "minute", "minutes", "minutely", "min" -> MINUTE;
             case "hour", "hours", "hourly" -> HOUR;
