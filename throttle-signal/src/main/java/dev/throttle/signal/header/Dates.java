@@ -36,6 +36,7 @@ final class Dates {
 
     private static final int LONGEST = 40;
     private static final int YEAR_DIGITS = 4;
+    private static final int T_AT = "2023-11-14".length();
     private static final int CENTURY = 100;
     private static final int FIFTY = 50;
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -60,11 +61,16 @@ final class Dates {
             return Millis.NONE;
         }
         try {
-            String usual = BLANKS.matcher(text).replaceFirst("$1T$2$3");
-            return millis(OffsetDateTime.parse(SHORT_ZONE.matcher(usual).replaceFirst("$1:$2")).toInstant());
+            boolean isUsual = text.charAt(T_AT) == 'T' && text.endsWith("Z");
+            return millis(OffsetDateTime.parse(isUsual ? text : usual(text)).toInstant());
         } catch (DateTimeException e) {
             return Millis.NONE;
         }
+    }
+
+    private static String usual(String text) {
+        String joined = BLANKS.matcher(text).replaceFirst("$1T$2$3");
+        return SHORT_ZONE.matcher(joined).replaceFirst("$1:$2");
     }
 
     /**

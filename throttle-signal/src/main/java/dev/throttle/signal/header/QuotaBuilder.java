@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the headers that tell about one quota. Where a header is sent twice, the stricter one counts. */
@@ -172,6 +173,10 @@ final class QuotaBuilder {
      * @param announced the policies that the response announces; those that this quota has are taken out
      */
     void close(ResetTimeParser when, List<Policy> announced) {
+        if (limits == null && lefts == null && uses == null && resets == null) {
+            closeCounts(null);
+            return;
+        }
         String limitText = HeaderLines.text(limits);
         String leftText = HeaderLines.text(lefts);
         String useText = HeaderLines.text(uses);
@@ -196,6 +201,10 @@ final class QuotaBuilder {
                 policies = new ArrayList<>(value.policies());
             }
         }
+        closeCounts(limitText);
+    }
+
+    private void closeCounts(@Nullable String limitText) {
         if (isOfModel() && (limit == 0 || (limitText != null && limitText.charAt(0) == '-'))) {
             forgetCounts();
         }
@@ -207,7 +216,7 @@ final class QuotaBuilder {
 
     /** {@code 99/100}: what remains, and what was granted. */
     private boolean addLeftOfLimit(String value) {
-        NumberRow row = value.indexOf('/') < 0 ? null : NumberRow.of(value);
+        NumberRow row = Text.isDigit(value.charAt(0)) && value.indexOf('/') > 0 ? NumberRow.of(value) : null;
         if (row == null || row.size() != 2) {
             return false;
         }
@@ -292,6 +301,9 @@ final class QuotaBuilder {
      * may be more than the limit in force: then it is that of the only policy that can hold it.
      */
     void explainBy(List<Policy> candidates) {
+        if (candidates.isEmpty()) {
+            return;
+        }
         if (limit != UNKNOWN && remaining > limit) {
             Policy holder = only(candidates, policy -> policy.quota() >= remaining);
             limit = holder == null ? limit : holder.quota();
@@ -308,7 +320,7 @@ final class QuotaBuilder {
         }
     }
 
-    private static @Nullable Policy only(List<Policy> policies, java.util.function.Predicate<Policy> is) {
+    private static @Nullable Policy only(List<Policy> policies, Predicate<Policy> is) {
         Policy found = null;
         for (Policy policy : policies) {
             if (is.test(policy)) {
