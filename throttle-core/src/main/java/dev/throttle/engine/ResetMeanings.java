@@ -69,7 +69,8 @@ final class ResetMeanings {
             Quota quota = quotas.get(i);
             if (isAmbiguous(quota) && learn(quota, nowMillis) == Meaning.MILLIS) {
                 meant = meant == null ? new ArrayList<>(quotas) : meant;
-                meant.set(i, quota.withReset(Objects.requireNonNull(quota.reset()).dividedBy(MILLIS_PER_SECOND)));
+                meant.set(
+                        i, quota.withReset(Objects.requireNonNull(quota.reset()).dividedBy(MILLIS_PER_SECOND)));
             }
         }
         return meant == null
@@ -123,8 +124,7 @@ final class ResetMeanings {
     /** {@return what a fall of a reset, read as seconds, within some time means; null if that says nothing} */
     private static @Nullable Meaning meaning(long fellMillis, long passedMillis) {
         long asMillis = fellMillis / MILLIS_PER_SECOND;
-        if (Math.abs(asMillis - passedMillis) <= SLACK_MILLIS + SLACK * passedMillis
-                && asMillis >= NEAR_MILLIS / 2) {
+        if (Math.abs(asMillis - passedMillis) <= SLACK_MILLIS + SLACK * passedMillis && asMillis >= NEAR_MILLIS / 2) {
             return Meaning.MILLIS;
         }
         if (passedMillis < FAR_MILLIS) {

@@ -450,11 +450,12 @@ public final class ThrottledCall {
         }
 
         @Override
-        public void settle(Cost actual) {
-            Preconditions.required("actual", actual);
+        public void settle(Cost told) {
+            Preconditions.required("actual", told);
             if (!mark(SETTLED)) {
                 return;
             }
+            Cost actual = admitter.policy().weighted(told);
             Cost admitted = cost;
             cost = admitted.without(actual).orElse(actual);
             admitter.settle(options(), id, id == 0 ? Cost.NONE : admitted, actual, admittedAt);

@@ -2,8 +2,11 @@ package dev.throttle.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.Throttle;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,6 +72,41 @@ class ResetMeaningsTest {
         RateHints hints = new RateHints(null, List.of(new Quota(null, 10L, 9L, Duration.ofSeconds(30), null)));
         assertThat(meanings.apply(hints, START)).isSameAs(hints);
         assertThat(meanings.apply(RateHints.NONE, START)).isSameAs(RateHints.NONE);
+    }
+
+    @Test
+    void aThrottleGoesByWhatItHasLearned() {
+        VirtualTime time = new VirtualTime();
+        Throttle throttle = Throttle.builder()
+                .time(time)
+                .label("api")
+                .executor(Runnable::run)
+                .build();
+        for (int i = 0; i < 3; i++) {
+            throttle.read(answer(30_000 - i * 100));
+            time.advance(Duration.ofMillis(100));
+        }
+        assertThat(throttle.read(answer(29_700)).hints().quotas().get(0).reset())
+                .isEqualTo(Duration.ofMillis(29_700));
+        assertThat(throttle.explainWait())
+                .endsWith(
+                        "The reset of the quota is told in milliseconds, although its" + " number looks like seconds.");
+    }
+
+    private static ResponseHead answer(long reset) {
+        return new ResponseHead() {
+            @Override
+            public int status() {
+                return 200;
+            }
+
+            @Override
+            public void forEachHeader(HeaderVisitor visitor) {
+                visitor.visit("X-RateLimit-Limit", "200");
+                visitor.visit("X-RateLimit-Remaining", "150");
+                visitor.visit("X-RateLimit-Reset", Long.toString(reset));
+            }
+        };
     }
 
     @Test

@@ -32,7 +32,9 @@ final class HintsCommand implements Callable<Integer> {
             description = "Reads one response head instead, as curl -si prints it, and explains it to a person")
     private boolean http;
 
-    @Option(names = "--vendors", description = "Lists the vendors whose headers are known, with samples, and reads nothing")
+    @Option(
+            names = "--vendors",
+            description = "Lists the vendors whose headers are known, with samples, and reads nothing")
     private boolean vendors;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -60,7 +62,8 @@ final class HintsCommand implements Callable<Integer> {
             out.write(vendor.name() + " (" + vendor.source() + ", " + vendor.date() + ")\n");
             for (Vendor.Sample sample : vendor.samples()) {
                 for (int i = 0; i < sample.headers().size(); i += 2) {
-                    out.write("  " + sample.headers().get(i) + ": " + sample.headers().get(i + 1) + "\n");
+                    out.write("  " + sample.headers().get(i) + ": "
+                            + sample.headers().get(i + 1) + "\n");
                 }
                 for (String reading : sample.reading()) {
                     out.write("    = " + reading + "\n");

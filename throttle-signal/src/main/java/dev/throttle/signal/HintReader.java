@@ -120,7 +120,7 @@ public interface HintReader {
          * @throws IllegalArgumentException if a line is not one of an entry; the message names it
          */
         public Builder vendors(String entries) {
-            vendors.addAll(VendorFile.parse("vendors", Checks.required("vendors", entries)));
+            vendors.addAll(VendorFile.parse("vendors", Checks.notBlank("vendors", entries)));
             return this;
         }
 

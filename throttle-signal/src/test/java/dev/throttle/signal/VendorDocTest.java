@@ -24,7 +24,11 @@ class VendorDocTest {
     void thePageListsTheVendors() throws IOException {
         StringBuilder table = new StringBuilder("| vendor | headers | notes |\n|---|---|---|\n");
         for (Vendor vendor : VendorFile.sorted(VendorFile.standard())) {
-            table.append("| [").append(vendor.name()).append("](").append(vendor.source()).append(") | ");
+            table.append("| [")
+                    .append(vendor.name())
+                    .append("](")
+                    .append(vendor.source())
+                    .append(") | ");
             table.append(String.join(", ", headers(vendor))).append(" | ");
             table.append(String.join(" ", vendor.notes())).append(" |\n");
         }

@@ -52,7 +52,15 @@ class VendorTableTest {
     void entriesOfAUserAreReadForTheirHostsAndThoseBelow() {
         HintReader reader = HintReader.builder().vendors(POINTS).build();
         Head head = Head.of(
-                200, "X-RateLimit-Limit", "9", "X-RateLimit-Reset", "1500", "X-Points-Left", "7", "X-Points-Call-Cost", "3");
+                200,
+                "X-RateLimit-Limit",
+                "9",
+                "X-RateLimit-Reset",
+                "1500",
+                "X-Points-Left",
+                "7",
+                "X-Points-Call-Cost",
+                "3");
         RateHints expected = new RateHints(
                 null,
                 List.of(

@@ -65,16 +65,19 @@ public final class HeaderHintParser {
         if (lines == null) {
             return applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
         }
-        RateLimitHeaderParser reading =
-                new RateLimitHeaderParser(
+        RateLimitHeaderParser reading = new RateLimitHeaderParser(
                 ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)), names.words());
         for (HeaderScan.Line line : lines) {
             reading.add(line.name(), line.value());
         }
         List<Quota> quotas = scan.isFromCache() ? List.of() : reading.quotas();
         Boolean shouldRetry = status >= FIRST_REFUSAL ? reading.shouldRetry() : null;
-        RateHints hints =
-                new RateHints(QuotaBuilder.duration(reading.retryAfterMillis()), quotas, applicable, shouldRetry, scan.isFromCache() ? null : reading.cost());
+        RateHints hints = new RateHints(
+                QuotaBuilder.duration(reading.retryAfterMillis()),
+                quotas,
+                applicable,
+                shouldRetry,
+                scan.isFromCache() ? null : reading.cost());
         return hints.isEmpty() ? RateHints.NONE : hints;
     }
 

@@ -69,7 +69,12 @@ final class HeaderTable {
             names.put(rule.header(), rule);
         } else {
             patterns.computeIfAbsent(rule.header().substring(0, BEFORE_STAR), start -> new ArrayList<>(1))
-                    .add(0, new Pattern(rule.header().substring(0, star), rule.header().substring(star + 1), rule));
+                    .add(
+                            0,
+                            new Pattern(
+                                    rule.header().substring(0, star),
+                                    rule.header().substring(star + 1),
+                                    rule));
         }
     }
 

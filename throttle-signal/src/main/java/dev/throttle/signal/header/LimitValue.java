@@ -54,7 +54,8 @@ record LimitValue(long limit, long window, List<Policy> policies) {
             int end = endOfNumber(value);
             Decimal number = Decimal.parse(value, 0, end);
             String rest = value.substring(end).strip();
-            long window = Windows.ofText(rest.startsWith("/") ? rest.substring(1).strip() : inWords(rest));
+            long window =
+                    Windows.ofText(rest.startsWith("/") ? rest.substring(1).strip() : inWords(rest));
             if (number != null && window != Millis.NONE) { // 100/minute, 100 per 1 hour
                 return new LimitValue(number.whole(), window, List.of());
             }

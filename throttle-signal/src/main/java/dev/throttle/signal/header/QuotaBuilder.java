@@ -252,7 +252,9 @@ final class QuotaBuilder {
             long amount = granted.numbers().get(i).whole();
             Decimal rest = left == null ? null : left.at(i, span);
             Decimal use = taken == null ? null : taken.at(i, span);
-            long until = times.size() == granted.size() ? when.untilReset(times.get(i).strip()) : reset;
+            long until = times.size() == granted.size()
+                    ? when.untilReset(times.get(i).strip())
+                    : reset;
             String base = policyName() == null ? "" : policyName() + "-";
             String place = base + (span == Millis.NONE ? String.valueOf(i + 1) : Windows.text(span));
             rows.add(new Quota(
@@ -309,8 +311,7 @@ final class QuotaBuilder {
             limit = holder == null ? limit : holder.quota();
         }
         Policy match = only(
-                candidates,
-                policy -> policy.quota() == limit && (window == Millis.NONE || window == policy.window()));
+                candidates, policy -> policy.quota() == limit && (window == Millis.NONE || window == policy.window()));
         if (match != null) {
             candidates.remove(match);
             window(match.window());

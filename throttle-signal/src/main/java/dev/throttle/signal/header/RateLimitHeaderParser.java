@@ -110,7 +110,14 @@ final class RateLimitHeaderParser {
                 HeaderName part = words.read("ratelimit-" + member.headerName());
                 if (part != null && isField(part.meaning())) {
                     addTo(
-                            new HeaderName("", part.meaning(), name.family(), null, part.unit(), part.window(), name.windows()),
+                            new HeaderName(
+                                    "",
+                                    part.meaning(),
+                                    name.family(),
+                                    null,
+                                    part.unit(),
+                                    part.window(),
+                                    name.windows()),
                             part.group() == null ? name.group() : part.group(),
                             part.meaning(),
                             member.value());
@@ -121,7 +128,15 @@ final class RateLimitHeaderParser {
 
     private static boolean isField(Meaning meaning) {
         return switch (meaning) {
-            case LIMIT, REMAINING, USED, RESET, RESET_SECONDS, RESET_MILLIS, RESET_AFTER_MILLIS, WINDOW, WINDOW_MILLIS,
+            case LIMIT,
+                    REMAINING,
+                    USED,
+                    RESET,
+                    RESET_SECONDS,
+                    RESET_MILLIS,
+                    RESET_AFTER_MILLIS,
+                    WINDOW,
+                    WINDOW_MILLIS,
                     NAME -> true;
             default -> false;
         };
@@ -146,7 +161,9 @@ final class RateLimitHeaderParser {
     private void addRemainingByName(String value) {
         for (String member : CommaList.split(value, ",")) {
             int semicolon = member.lastIndexOf(';');
-            Decimal remaining = semicolon <= 0 ? null : Decimal.parse(member.substring(semicolon + 1).strip());
+            Decimal remaining = semicolon <= 0
+                    ? null
+                    : Decimal.parse(member.substring(semicolon + 1).strip());
             if (remaining != null) {
                 QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(member.substring(0, semicolon)));
                 bucket.remaining(remaining.whole());

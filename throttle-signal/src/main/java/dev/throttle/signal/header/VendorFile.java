@@ -125,7 +125,9 @@ public final class VendorFile {
         return file == null ? List.of() : parse(Path.of(file));
     }
 
-    /** {@return the table of this library, and of more entries that replace it where they are about the same headers} */
+    /**
+     * {@return the table of this library, and of more entries that replace it where they are about the same headers}
+     */
     static HeaderTable table(List<Vendor> more) {
         List<Vendor> all = new ArrayList<>(STANDARD.vendors);
         all.addAll(more);
@@ -202,7 +204,8 @@ public final class VendorFile {
     private Rule rule(String header, String value) {
         String name = header.toLowerCase(Locale.ROOT);
         int star = name.indexOf('*');
-        check(star < 0 || (star >= HeaderTable.BEFORE_STAR && name.indexOf('*', star + 1) < 0),
+        check(
+                star < 0 || (star >= HeaderTable.BEFORE_STAR && name.indexOf('*', star + 1) < 0),
                 "has more than one star, or one within the first " + HeaderTable.BEFORE_STAR + " characters");
         StringBuilder meaning = new StringBuilder();
         String quota = null;
@@ -225,8 +228,7 @@ public final class VendorFile {
                 default -> throw wrong("has '" + part + "' and not quota=, unit=, window= or windows=");
             }
         }
-        return new Rule(
-                name, meaning(meaning.toString()), quota, unit, window, new Windows.Row(List.copyOf(windows)));
+        return new Rule(name, meaning(meaning.toString()), quota, unit, window, new Windows.Row(List.copyOf(windows)));
     }
 
     private long window(String text) {

@@ -201,7 +201,8 @@ final class Words {
             int to = from;
             for (int i = 0; i < MOST_WORDS && to < name.length() && to - from <= LONGEST_PHRASE; i++) {
                 to = nextHyphen(name, to + (i == 0 ? 0 : 1));
-                String unit = to - from > length && to - from <= LONGEST_PHRASE ? units.get(name.substring(from, to)) : null;
+                String unit =
+                        to - from > length && to - from <= LONGEST_PHRASE ? units.get(name.substring(from, to)) : null;
                 if (unit != null) {
                     found = unit;
                     length = to - from;

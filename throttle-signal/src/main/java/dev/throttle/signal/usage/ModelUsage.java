@@ -62,7 +62,8 @@ record ModelUsage(long input, long output, long total) {
         long cached = details == null ? Amounts.UNKNOWN : details.amount("cached_tokens");
         return cached <= 0 || input < cached
                 ? this
-                : new ModelUsage(input - cached, output, total == Amounts.UNKNOWN ? total : Math.max(0, total - cached));
+                : new ModelUsage(
+                        input - cached, output, total == Amounts.UNKNOWN ? total : Math.max(0, total - cached));
     }
 
     /** {@return whether this is the event in which nothing has been written yet} */

@@ -53,7 +53,8 @@ class HeaderTableTest {
                 "X-RateLimit-Retry-After")) {
             assertThat(table.name(name).meaning()).as(name).isEqualTo(Meaning.WAIT);
         }
-        assertThat(table.name("X-Rate-Limit-Retry-After-Milliseconds").meaning()).isEqualTo(Meaning.WAIT_MILLIS);
+        assertThat(table.name("X-Rate-Limit-Retry-After-Milliseconds").meaning())
+                .isEqualTo(Meaning.WAIT_MILLIS);
         assertThat(table.name("Retry-After").meaning()).isEqualTo(Meaning.RETRY_AFTER);
     }
 
@@ -61,7 +62,8 @@ class HeaderTableTest {
     void tokensOfAnApiAreNotThoseOfAModel() {
         assertThat(table.name("x-rate-limit-api-token-remaining").unit()).isEqualTo("requests");
         assertThat(table.name("x-ratelimit-remaining-tokens").unit()).isEqualTo("tokens");
-        assertThat(table.name("x-ratelimit-remaining-tokens_usage_based").unit()).isEqualTo("tokens");
+        assertThat(table.name("x-ratelimit-remaining-tokens_usage_based").unit())
+                .isEqualTo("tokens");
         assertThat(table.name("x-ratelimit-remaining-input-tokens").unit()).isEqualTo("input-tokens");
     }
 
