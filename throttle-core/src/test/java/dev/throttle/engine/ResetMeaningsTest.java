@@ -77,11 +77,8 @@ class ResetMeaningsTest {
     @Test
     void aThrottleGoesByWhatItHasLearned() {
         VirtualTime time = new VirtualTime();
-        Throttle throttle = Throttle.builder()
-                .time(time)
-                .label("api")
-                .executor(Runnable::run)
-                .build();
+        Throttle throttle =
+                Throttle.builder().time(time).executor(Runnable::run).build();
         for (int i = 0; i < 3; i++) {
             throttle.read(answer(30_000 - i * 100));
             time.advance(Duration.ofMillis(100));
