@@ -124,8 +124,9 @@ final class HeaderTable {
         Vendor.Rule rule = names.get(lower);
         if (rule != null) {
             // What the entry does not say is as the words have it, so that headers of one quota stay together.
-            boolean isNamed = rule.quota() != null || read == null;
-            return of(sent, rule, isNamed ? Family.VENDOR : read.family(), isNamed ? rule.quota() : read.group());
+            return rule.quota() != null || read == null
+                    ? of(sent, rule, Family.VENDOR, rule.quota())
+                    : of(sent, rule, read.family(), read.group());
         }
         HeaderName matching = lower.length() > BEFORE_STAR ? matching(sent, lower) : null;
         read = matching == null ? read : matching;

@@ -252,7 +252,7 @@ final class RateLimitHeaderParser {
         QuotaBuilder b = named.get(named.size() - 1);
         if (a != b && (a.isOtherHalfOf(b) || b.isOtherHalfOf(a))) {
             a.complete(b);
-            named.remove(b);
+            named.remove(named.size() - 1);
         }
     }
 
