@@ -7,10 +7,13 @@ import dev.throttle.engine.EnginePolicy;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Classifier;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.HintReader;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     private PriorityPolicy priorities = PriorityPolicy.standard();
     private double retryAfterJitter = 0.05;
     private Duration maxRetryAfterJitter = Duration.ofSeconds(5);
+    private final Map<String, Map<String, Double>> unitWeights = new LinkedHashMap<>();
 
     AdjustableSettings() {}
 
@@ -58,6 +62,8 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
         priorities = policy.priorities();
         retryAfterJitter = policy.retryAfterJitter();
         maxRetryAfterJitter = policy.maxRetryAfterJitter();
+        unitWeights.clear();
+        unitWeights.putAll(policy.unitWeights());
     }
 
     /**
@@ -146,6 +152,33 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
      */
     public B hintReader(HintReader value) {
         this.hintReader = Preconditions.required("hintReader", value);
+        return self();
+    }
+
+    /**
+     * Sets how much the units of a cost count in another, for a server that counts them so. Bedrock, for example,
+     * counts each token of output five times for some models:
+     *
+     * <pre>{@code
+     * builder.unitWeights(Quota.TOKENS, Map.of(Quota.INPUT_TOKENS, 1.0, Quota.OUTPUT_TOKENS, 5.0));
+     * }</pre>
+     *
+     * <p>It applies to what calls have cost, as the server tells it or {@link Permit#settle} does. Estimates follow
+     * from that after the first calls. By default units do not count in others.
+     *
+     * @param unit the unit that is counted
+     * @param weights how much each other unit counts, at least 0; empty to remove them
+     * @return this builder
+     */
+    public B unitWeights(String unit, Map<String, Double> weights) {
+        Preconditions.required("unit", unit);
+        Preconditions.required("weights", weights)
+                .forEach((name, weight) -> Preconditions.between("weight of " + name, weight, 0, Cost.MAX_AMOUNT));
+        if (weights.isEmpty()) {
+            unitWeights.remove(unit);
+        } else {
+            unitWeights.put(unit, Map.copyOf(weights));
+        }
         return self();
     }
 
@@ -265,6 +298,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
                 priorities,
                 retryAfterJitter,
                 maxRetryAfterJitter,
+                Map.copyOf(unitWeights),
                 edition,
                 own);
     }

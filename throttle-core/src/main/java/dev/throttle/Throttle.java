@@ -10,6 +10,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -333,7 +334,8 @@ public final class Throttle extends Pausable implements ThrottleListener.Source 
     }
 
     /**
-     * {@return why callers are waiting now, in one sentence for a log}
+     * {@return why callers are waiting now, in one sentence for a log} If the meaning of a header was learned from
+     * several responses, a sentence says so.
      *
      * <pre>{@code
      * LOG.info("{}", throttle.explainWait());
@@ -341,7 +343,9 @@ public final class Throttle extends Pausable implements ThrottleListener.Source 
      * }</pre>
      */
     public String explainWait() {
-        return estimateWait(CallOptions.DEFAULT).toString();
+        String wait = estimateWait(CallOptions.DEFAULT).toString();
+        List<String> learned = live.shown().explainHeaders();
+        return learned.isEmpty() ? wait : wait + ". " + String.join(" ", learned);
     }
 
     /** {@return the current state of the throttle} Reading it changes nothing. */

@@ -6,10 +6,14 @@ import dev.throttle.control.Strategies;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -52,10 +56,21 @@ class BuildersTest {
             Map.entry(long.class, 5L),
             Map.entry(double.class, 1.0),
             Map.entry(Duration.class, Duration.ofMinutes(1)),
-            Map.entry(String.class, "requests"),
+            Map.entry(String.class, "#requests"), // also a table of vendors, an empty one
+            Map.entry(Path.class, emptyFile()),
             Map.entry(Set.class, Set.of(Outcome.BUSY)),
             Map.entry(PriorityPolicy.class, PriorityPolicy.standard()),
             Map.entry(RetryPolicy.class, RetryPolicy.none()));
+
+    private static Path emptyFile() {
+        try {
+            Path file = Files.createTempFile("vendors", ".txt");
+            file.toFile().deleteOnExit();
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     @TestFactory
     Stream<DynamicTest> eachSetterReturnsItsBuilder() {

@@ -1,15 +1,19 @@
 package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,13 +25,16 @@ class SettledCostsTest {
     private final Timeline line = new Timeline();
 
     private Throttle throttle(long burst) {
+        return builder(burst).build();
+    }
+
+    private Throttle.Builder builder(long burst) {
         return line.throttle(Strategies.none())
                 .limit(Strategies.tokenBucket()
                         .unit("tokens")
                         .rate(10, Duration.ofSeconds(1))
                         .burst(burst)
-                        .build())
-                .build();
+                        .build());
     }
 
     private static Cost tokens(long amount) {
@@ -52,6 +59,76 @@ class SettledCostsTest {
         }
         permit.release();
         return taken;
+    }
+
+    private static ResponseHead head(String name, String value) {
+        return new ResponseHead() {
+            @Override
+            public int status() {
+                return 200;
+            }
+
+            @Override
+            public void forEachHeader(HeaderVisitor visitor) {
+                visitor.visit(name, value);
+            }
+        };
+    }
+
+    @Test
+    void aCostInAHeaderSettlesTheCall() {
+        assertThat(left(throttle(1000), head("ratelimitbysize-query-cost", "52")))
+                .isEqualTo(948);
+        assertThat(left(throttle(1000), head("X-Other", "52"))).isEqualTo(100);
+    }
+
+    @Test
+    void aCostReaderSettlesTheCall() {
+        HintReader reader = HintReader.builder()
+                .costReader(response -> {
+                    List<String> cost = response.headers("X-Mine");
+                    return cost.isEmpty() ? null : tokens(Long.parseLong(cost.get(0)));
+                })
+                .build();
+        assertThat(left(builder(1000).hintReader(reader).build(), head("X-Mine", "40")))
+                .isEqualTo(960);
+        assertThat(left(builder(1000).hintReader(reader).build(), head("X-Mine", "odd")))
+                .as("a reader that throws is passed over")
+                .isEqualTo(100);
+    }
+
+    @Test
+    void outputCountsFiveTimes() {
+        Map<String, Double> weights = Map.of("input-tokens", 1.0, "output-tokens", 5.0);
+        Throttle throttle = builder(1000).unitWeights("tokens", weights).build();
+        Permit permit = Calls.of(throttle)
+                .newCall(CallOptions.DEFAULT.estimate(tokens(900)))
+                .acquireForced();
+        permit.settle(Cost.of("input-tokens", 100).and("output-tokens", 20).and("tokens", 120));
+        permit.complete(Signal.SUCCESS);
+        assertThat(left(throttle)).isEqualTo(800);
+        assertThatThrownBy(() -> builder(1000).unitWeights("tokens", Map.of("output-tokens", -1.0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("weight of output-tokens");
+    }
+
+    private static long left(Throttle throttle, ResponseHead answer) {
+        Calls.of(throttle)
+                .newCall(CallOptions.DEFAULT.estimate(tokens(900)))
+                .acquireForced()
+                .complete(answer);
+        return left(throttle);
+    }
+
+    /** What is left in the bucket. */
+    private static long left(Throttle throttle) {
+        long left = 0;
+        while (throttle.estimateWait(CallOptions.DEFAULT.cost(tokens(left + 1)))
+                .atLeast()
+                .isZero()) {
+            left++;
+        }
+        return left;
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,6 +59,7 @@ public final class Engine {
     private final RetryBudget retries;
     private final Rejections rejections;
     private final IdleWatch idleWatch;
+    private final ResetMeanings meanings = new ResetMeanings();
     private final Outbox outbox;
     private final ReentrantLock lock = new ReentrantLock();
     /** What had happened when it was last told that nothing goes on any more. */
@@ -411,6 +413,11 @@ public final class Engine {
 
     // ---- learning
 
+    /** {@return what was learned of the meaning of headers, as sentences} */
+    public List<String> explainHeaders() {
+        return meanings.explain();
+    }
+
     /** {@return what a response says} */
     public Signal signalOf(ResponseHead response) {
         return config.responses().read(response, time.currentTimeMillis());
@@ -668,7 +675,7 @@ public final class Engine {
                 policy,
                 guards.with(policy.guards(), key),
                 parts.with(policy.strategies(), host, outbox::post),
-                new ResponseReader(policy.hintReader(), policy.classifier()));
+                new ResponseReader(policy.hintReader(), policy.classifier(), meanings));
     }
 
     private boolean replace(EngineConfig before, EngineConfig next) {

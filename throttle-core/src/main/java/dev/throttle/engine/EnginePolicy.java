@@ -7,9 +7,11 @@ import dev.throttle.control.Strategy;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Classifier;
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.HintReader;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param strategies the strategy, and after it the limits
  * @param guards what makes the guards of a key
  * @param overloadWait how long a call waits for a server that is away; null to let the kind of the outage decide
+ * @param unitWeights how much units count in others
  * @param edition how often the settings of the set had changed that they come from
  * @param own whether they were changed for one key by itself since
  */
@@ -35,8 +38,18 @@ public record EnginePolicy(
         PriorityPolicy priorities,
         double retryAfterJitter,
         Duration maxRetryAfterJitter,
+        Map<String, Map<String, Double>> unitWeights,
         long edition,
         boolean own) {
+
+    /** {@return what a call took as the server counts it} */
+    Cost weighted(Cost actual) {
+        Cost weighted = actual;
+        for (Map.Entry<String, Map<String, Double>> unit : unitWeights.entrySet()) {
+            weighted = weighted.weighted(unit.getKey(), unit.getValue());
+        }
+        return weighted;
+    }
 
     long maxWaitNanos() {
         return Nanos.of(maxWait);

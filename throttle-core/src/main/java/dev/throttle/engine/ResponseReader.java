@@ -11,23 +11,26 @@ import java.util.Optional;
 
 /**
  * Turns a response into a signal. A reader or classifier of the user's that throws or answers nothing is passed over,
- * never the response.
+ * never the response. What one response cannot tell, it learns from several.
  */
 final class ResponseReader {
 
     private final HintReader hintReader;
     private final Classifier classifier;
+    private final ResetMeanings meanings;
     private final SafeCalls safeReader = new SafeCalls("the hint reader", Runnable::run);
     private final SafeCalls safeClassifier = new SafeCalls("the classifier", Runnable::run);
 
-    ResponseReader(HintReader hintReader, Classifier classifier) {
+    ResponseReader(HintReader hintReader, Classifier classifier, ResetMeanings meanings) {
         this.hintReader = hintReader;
         this.classifier = classifier;
+        this.meanings = meanings;
     }
 
     Signal read(ResponseHead response, long receivedAtMillis) {
-        RateHints hints = safeReader.get(
+        RateHints told = safeReader.get(
                 RateHints.NONE, () -> Preconditions.required("hints", hintReader.read(response, receivedAtMillis)));
+        RateHints hints = meanings.apply(told, receivedAtMillis);
         Optional<Outcome> outcome = safeClassifier.get(
                 Optional.empty(),
                 () -> Optional.of(Preconditions.required("outcome", classifier.classify(response, hints))));

@@ -431,6 +431,10 @@ public final class ThrottledCall {
         private void finish(Signal signal, Cost taken) {
             state.answered();
             admitter.end(counted(signal), id, taken, admittedAt);
+            Cost told = signal.hints().cost();
+            if (told != null && !told.isRequestsOnly() && signal.outcome() == Outcome.SUCCESS) {
+                settle(told);
+            }
         }
 
         @Override
@@ -446,11 +450,12 @@ public final class ThrottledCall {
         }
 
         @Override
-        public void settle(Cost actual) {
-            Preconditions.required("actual", actual);
+        public void settle(Cost told) {
+            Preconditions.required("actual", told);
             if (!mark(SETTLED)) {
                 return;
             }
+            Cost actual = admitter.policy().weighted(told);
             Cost admitted = cost;
             cost = admitted.without(actual).orElse(actual);
             admitter.settle(options(), id, id == 0 ? Cost.NONE : admitted, actual, admittedAt);

@@ -6,6 +6,8 @@ import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
+import dev.throttle.signal.header.Vendor;
+import dev.throttle.signal.header.VendorFile;
 import java.io.IOException;
 import java.io.Writer;
 import java.math.BigInteger;
@@ -30,6 +32,11 @@ final class HintsCommand implements Callable<Integer> {
             description = "Reads one response head instead, as curl -si prints it, and explains it to a person")
     private boolean http;
 
+    @Option(
+            names = "--vendors",
+            description = "Lists the vendors whose headers are known, with samples, and reads nothing")
+    private boolean vendors;
+
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final HintReader reader = HintReader.standard();
@@ -38,7 +45,9 @@ final class HintsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         try (Writer out = Output.open()) {
-            if (http) {
+            if (vendors) {
+                writeVendors(out);
+            } else if (http) {
                 HttpHead head = HttpHead.read(System.in);
                 out.write(Explanation.of(head.response(), System.currentTimeMillis()));
             } else {
@@ -46,6 +55,21 @@ final class HintsCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private static void writeVendors(Writer out) throws IOException {
+        for (Vendor vendor : VendorFile.sorted(VendorFile.standard())) {
+            out.write(vendor.name() + " (" + vendor.source() + ", " + vendor.date() + ")\n");
+            for (Vendor.Sample sample : vendor.samples()) {
+                for (int i = 0; i < sample.headers().size(); i += 2) {
+                    out.write("  " + sample.headers().get(i) + ": "
+                            + sample.headers().get(i + 1) + "\n");
+                }
+                for (String reading : sample.reading()) {
+                    out.write("    = " + reading + "\n");
+                }
+            }
+        }
     }
 
     private void writeAll(JsonLines lines, Writer out) throws IOException {

@@ -45,6 +45,18 @@ class HintsIT {
     }
 
     @Test
+    void vendorsAreListedWithTheirSamples() {
+        Jar.Result result = Jar.run("", "hints", "--vendors");
+
+        assertThat(result.status()).isZero();
+        assertThat(result.lines())
+                .contains(
+                        "KuCoin (https://www.kucoin.com/docs-new/rate-limit, 2026-11-25)",
+                        "  gw-ratelimit-reset: 29994",
+                        "    = quota gw limit=500 remaining=300 reset=29.994s");
+    }
+
+    @Test
     void nothingComesOfNothing() {
         assertThat(Jar.run("", "hints")).isEqualTo(new Jar.Result(0, "", ""));
     }

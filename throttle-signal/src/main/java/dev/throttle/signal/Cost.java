@@ -2,6 +2,7 @@ package dev.throttle.signal;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -143,6 +144,25 @@ public final class Cost {
             }
         }
         return left;
+    }
+
+    /**
+     * {@return this cost with the amount of a unit replaced by the weighted sum of others, as a server counts that lets
+     * output count five times; the same cost if it names none of the others}
+     *
+     * @param unit the unit's name
+     * @param weights how much each of the other units counts, at least 0. The sum is rounded up, and is at most
+     *     {@link #MAX_AMOUNT}
+     */
+    public Cost weighted(String unit, Map<String, Double> weights) {
+        double sum = 0;
+        boolean names = false;
+        for (Map.Entry<String, Double> weight : weights.entrySet()) {
+            names |= index(weight.getKey()) >= 0;
+            sum += weight.getValue() * amount(weight.getKey());
+        }
+        boolean fits = index(unit) >= 0 || units.length < MAX_UNITS;
+        return names && fits ? and(unit, (long) Math.min(MAX_AMOUNT, Math.ceil(sum))) : this;
     }
 
     /** {@return how many requests it counts as} */

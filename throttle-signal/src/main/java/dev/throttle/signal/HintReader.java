@@ -1,8 +1,13 @@
 package dev.throttle.signal;
 
 import dev.throttle.signal.header.HeaderHintParser;
+import dev.throttle.signal.header.Vendor;
+import dev.throttle.signal.header.VendorFile;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +23,17 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface HintReader {
 
-    /** {@return the default reader} */
+    /** The system property that names a file with more entries of vendors for the default reader. */
+    String VENDORS_PROPERTY = "throttle.vendors";
+
+    /**
+     * {@return the default reader}
+     *
+     * @throws IllegalArgumentException if {@link #VENDORS_PROPERTY} names a file that cannot be read as a table of
+     *     vendors
+     */
     static HintReader standard() {
-        return HeaderHintParser.STANDARD::read;
+        return HeaderHintParser.standard()::read;
     }
 
     /** {@return a builder of readers for servers whose headers do not have their usual meaning} */
@@ -45,6 +58,8 @@ public interface HintReader {
         private @Nullable Duration floor;
         private final Map<String, ResetUnit> resetUnits = new HashMap<>();
         private final Map<String, Duration> floors = new HashMap<>();
+        private final List<Vendor> vendors = new ArrayList<>();
+        private CostReader costReader = response -> null;
 
         private Builder() {}
 
@@ -96,13 +111,55 @@ public interface HintReader {
             return this;
         }
 
+        /**
+         * Adds entries of vendors: what headers mean that this library does not know, or that it reads otherwise. A
+         * later entry about the same header replaces an earlier one.
+         *
+         * @param entries the entries, in the form that the documentation of headers describes
+         * @return this builder
+         * @throws IllegalArgumentException if a line is not one of an entry; the message names it
+         */
+        public Builder vendors(String entries) {
+            vendors.addAll(VendorFile.parse("vendors", Checks.notBlank("vendors", entries)));
+            return this;
+        }
+
+        /**
+         * Adds entries of vendors from a file.
+         *
+         * @param file a text in UTF-8
+         * @return this builder
+         * @throws IllegalArgumentException if the file cannot be read, or a line is not one of an entry
+         */
+        public Builder vendors(Path file) {
+            vendors.addAll(VendorFile.parse(Checks.required("vendors", file)));
+            return this;
+        }
+
+        /**
+         * Sets what reads costs of calls that the standard reader does not know.
+         *
+         * @param value the reader; what it reads replaces what the headers tell otherwise
+         * @return this builder
+         */
+        public Builder costReader(CostReader value) {
+            this.costReader = Checks.required("costReader", value);
+            return this;
+        }
+
         private static String lower(String host) {
             return Checks.notBlank("host", host).toLowerCase(Locale.ROOT);
         }
 
         /** {@return the reader} */
         public HintReader build() {
-            return new HeaderHintParser(resetUnit, floor, resetUnits, floors)::read;
+            HintReader reader = new HeaderHintParser(resetUnit, floor, resetUnits, floors, vendors)::read;
+            CostReader costs = costReader;
+            return (response, receivedAtMillis) -> {
+                RateHints hints = reader.read(response, receivedAtMillis);
+                Cost cost = costs.read(response);
+                return cost == null ? hints : hints.withCost(cost);
+            };
         }
     }
 }

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  *     unknown
  * @param shouldRetry whether the server says that the request may be sent again, as with {@code x-should-retry}; null
  *     if it does not say. It applies only to refusals and errors and does not shorten a wait
+ * @param cost what the server says that this call has cost; null if it does not say
  */
 public record RateHints(
         @Nullable Duration retryAfter,
         List<Quota> quotas,
         @Nullable Duration floor,
-        @Nullable Boolean shouldRetry) {
+        @Nullable Boolean shouldRetry,
+        @Nullable Cost cost) {
 
     /** A response that says nothing about limits. */
     public static final RateHints NONE = new RateHints(null, List.of());
@@ -30,9 +32,26 @@ public record RateHints(
      * @param quotas one entry for each quota in the response
      * @param floor how long to wait after a refusal that names no time, or null
      * @param shouldRetry whether the server says that the request may be sent again or null
+     * @param cost what the call has cost or null
      */
     public RateHints {
         quotas = List.copyOf(quotas);
+    }
+
+    /**
+     * Makes hints of a server that does not say what the call has cost.
+     *
+     * @param retryAfter how long the server asks clients to wait, or null
+     * @param quotas one entry for each quota in the response
+     * @param floor how long to wait after a refusal that names no time, or null
+     * @param shouldRetry whether the server says that the request may be sent again or null
+     */
+    public RateHints(
+            @Nullable Duration retryAfter,
+            List<Quota> quotas,
+            @Nullable Duration floor,
+            @Nullable Boolean shouldRetry) {
+        this(retryAfter, quotas, floor, shouldRetry, null);
     }
 
     /**
@@ -43,7 +62,7 @@ public record RateHints(
      * @param floor how long to wait after a refusal that names no time, or null
      */
     public RateHints(@Nullable Duration retryAfter, List<Quota> quotas, @Nullable Duration floor) {
-        this(retryAfter, quotas, floor, null);
+        this(retryAfter, quotas, floor, null, null);
     }
 
     /**
@@ -53,12 +72,12 @@ public record RateHints(
      * @param quotas one entry for each quota in the response
      */
     public RateHints(@Nullable Duration retryAfter, List<Quota> quotas) {
-        this(retryAfter, quotas, null, null);
+        this(retryAfter, quotas, null, null, null);
     }
 
-    /** {@return whether the response says nothing about limits, nor about repeating the request} */
+    /** {@return whether the response says nothing about limits, costs, or repeating the request} */
     public boolean isEmpty() {
-        return retryAfter == null && quotas.isEmpty() && floor == null && shouldRetry == null;
+        return retryAfter == null && quotas.isEmpty() && floor == null && shouldRetry == null && cost == null;
     }
 
     /** {@return whether some quota counts the costs of requests, such as tokens, instead of their number} */
@@ -142,7 +161,7 @@ public record RateHints(
      * @param newRetryAfter the time; null for none
      */
     public RateHints withRetryAfter(@Nullable Duration newRetryAfter) {
-        return new RateHints(newRetryAfter, quotas, floor, shouldRetry);
+        return new RateHints(newRetryAfter, quotas, floor, shouldRetry, cost);
     }
 
     /**
@@ -151,7 +170,16 @@ public record RateHints(
      * @param newFloor the floor; null for none
      */
     public RateHints withFloor(@Nullable Duration newFloor) {
-        return new RateHints(retryAfter, quotas, newFloor, shouldRetry);
+        return new RateHints(retryAfter, quotas, newFloor, shouldRetry, cost);
+    }
+
+    /**
+     * {@return these hints with another cost}
+     *
+     * @param newCost what the call has cost; null if unknown
+     */
+    public RateHints withCost(@Nullable Cost newCost) {
+        return new RateHints(retryAfter, quotas, floor, shouldRetry, newCost);
     }
 
     private static boolean isScarcer(Quota a, Quota b) {

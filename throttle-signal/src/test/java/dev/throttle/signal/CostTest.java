@@ -3,6 +3,7 @@ package dev.throttle.signal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CostTest {
@@ -101,5 +102,18 @@ class CostTest {
     void costsThatDifferAreSpreadOverAHashTable() {
         assertThat(Cost.of("tokens", 1).hashCode())
                 .isNotEqualTo(Cost.of("tokens", 2).hashCode());
+    }
+
+    @Test
+    void unitsMayCountInAnother() {
+        Map<String, Double> weights = Map.of("input-tokens", 1.0, "output-tokens", 5.0);
+        Cost cost = Cost.of("input-tokens", 100).and("output-tokens", 20).and("tokens", 120);
+        assertThat(cost.weighted("tokens", weights).amount("tokens")).isEqualTo(200);
+        assertThat(Cost.of("output-tokens", 3).weighted("tokens", weights))
+                .isEqualTo(Cost.of("output-tokens", 3).and("tokens", 15));
+        assertThat(Cost.of("points", 3).weighted("tokens", weights)).isEqualTo(Cost.of("points", 3));
+        assertThat(Cost.of("a", 3).weighted("b", Map.of("a", 0.5)).amount("b")).isEqualTo(2);
+        assertThat(Cost.of("a", Cost.MAX_AMOUNT).weighted("b", Map.of("a", 9.0)).amount("b"))
+                .isEqualTo(Cost.MAX_AMOUNT);
     }
 }

@@ -477,7 +477,10 @@ class VendorHeadersTest {
                 "jira-quota",
                 "Beta-RateLimit",
                 "\"a\";r=0;t=9");
-        assertThat(head.quota()).isEqualTo(new Quota(null, 100L, 0L, seconds(100), null));
+        assertThat(head.hints().quotas())
+                .containsExactly(
+                        new Quota(null, 100L, 0L, seconds(100), null),
+                        new Quota("a", null, 0L, seconds(9), null, Quota.POINTS, null));
     }
 
     @Test
@@ -591,7 +594,7 @@ class VendorHeadersTest {
                 "20",
                 "X-RateLimit-Replenish-Rate",
                 "10");
-        assertThat(head.quota()).isEqualTo(new Quota(null, 20L, null, null, null));
+        assertThat(head.quota()).isEqualTo(new Quota(null, 20L, null, null, seconds(2)));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.throttle.signal.header;
 
+import java.util.List;
 import java.util.function.ToLongFunction;
 
 /** Values that an intermediary, or a careless server, has joined with commas. */
@@ -58,6 +59,18 @@ final class CommaList {
     static String withoutParameters(String member) {
         int semicolon = member.indexOf(';');
         return semicolon < 0 ? member : clean(member, 0, semicolon);
+    }
+
+    /** {@return the members without the blanks around them; none if there are too many} */
+    static List<String> split(String value, String separator) {
+        String[] members = value.split(separator, Text.MOST_MEMBERS + 1);
+        if (members.length > Text.MOST_MEMBERS) {
+            return List.of();
+        }
+        for (int i = 0; i < members.length; i++) {
+            members[i] = members[i].strip();
+        }
+        return List.of(members);
     }
 
     private static String clean(String list, int from, int to) {

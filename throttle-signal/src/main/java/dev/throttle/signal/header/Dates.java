@@ -27,6 +27,8 @@ final class Dates {
     private static final DateTimeFormatter RFC_850 = form("d-MMM-uu HH:mm:ss 'GMT'");
     private static final DateTimeFormatter ASCTIME = form("MMM [ ]d HH:mm:ss uuuu");
 
+    private static final Pattern BLANKS = Pattern.compile("^([0-9-]{10}) ([0-9:.]+) ?([-+0-9:Z]+)$");
+    private static final Pattern SHORT_ZONE = Pattern.compile("([-+][0-9]{2})([0-9]{2})$");
     private static final Pattern OTHER_ZONE = Pattern.compile("(UTC|\\+0000)$");
 
     /** No form is shorter: what cannot be a date costs no exception. */
@@ -34,6 +36,7 @@ final class Dates {
 
     private static final int LONGEST = 40;
     private static final int YEAR_DIGITS = 4;
+    private static final int T_AT = "2023-11-14".length();
     private static final int CENTURY = 100;
     private static final int FIFTY = 50;
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -49,16 +52,25 @@ final class Dates {
                 .withZone(ZoneOffset.UTC);
     }
 
-    /** {@return the instant of a timestamp in milliseconds since the epoch; {@link Millis#NONE} if the text is none} */
+    /**
+     * {@return the instant of a timestamp in milliseconds since the epoch; {@link Millis#NONE} if the text is none} It
+     * may have blanks, and zones as in {@code 2019-02-02 00:00:00 +0000}.
+     */
     static long timestamp(String text) {
         if (!mayBeOne(text) || text.charAt(YEAR_DIGITS) != '-') {
             return Millis.NONE;
         }
         try {
-            return millis(OffsetDateTime.parse(text).toInstant());
+            boolean isUsual = text.charAt(T_AT) == 'T' && text.endsWith("Z");
+            return millis(OffsetDateTime.parse(isUsual ? text : usual(text)).toInstant());
         } catch (DateTimeException e) {
             return Millis.NONE;
         }
+    }
+
+    private static String usual(String text) {
+        String joined = BLANKS.matcher(text).replaceFirst("$1T$2$3");
+        return SHORT_ZONE.matcher(joined).replaceFirst("$1:$2");
     }
 
     /**

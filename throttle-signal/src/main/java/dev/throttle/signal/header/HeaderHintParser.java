@@ -16,48 +16,68 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeaderHintParser {
 
-    public static final HeaderHintParser STANDARD = new HeaderHintParser(ResetUnit.AUTO, null, Map.of(), Map.of());
+    private static volatile @Nullable HeaderHintParser standard;
 
     private static final int FIRST_REFUSAL = 400;
     private static final int FORBIDDEN = 403;
     private static final int TOO_MANY_REQUESTS = 429;
-    /** GitHub's documentation asks for a minute where the response names no time. */
-    private static final Duration GITHUB_FLOOR = Duration.ofMinutes(1);
 
     private final ResetUnit resetUnit;
     private final @Nullable Duration floor;
     private final Map<String, ResetUnit> resetUnits;
     private final Map<String, Duration> floors;
+    private final HeaderTable table;
 
     public HeaderHintParser(
             ResetUnit resetUnit,
             @Nullable Duration floor,
             Map<String, ResetUnit> resetUnits,
-            Map<String, Duration> floors) {
+            Map<String, Duration> floors,
+            List<Vendor> vendors) {
         this.resetUnit = resetUnit;
         this.floor = floor;
         this.resetUnits = Map.copyOf(resetUnits);
         this.floors = Map.copyOf(floors);
+        this.table = VendorFile.table(vendors);
+    }
+
+    /**
+     * {@return the reader of this library's entries, and of those in the file that a property names}
+     *
+     * @throws IllegalArgumentException if that file cannot be read
+     */
+    public static HeaderHintParser standard() {
+        HeaderHintParser known = standard;
+        if (known == null) { // two threads may make two that are alike
+            known = new HeaderHintParser(ResetUnit.AUTO, null, Map.of(), Map.of(), VendorFile.ofProperty());
+            standard = known;
+        }
+        return known;
     }
 
     public RateHints read(ResponseHead response, long receivedAtMillis) {
         int status = response.status();
-        HeaderScan scan = new HeaderScan(status == FORBIDDEN || status == TOO_MANY_REQUESTS);
+        HeaderTable names = table.knowsHosts() ? table.of(host(response)) : table;
+        HeaderScan scan = new HeaderScan(names, status == FORBIDDEN || status == TOO_MANY_REQUESTS);
         response.forEachHeader(scan);
         Duration applicable = status >= FIRST_REFUSAL ? floor(response, scan) : null;
         List<HeaderScan.Line> lines = scan.lines();
         if (lines == null) {
             return applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
         }
-        RateLimitHeaderParser reading =
-                new RateLimitHeaderParser(ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)));
+        RateLimitHeaderParser reading = new RateLimitHeaderParser(
+                ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)), names.words());
         for (HeaderScan.Line line : lines) {
             reading.add(line.name(), line.value());
         }
         List<Quota> quotas = scan.isFromCache() ? List.of() : reading.quotas();
         Boolean shouldRetry = status >= FIRST_REFUSAL ? reading.shouldRetry() : null;
-        RateHints hints =
-                new RateHints(QuotaBuilder.duration(reading.retryAfterMillis()), quotas, applicable, shouldRetry);
+        RateHints hints = new RateHints(
+                QuotaBuilder.duration(reading.retryAfterMillis()),
+                quotas,
+                applicable,
+                shouldRetry,
+                scan.isFromCache() ? null : reading.cost());
         return hints.isEmpty() ? RateHints.NONE : hints;
     }
 
@@ -70,7 +90,7 @@ public final class HeaderHintParser {
         if (ofHost != null) {
             return ofHost;
         }
-        return floor == null && scan.isFromGitHub() ? GITHUB_FLOOR : floor;
+        return floor == null ? QuotaBuilder.duration(scan.floorMillis()) : floor;
     }
 
     private static String host(ResponseHead response) {

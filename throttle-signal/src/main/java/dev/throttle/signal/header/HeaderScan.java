@@ -13,18 +13,14 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     private static final String AGE = "age";
     private static final String DATE = "date";
-    /** No name of a limit is shorter. */
-    private static final int SHORTEST = "ratelimit".length();
-
     /** Most servers that tell about limits send so many headers for it. */
     private static final int USUAL_LINES = 3;
 
-    private static final String GITHUB = "x-github-request-id";
-
+    private final HeaderTable table;
     private final boolean refused;
     private @Nullable String date;
     private boolean fromCache;
-    private boolean fromGitHub;
+    private long floorMillis = Millis.NONE;
     private @Nullable List<Line> lines;
 
     /**
@@ -35,8 +31,14 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
      */
     record Line(HeaderName name, String value) {}
 
-    /** @param refused whether a refusal is possible, so that it is worth knowing who refuses */
-    HeaderScan(boolean refused) {
+    /**
+     * Makes a scan.
+     *
+     * @param table what names tell
+     * @param refused whether a refusal is possible, so that it is worth knowing who refuses
+     */
+    HeaderScan(HeaderTable table, boolean refused) {
+        this.table = table;
         this.refused = refused;
     }
 
@@ -51,14 +53,12 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             if (name.equalsIgnoreCase(AGE)) {
                 fromCache |= isPositive(value);
             }
-        } else if (length >= SHORTEST) {
-            HeaderName known = HeaderName.of(name);
-            if (known != null) {
-                keep(known, value);
-            }
         }
-        if (refused && length == GITHUB.length() && name.equalsIgnoreCase(GITHUB)) {
-            fromGitHub = true;
+        HeaderName known = table.name(name);
+        if (known.meaning() == Meaning.FLOOR) {
+            floorMillis = refused ? known.window() : floorMillis;
+        } else if (known.meaning() != Meaning.IGNORED) {
+            keep(known, value);
         }
     }
 
@@ -90,7 +90,8 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         return fromCache;
     }
 
-    boolean isFromGitHub() {
-        return fromGitHub;
+    /** {@return the wait of the one who refuses, where the refusal names none; {@link Millis#NONE} if unknown} */
+    long floorMillis() {
+        return floorMillis;
     }
 }

@@ -50,9 +50,37 @@ record LimitValue(long limit, long window, List<Policy> policies) {
 
     /** Numbers too large for structured fields, and limits with something unreadable behind them. */
     private static LimitValue unstructured(String value) {
+        if (Text.isDigit(value.charAt(0)) && value.indexOf(',') < 0) {
+            int end = endOfNumber(value);
+            Decimal number = Decimal.parse(value, 0, end);
+            String rest = value.substring(end).strip();
+            long window =
+                    Windows.ofText(rest.startsWith("/") ? rest.substring(1).strip() : inWords(rest));
+            if (number != null && window != Millis.NONE) { // 100/minute, 100 per 1 hour
+                return new LimitValue(number.whole(), window, List.of());
+            }
+            window = Windows.ofText(value);
+            if (window != Millis.NONE) { // 15m: what others call the window
+                return new LimitValue(-1, window, List.of());
+            }
+        }
         boolean plain = value.indexOf(';') < 0 && value.indexOf('"') < 0;
         int comma = value.indexOf(',');
         long limit = CommaList.least(plain || comma < 0 ? value : value.substring(0, comma));
         return new LimitValue(limit, Millis.NONE, List.of());
+    }
+
+    private static int endOfNumber(String value) {
+        int end = 0;
+        while (end < value.length() && (Text.isDigit(value.charAt(end)) || value.charAt(end) == '.')) {
+            end++;
+        }
+        return end;
+    }
+
+    /** What stands behind "per". */
+    private static String inWords(String rest) {
+        int per = rest.lastIndexOf("per ");
+        return per < 0 ? "" : rest.substring(per + "per ".length()).strip();
     }
 }

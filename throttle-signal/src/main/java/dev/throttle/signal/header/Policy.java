@@ -49,6 +49,40 @@ record Policy(@Nullable String name, @Nullable String partition, long quota, lon
         return quota < 0 ? null : new Policy(name == null ? null : Names.of(name), null, quota, window, unit(item));
     }
 
+    /** {@return the same policy, in a unit unless it says its own} */
+    Policy in(String usual) {
+        return unit.equals(Quota.REQUESTS) ? new Policy(name, partition, quota, window, usual) : this;
+    }
+
+    /**
+     * {@return what is certain in a list that is not well-formed, such as {@code "fixed window";"api";q=500;w=300}: the
+     * last of several names, and numbers that have their own}
+     */
+    static List<Policy> certain(String field) {
+        List<Policy> policies = new ArrayList<>();
+        for (String member : CommaList.split(field, ",")) {
+            String name = null;
+            Decimal quota = null;
+            Decimal seconds = null;
+            for (String part : CommaList.split(member, ";")) {
+                if (part.startsWith("\"") && part.endsWith("\"") && part.length() > 2) {
+                    name = part.substring(1, part.length() - 1);
+                } else if (part.startsWith("q=")) {
+                    quota = Decimal.parse(part.substring(2));
+                } else if (part.startsWith("w=")) {
+                    seconds = Decimal.parse(part.substring(2));
+                } else if (quota == null) {
+                    quota = Decimal.parse(part);
+                }
+            }
+            if (quota != null && quota.nanos() == 0 && seconds != null && seconds.ceil() > 0) {
+                String known = name == null ? null : Names.of(name);
+                add(policies, new Policy(known, null, quota.whole(), seconds.secondsToMillis(), Quota.REQUESTS));
+            }
+        }
+        return policies;
+    }
+
     /** {@return a number that is not negative, rounded down; -1 if the member is something else} */
     static long number(StructuredItem item) {
         if (item.value() instanceof Long number && number >= 0) {
@@ -62,7 +96,7 @@ record Policy(@Nullable String name, @Nullable String partition, long quota, lon
     }
 
     private static long window(StructuredItem item) {
-        Long seconds = item.count("w");
+        Long seconds = item.count("w") == null ? item.count("window") : item.count("w");
         return seconds == null || seconds == 0 ? Millis.NONE : new Decimal(seconds, 0).secondsToMillis();
     }
 

@@ -1,19 +1,19 @@
 package dev.throttle.signal.header;
 
 import dev.throttle.signal.Quota;
-import dev.throttle.signal.header.QuotaName.Family;
+import dev.throttle.signal.header.HeaderName.Family;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the headers that tell about one quota. Where a header is sent twice, the stricter one counts. */
 final class QuotaBuilder {
 
     private static final long UNKNOWN = -1;
-    /** What GitHub calls the quota of its GraphQL, whose queries take different amounts of it. */
-    private static final String GRAPHQL = "graphql";
+    private static final double MILLIS_PER_SECOND = 1000;
 
     private final Family family;
     private final @Nullable String group;
@@ -22,23 +22,28 @@ final class QuotaBuilder {
     private @Nullable String bucket;
     private @Nullable String name;
     private @Nullable String partition;
-    private String unit;
-    private @Nullable HeaderLines limitText;
+    private String unit = Quota.REQUESTS;
+    private @Nullable HeaderLines limits;
+    private @Nullable HeaderLines lefts;
+    private @Nullable HeaderLines uses;
+    private @Nullable HeaderLines resets;
     private long limit = UNKNOWN;
     private long burst = UNKNOWN;
     private long remaining = UNKNOWN;
+    private long used = UNKNOWN;
+    private double rate;
     private long resetAfter = Millis.NONE;
     private long reset = Millis.NONE;
-    private long next = Millis.NONE;
-    private long resetTime = Millis.NONE;
+    private long resetRepeated = Millis.NONE;
     private long window = Millis.NONE;
+    private Windows.Row windows = Windows.Row.UNKNOWN;
     private List<Policy> policies = List.of();
+    /** Where the headers have a number for each of several windows. */
+    private List<Quota> rows = List.of();
 
     QuotaBuilder(Family family, @Nullable String group) {
         this.family = family;
         this.group = group;
-        this.unit = Names.unitOfGroup(group);
-        this.window = group == null ? Millis.NONE : Windows.of(group);
     }
 
     Family family() {
@@ -61,35 +66,99 @@ final class QuotaBuilder {
         reset = Math.max(reset, millis);
     }
 
-    void add(Field field, String value, ResetTimeParser when) {
-        switch (field) {
-            case LIMIT -> limitText = HeaderLines.add(limitText, value);
-            case MAX -> limit(CommaList.least(value));
-            case BURST -> burst = stricter(burst, CommaList.least(value));
-            case REMAINING -> remaining(CommaList.least(value));
-            case RESET -> reset(longest(value, when));
-            case RESET_AFTER -> resetAfter = Math.max(resetAfter, ResetTimeParser.delta(value));
-            case RESET_AFTER_MILLIS -> resetAfter = Math.max(resetAfter, ResetTimeParser.millis(value));
-            case RESET_MILLIS -> reset(when.untilMillis(value));
-            case RESET_TIME -> resetTime = Math.max(resetTime, when.until(value));
-            case NEXT -> next = Math.max(next, when.until(value));
-            case WINDOW_MILLIS -> window(ResetTimeParser.millis(value));
-            case WINDOW -> window(ResetTimeParser.delta(value));
-            case RESOURCE -> {
-                resource = Names.of(value);
-                unit = GRAPHQL.equals(resource) ? Quota.POINTS : unit;
-            }
-            case BUCKET -> bucket = Names.of(value);
-            case NAME -> name = Names.of(value);
-            case RETRY_AFTER, RETRY_AFTER_MILLIS -> {}
+    /** Learns what the name of a header says. */
+    void know(HeaderName header) {
+        if (header.unit() != null) {
+            unit = header.unit();
+        }
+        window(header.window());
+        if (!header.windows().millis().isEmpty()) {
+            windows = header.windows();
         }
     }
 
-    private static long longest(String value, ResetTimeParser when) {
-        long whole = when.untilReset(value);
-        return whole != Millis.NONE
-                ? whole
-                : CommaList.longest(value, member -> when.untilReset(CommaList.withoutParameters(member)));
+    void add(Meaning meaning, String value, ResetTimeParser when, Words words) {
+        switch (meaning) {
+            case LIMIT, QUOTA -> addLimit(value);
+            case REMAINING -> {
+                Decimal number = Decimal.parse(value);
+                if (number == null) {
+                    lefts = HeaderLines.add(lefts, value);
+                } else {
+                    remaining(number.whole());
+                }
+            }
+            case USED -> {
+                Decimal number = Decimal.parse(value);
+                if (number == null) {
+                    uses = HeaderLines.add(uses, value);
+                } else {
+                    used = Math.max(used, number.ceil());
+                }
+            }
+            case USED_OF_LIMIT -> addUsedOfLimit(value);
+            case BURST -> burst = stricter(burst, CommaList.least(value));
+            case RATE -> rate(Decimal.parse(value));
+            case RESET -> {
+                long until = when.untilReset(value);
+                if (until == Millis.NONE) {
+                    resets = HeaderLines.add(resets, value);
+                } else {
+                    reset(until);
+                }
+            }
+            case RESET_SECONDS -> resetAfter = Math.max(resetAfter, ResetTimeParser.delta(value));
+            case RESET_AFTER_MILLIS -> resetAfter = Math.max(resetAfter, ResetTimeParser.millis(value));
+            case RESET_MILLIS -> reset(when.untilMillis(value));
+            case RESET_EPOCH -> reset(when.untilEpoch(value));
+            case RESET_REPEATED -> resetRepeated = Math.max(resetRepeated, when.until(value));
+            case WINDOW_MILLIS -> window(ResetTimeParser.millis(value));
+            case WINDOW -> {
+                long seconds = ResetTimeParser.delta(value);
+                window(seconds == Millis.NONE ? Windows.ofText(value) : seconds);
+            }
+            case RESOURCE -> {
+                resource = Names.of(value);
+                unit = group == null && resource != null ? words.unit(Text.lower(resource)) : unit;
+            }
+            case BUCKET -> bucket = Names.of(value);
+            case NAME -> name = name == null ? Names.of(value) : name;
+            default -> {}
+        }
+    }
+
+    private void addLimit(String value) {
+        Decimal number = Decimal.parse(value);
+        if (number == null) {
+            limits = HeaderLines.add(limits, value);
+        } else if (number.whole() == 0 && number.nanos() > 0) {
+            rate(number); // no server grants less than one: it tells a rate
+        } else {
+            limit(number.whole());
+        }
+    }
+
+    private void rate(@Nullable Decimal number) {
+        double value = number == null ? 0 : number.whole() + (double) number.nanos() / Decimal.BILLION;
+        rate = rate == 0 || value == 0 ? Math.max(rate, value) : Math.min(rate, value);
+    }
+
+    /** {@return whether it was used and granted, such as {@code 32/40}} */
+    boolean addUsedOfLimit(String value) {
+        int slash = value.indexOf('/');
+        Decimal first = slash < 0 ? null : number(value.substring(0, slash));
+        Decimal second = slash < 0 ? null : number(value.substring(slash + 1));
+        if (first == null || second == null) {
+            return false;
+        }
+        limit(second.whole());
+        used = Math.max(used, first.ceil());
+        return true;
+    }
+
+    private static @Nullable Decimal number(String text) {
+        String clean = Text.clean(text);
+        return clean == null ? null : Decimal.parse(clean);
     }
 
     private void window(long millis) {
@@ -98,24 +167,117 @@ final class QuotaBuilder {
         }
     }
 
-    /** Reads the limit, all lines of which must be known. */
-    void close() {
-        String text = HeaderLines.text(limitText);
-        if (text != null) {
-            LimitValue value = LimitValue.parse(text);
+    /**
+     * Reads what is no plain number, all lines of which must be known.
+     *
+     * @param announced the policies that the response announces; those that this quota has are taken out
+     */
+    void close(ResetTimeParser when, List<Policy> announced) {
+        if (limits == null && lefts == null && uses == null && resets == null) {
+            closeCounts(null);
+            return;
+        }
+        String limitText = HeaderLines.text(limits);
+        String leftText = HeaderLines.text(lefts);
+        String useText = HeaderLines.text(uses);
+        String resetText = HeaderLines.text(resets);
+        if (limitText != null && readRows(NumberRow.of(limitText), leftText, useText, resetText, when, announced)) {
+            return;
+        }
+        if (useText != null) {
+            addUsedOfLimit(useText);
+        }
+        if (leftText != null && !addLeftOfLimit(leftText)) {
+            remaining(CommaList.least(leftText));
+        }
+        if (resetText != null) {
+            reset(CommaList.longest(resetText, member -> when.untilReset(CommaList.withoutParameters(member))));
+        }
+        if (limitText != null && !addUsedOfLimit(limitText)) {
+            LimitValue value = LimitValue.parse(limitText);
             limit(value.limit());
-            if (isOfModel() && (limit == 0 || text.charAt(0) == '-')) {
-                forgetCounts();
-            }
             window(value.window());
             if (!value.policies().isEmpty()) {
                 policies = new ArrayList<>(value.policies());
-                explainBy(policies);
             }
         }
+        closeCounts(limitText);
+    }
+
+    private void closeCounts(@Nullable String limitText) {
+        if (isOfModel() && (limit == 0 || (limitText != null && limitText.charAt(0) == '-'))) {
+            forgetCounts();
+        }
+        explainBy(policies);
         if (limit == UNKNOWN) {
             limit = burst;
         }
+    }
+
+    /** {@code 99/100}: what remains, and what was granted. */
+    private boolean addLeftOfLimit(String value) {
+        NumberRow row = Text.isDigit(value.charAt(0)) && value.indexOf('/') > 0 ? NumberRow.of(value) : null;
+        if (row == null || row.size() != 2) {
+            return false;
+        }
+        remaining(row.numbers().get(0).whole());
+        limit(row.numbers().get(1).whole());
+        return true;
+    }
+
+    private boolean readRows(
+            @Nullable NumberRow granted,
+            @Nullable String leftText,
+            @Nullable String useText,
+            @Nullable String resetText,
+            ResetTimeParser when,
+            List<Policy> announced) {
+        NumberRow left = granted == null ? null : NumberRow.of(leftText);
+        NumberRow taken = granted == null ? null : NumberRow.of(useText);
+        if (granted == null) {
+            return false;
+        }
+        boolean isAnnounced = areAnnounced(granted, announced);
+        boolean byUse = taken != null && taken.size() == granted.size() && left == null && remaining == UNKNOWN;
+        boolean byRest = left != null && left.size() == granted.size() && (left.slashed() || isAnnounced);
+        if (!granted.hasWindows() && !byUse && !byRest) {
+            return false;
+        }
+        List<String> times = resetText == null ? List.of() : List.of(resetText.split(granted.slashed() ? "/" : ","));
+        rows = new ArrayList<>(granted.size());
+        for (int i = 0; i < granted.size(); i++) {
+            long span = granted.hasWindows() ? granted.windows().get(i) : windows.at(i);
+            Policy policy = isAnnounced ? announced.get(i) : null;
+            span = span == Millis.NONE && policy != null ? policy.window() : span;
+            long amount = granted.numbers().get(i).whole();
+            Decimal rest = left == null ? null : left.at(i, span);
+            Decimal use = taken == null ? null : taken.at(i, span);
+            long until = times.size() == granted.size()
+                    ? when.untilReset(times.get(i).strip())
+                    : reset;
+            String base = policyName() == null ? "" : policyName() + "-";
+            String place = base + (span == Millis.NONE ? String.valueOf(i + 1) : Windows.text(span));
+            rows.add(new Quota(
+                    policy == null || policy.name() == null ? Names.of(place) : policy.name(),
+                    amount,
+                    rest != null ? Long.valueOf(rest.whole()) : use == null ? null : Math.max(0, amount - use.ceil()),
+                    duration(until),
+                    duration(span),
+                    unit,
+                    null));
+        }
+        if (isAnnounced) {
+            announced.clear();
+        }
+        return true;
+    }
+
+    private static boolean areAnnounced(NumberRow granted, List<Policy> announced) {
+        boolean are = granted.size() == announced.size();
+        for (int i = 0; are && i < granted.size(); i++) {
+            are = granted.numbers().get(i).whole() == announced.get(i).quota();
+        }
+        return are;
     }
 
     /** Whether it counts what servers of language models count. */
@@ -136,29 +298,47 @@ final class QuotaBuilder {
         return policies;
     }
 
-    /** Takes the policy that grants as much as the limit in force out of a list, if there is exactly one. */
+    /**
+     * Takes the policy that grants as much as the limit in force out of a list, if there is exactly one. What remains
+     * may be more than the limit in force: then it is that of the only policy that can hold it.
+     */
     void explainBy(List<Policy> candidates) {
-        Policy match = null;
-        for (Policy candidate : candidates) {
-            if (candidate.quota() == limit && (window == Millis.NONE || window == candidate.window())) {
-                if (match != null) {
-                    return;
-                }
-                match = candidate;
-            }
+        if (candidates.isEmpty()) {
+            return;
         }
+        if (limit != UNKNOWN && remaining > limit) {
+            Policy holder = only(candidates, policy -> policy.quota() >= remaining);
+            limit = holder == null ? limit : holder.quota();
+        }
+        Policy match = only(
+                candidates, policy -> policy.quota() == limit && (window == Millis.NONE || window == policy.window()));
         if (match != null) {
             candidates.remove(match);
             window(match.window());
             name = name == null ? match.name() : name;
             partition = match.partition();
-            unit = match.unit();
+            unit = match.unit().equals(Quota.REQUESTS) ? unit : match.unit();
         }
+    }
+
+    private static @Nullable Policy only(List<Policy> policies, Predicate<Policy> is) {
+        Policy found = null;
+        for (Policy policy : policies) {
+            if (is.test(policy)) {
+                if (found != null) {
+                    return null;
+                }
+                found = policy;
+            }
+        }
+        return found;
     }
 
     /** {@return whether nothing that both tell contradicts that they tell about the same quota} */
     boolean mayBe(QuotaBuilder other) {
         return Objects.equals(group, other.group)
+                && rows.isEmpty()
+                && other.rows.isEmpty()
                 && agree(limit, other.limit)
                 && agree(remaining, other.remaining)
                 && (limit != UNKNOWN || remaining != UNKNOWN || other.limit != UNKNOWN || other.remaining != UNKNOWN);
@@ -168,10 +348,27 @@ final class QuotaBuilder {
         return a == b || a == UNKNOWN || b == UNKNOWN;
     }
 
+    /** {@return whether it tells only what another of the same vendor does not, and is needed to understand that} */
+    boolean isOtherHalfOf(QuotaBuilder other) {
+        boolean isLeft = limit == UNKNOWN && remaining != UNKNOWN && other.limit != UNKNOWN && !other.tellsUse();
+        boolean isTimes = limit == UNKNOWN && !tellsUse() && other.resetMillis() == Millis.NONE && other.tellsUse();
+        return family == other.family
+                && unit.equals(other.unit)
+                && rows.isEmpty()
+                && other.rows.isEmpty()
+                && (isLeft || isTimes);
+    }
+
+    private boolean tellsUse() {
+        return remaining != UNKNOWN || used != UNKNOWN;
+    }
+
     /** Learns what only the other spelling of the same quota tells. */
     void complete(QuotaBuilder other) {
         limit = limit == UNKNOWN ? other.limit : limit;
         remaining = remaining == UNKNOWN ? other.remaining : remaining;
+        used = used == UNKNOWN ? other.used : used;
+        rate = rate == 0 ? other.rate : rate;
         reset = resetMillis() == Millis.NONE ? other.resetMillis() : reset;
         window(other.window);
         name = policyName() == null ? other.policyName() : name;
@@ -182,10 +379,7 @@ final class QuotaBuilder {
         if (resetAfter != Millis.NONE) {
             return resetAfter;
         }
-        if (reset != Millis.NONE) {
-            return reset;
-        }
-        return next != Millis.NONE ? next : resetTime;
+        return reset != Millis.NONE ? reset : resetRepeated;
     }
 
     private @Nullable String policyName() {
@@ -198,20 +392,38 @@ final class QuotaBuilder {
         return bucket != null ? bucket : name;
     }
 
-    /** {@return what is known; null if that is nothing to go by} */
-    @Nullable Quota quota() {
-        long millis = resetMillis();
-        if (limit == UNKNOWN && remaining == UNKNOWN && millis == Millis.NONE) {
-            return null;
+    /** Adds what is known, unless that is nothing to go by. */
+    void addTo(List<Quota> quotas) {
+        if (!rows.isEmpty()) {
+            quotas.addAll(rows);
+            return;
         }
-        return new Quota(
-                policyName(),
-                limit == UNKNOWN ? null : limit,
-                remaining == UNKNOWN ? null : remaining,
-                duration(millis),
-                duration(window),
-                unit,
-                partition);
+        if (remaining == UNKNOWN && used != UNKNOWN && limit != UNKNOWN) {
+            remaining = Math.max(0, limit - used);
+        }
+        if (remaining == UNKNOWN && rate > 0) {
+            announceRate();
+        }
+        long millis = resetMillis();
+        if (limit != UNKNOWN || remaining != UNKNOWN || millis != Millis.NONE) {
+            quotas.add(new Quota(
+                    policyName(),
+                    limit == UNKNOWN ? null : limit,
+                    remaining == UNKNOWN ? null : remaining,
+                    duration(millis),
+                    duration(window),
+                    unit,
+                    partition));
+        }
+    }
+
+    /** A rate is what a window grants: 20 per 2 s for 10 a second and a bucket of 20, one per 2 s for half of one. */
+    private void announceRate() {
+        double perMilli = rate / (window == Millis.NONE ? MILLIS_PER_SECOND : window);
+        if (limit == UNKNOWN) {
+            limit = Math.max(1, (long) (perMilli * MILLIS_PER_SECOND));
+        }
+        window = Math.max(1, Math.min(Millis.MAX, (long) Math.ceil(limit / perMilli)));
     }
 
     static @Nullable Duration duration(long millis) {

@@ -1,27 +1,33 @@
 package dev.throttle.signal.header;
 
+import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
+import dev.throttle.signal.header.HeaderName.Family;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the headers of one response that tell about limits. */
 final class RateLimitHeaderParser {
 
     private final ResetTimeParser when;
+    private final Words words;
     private final RetryAfter retryAfter = new RetryAfter();
     /** Most servers tell about one quota. */
     private final List<QuotaBuilder> unnamed = new ArrayList<>(1);
 
     private final List<QuotaBuilder> named = new ArrayList<>(0);
-    private @Nullable HeaderLines rateLimit;
-    private @Nullable HeaderLines policy;
-    private boolean malformedRateLimit;
-    private boolean malformedPolicy;
-    private @Nullable Boolean shouldRetry;
+    private final StructuredLimits structured = new StructuredLimits(Quota.REQUESTS);
+    /** Structured fields that a vendor has put something before; null if there are none. */
+    private @Nullable StructuredLimits prefixed;
 
-    RateLimitHeaderParser(ResetTimeParser when) {
+    private @Nullable Boolean shouldRetry;
+    private @Nullable Cost cost;
+
+    RateLimitHeaderParser(ResetTimeParser when, Words words) {
         this.when = when;
+        this.words = words;
     }
 
     /**
@@ -31,25 +37,45 @@ final class RateLimitHeaderParser {
      * @param value its value without blanks around it, not empty
      */
     void add(HeaderName name, String value) {
-        switch (name.kind()) {
+        switch (name.meaning()) {
             case RETRY_AFTER -> retryAfter.addStandard(value, when);
-            case RETRY_AFTER_MILLIS -> retryAfter.addMillis(value);
-            case OTHER_RETRY_AFTER -> retryAfter.addOther(value, when);
+            case WAIT_MILLIS -> retryAfter.addMillis(value);
+            case WAIT -> retryAfter.addOther(value, when);
             case SHOULD_RETRY -> addShouldRetry(value);
-            case RATELIMIT -> {
-                rateLimit = HeaderLines.add(rateLimit, value);
-                malformedRateLimit |= !Text.isAscii(value);
-            }
-            case POLICY -> {
-                policy = HeaderLines.add(policy, value);
-                malformedPolicy |= !Text.isAscii(value);
-            }
-            case QUOTA -> addQuota(name.quota(), value);
-            case VENDOR -> {
-                if (!Text.isAscii(value) || !VendorFields.read(name.lower(), value, when, named)) {
-                    addQuota(name.quota(), value);
+            case STRUCTURED, POLICY -> structured(name).add(name.meaning(), value);
+            case RESET, RESET_SECONDS, WINDOW -> addTo(name, name.group(), name.meaning(), value);
+            default -> {
+                if (Text.isAscii(value)) {
+                    addAscii(name, value);
                 }
             }
+        }
+    }
+
+    private StructuredLimits structured(HeaderName name) {
+        if (name.group() == null) {
+            return structured;
+        }
+        if (prefixed == null) {
+            prefixed = new StructuredLimits(Objects.requireNonNullElse(name.unit(), Quota.REQUESTS));
+        }
+        return prefixed;
+    }
+
+    private void addAscii(HeaderName name, String value) {
+        switch (name.meaning()) {
+            case COST -> addCost(name, value);
+            case CLOSED -> addClosed(value);
+            case REMAINING_BY_NAME -> addRemainingByName(value);
+            case LIMIT, QUOTA, USED_OF_LIMIT -> {
+                boolean isPlain = name.meaning() == Meaning.LIMIT && value.indexOf(':') <= 0;
+                if (isPlain || Text.isDigit(value.charAt(0))) {
+                    addTo(name, name.group(), name.meaning(), value);
+                } else {
+                    addMembers(name, value);
+                }
+            }
+            default -> addTo(name, name.group(), name.meaning(), value);
         }
     }
 
@@ -62,33 +88,110 @@ final class RateLimitHeaderParser {
         }
     }
 
-    private void addQuota(@Nullable QuotaName parts, String value) {
-        if (parts == null) {
-            return;
+    private void addCost(HeaderName name, String value) {
+        Decimal amount = Decimal.parse(value);
+        String unit = Objects.requireNonNullElse(name.unit(), Quota.REQUESTS);
+        Cost before = cost == null ? Cost.ONE : cost;
+        boolean fits = before.has(unit) || before.units().size() < Cost.MAX_UNITS;
+        if (amount != null && amount.ceil() <= Cost.MAX_AMOUNT && fits) {
+            cost = before.and(unit, amount.ceil());
         }
-        switch (parts.field()) {
-            case RETRY_AFTER -> retryAfter.addOther(value, when);
-            case RETRY_AFTER_MILLIS -> retryAfter.addMillis(value);
-            case RESET, RESET_AFTER, WINDOW -> addTo(parts, value);
-            default -> {
-                if (Text.isAscii(value)) {
-                    addTo(parts, value);
+    }
+
+    /** Parts by name: fields of the quota, of one that the part names too, or used and granted of one. */
+    private void addMembers(HeaderName name, String value) {
+        for (Members member : Members.of(value)) {
+            if (member.value().indexOf('/') > 0) {
+                QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(member.key()));
+                if (bucket.addUsedOfLimit(member.value())) {
+                    keep(bucket, named);
+                }
+            } else if (name.meaning() != Meaning.USED_OF_LIMIT) {
+                HeaderName part = words.read("ratelimit-" + member.headerName());
+                if (part != null && isField(part.meaning())) {
+                    addTo(
+                            new HeaderName(
+                                    "",
+                                    part.meaning(),
+                                    name.family(),
+                                    null,
+                                    part.unit(),
+                                    part.window(),
+                                    name.windows()),
+                            part.group() == null ? name.group() : part.group(),
+                            part.meaning(),
+                            member.value());
                 }
             }
         }
     }
 
-    private void addTo(QuotaName name, String value) {
-        List<QuotaBuilder> buckets = name.group() == null ? unnamed : named;
-        for (QuotaBuilder bucket : buckets) {
-            if (bucket.is(name.family(), name.group())) {
-                bucket.add(name.field(), value, when);
+    private static boolean isField(Meaning meaning) {
+        return switch (meaning) {
+            case LIMIT,
+                    REMAINING,
+                    USED,
+                    RESET,
+                    RESET_SECONDS,
+                    RESET_MILLIS,
+                    RESET_AFTER_MILLIS,
+                    WINDOW,
+                    WINDOW_MILLIS,
+                    NAME -> true;
+            default -> false;
+        };
+    }
+
+    private void addClosed(String value) {
+        for (String member : CommaList.split(value, ",")) {
+            String[] parts = member.split(":", 3);
+            Decimal seconds = Decimal.parse(parts[0].strip());
+            if (seconds == null || parts.length < 2) {
+                continue;
+            }
+            for (String category : CommaList.split(parts[1], ";")) {
+                QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(category));
+                bucket.remaining(0);
+                bucket.reset(seconds.secondsToMillis());
+                keep(bucket, named);
+            }
+        }
+    }
+
+    private void addRemainingByName(String value) {
+        for (String member : CommaList.split(value, ",")) {
+            int semicolon = member.lastIndexOf(';');
+            Decimal remaining = semicolon <= 0
+                    ? null
+                    : Decimal.parse(member.substring(semicolon + 1).strip());
+            if (remaining != null) {
+                QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(member.substring(0, semicolon)));
+                bucket.remaining(remaining.whole());
+                keep(bucket, named);
+            }
+        }
+    }
+
+    private void addTo(HeaderName name, @Nullable String group, Meaning meaning, String value) {
+        List<QuotaBuilder> buckets = group == null ? unnamed : named;
+        for (int i = 0; i < buckets.size(); i++) {
+            QuotaBuilder bucket = buckets.get(i);
+            if (bucket.is(name.family(), group)) {
+                bucket.know(name);
+                bucket.add(meaning, value, when, words);
                 return;
             }
         }
         if (buckets.size() < Text.MOST_MEMBERS) {
-            QuotaBuilder bucket = new QuotaBuilder(name.family(), name.group());
-            bucket.add(name.field(), value, when);
+            QuotaBuilder bucket = new QuotaBuilder(name.family(), group);
+            bucket.know(name);
+            bucket.add(meaning, value, when, words);
+            buckets.add(bucket);
+        }
+    }
+
+    private static void keep(QuotaBuilder bucket, List<QuotaBuilder> buckets) {
+        if (buckets.size() < Text.MOST_MEMBERS) {
             buckets.add(bucket);
         }
     }
@@ -103,35 +206,66 @@ final class RateLimitHeaderParser {
         return shouldRetry;
     }
 
+    /** {@return what the call has cost; null if the headers do not tell} */
+    @Nullable Cost cost() {
+        return cost;
+    }
+
     /** {@return what the headers tell about each quota} */
     List<Quota> quotas() {
-        List<Policy> policies = StructuredLimits.policies(malformedPolicy ? null : HeaderLines.text(policy));
+        List<Policy> policies = structured.policies();
         List<Quota> quotas = new ArrayList<>(unnamed.size() + named.size());
-        quotas.addAll(StructuredLimits.quotas(malformedRateLimit ? null : HeaderLines.text(rateLimit), policies, when));
+        quotas.addAll(structured.quotas(policies, when));
+        close(unnamed, policies);
+        close(named, policies);
+        joinHalves();
         if (quotas.isEmpty() && !unnamed.isEmpty()) {
             unnamed.sort((a, b) -> a.family().compareTo(b.family()));
             addAll(unnamed, policies, quotas);
         }
         addPolicies(policies, quotas);
-        if (!named.isEmpty()) {
-            addAll(named, List.of(), quotas);
+        addAll(named, List.of(), quotas);
+        if (prefixed != null) {
+            List<Policy> own = prefixed.policies();
+            List<Quota> more = prefixed.quotas(own, when);
+            // Jira sent these alone, before it enforced them.
+            if (!quotas.isEmpty() || retryAfterMillis() != Millis.NONE) {
+                quotas.addAll(more);
+                addPolicies(own, quotas);
+            }
         }
         return quotas.size() > Text.MOST_MEMBERS ? quotas.subList(0, Text.MOST_MEMBERS) : quotas;
     }
 
+    private void close(List<QuotaBuilder> buckets, List<Policy> policies) {
+        for (int i = 0; i < buckets.size(); i++) {
+            buckets.get(i).close(when, policies);
+        }
+    }
+
+    /** Where a vendor has one name for the quota in one header and another in the next. */
+    private void joinHalves() {
+        if (unnamed.size() + named.size() != 2 || unnamed.size() == 2) {
+            return;
+        }
+        QuotaBuilder a = unnamed.isEmpty() ? named.get(0) : unnamed.get(0);
+        QuotaBuilder b = named.get(named.size() - 1);
+        if (a != b && (a.isOtherHalfOf(b) || b.isOtherHalfOf(a))) {
+            a.complete(b);
+            named.remove(named.size() - 1);
+        }
+    }
+
     private static void addAll(List<QuotaBuilder> buckets, List<Policy> policies, List<Quota> quotas) {
         for (int i = 0; i < buckets.size(); i++) {
-            buckets.get(i).close();
             if (isRepetition(buckets, i)) {
                 buckets.remove(i--);
             }
         }
-        for (QuotaBuilder bucket : buckets) {
+        for (int i = 0; i < buckets.size(); i++) {
+            QuotaBuilder bucket = buckets.get(i);
             bucket.explainBy(policies);
-            Quota quota = bucket.quota();
-            if (quota != null) {
-                quotas.add(quota);
-            }
+            bucket.addTo(quotas);
             addPolicies(bucket.policies(), quotas);
         }
     }

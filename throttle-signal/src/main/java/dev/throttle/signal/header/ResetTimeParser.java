@@ -63,6 +63,11 @@ final class ResetTimeParser {
         return until(text, resetUnit);
     }
 
+    /** {@return the time until an instant, told in seconds, or less, since the epoch} */
+    long untilEpoch(String text) {
+        return until(text, ResetUnit.EPOCH);
+    }
+
     private long until(String text, ResetUnit unit) {
         Decimal number = Decimal.parse(text);
         if (number != null) {

@@ -1,7 +1,7 @@
 package dev.throttle.signal.header;
 
 import dev.throttle.signal.Quota;
-import dev.throttle.signal.header.QuotaName.Family;
+import dev.throttle.signal.header.HeaderName.Family;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,21 +14,47 @@ import org.jspecify.annotations.Nullable;
  */
 final class StructuredLimits {
 
-    private StructuredLimits() {}
+    private final String unit;
+    private @Nullable HeaderLines limits;
+    private @Nullable HeaderLines announced;
+    private boolean malformedLimits;
+    private boolean malformedPolicies;
 
-    /** {@return the policies announced; empty if the field is missing or not well-formed} */
-    static List<Policy> policies(@Nullable String field) {
-        List<StructuredItem> items = field == null ? null : StructuredFields.list(field);
-        return items == null ? new ArrayList<>(0) : Policy.of(items);
+    /** @param unit what is counted where a policy does not say */
+    StructuredLimits(String unit) {
+        this.unit = unit;
+    }
+
+    /** Adds a line of one of the two fields. */
+    void add(Meaning meaning, String value) {
+        if (meaning == Meaning.POLICY) {
+            announced = HeaderLines.add(announced, value);
+            malformedPolicies |= !Text.isAscii(value);
+        } else {
+            limits = HeaderLines.add(limits, value);
+            malformedLimits |= !Text.isAscii(value);
+        }
+    }
+
+    /** {@return the policies announced; empty if the field is missing, and what is certain if it is not well-formed} */
+    List<Policy> policies() {
+        String field = malformedPolicies ? null : HeaderLines.text(announced);
+        if (field == null) {
+            return new ArrayList<>(0);
+        }
+        List<StructuredItem> items = StructuredFields.list(field);
+        List<Policy> policies = items == null ? Policy.certain(field) : Policy.of(items);
+        policies.replaceAll(policy -> policy.in(unit));
+        return policies;
     }
 
     /**
      * {@return what the field tells about each quota; empty if it is missing or not well-formed}
      *
-     * @param field the value of {@code RateLimit}; null if it is missing
      * @param policies the policies announced; those that the field tells about are taken out
      */
-    static List<Quota> quotas(@Nullable String field, List<Policy> policies, ResetTimeParser when) {
+    List<Quota> quotas(List<Policy> policies, ResetTimeParser when) {
+        String field = malformedLimits ? null : HeaderLines.text(limits);
         if (field == null) {
             return List.of();
         }
@@ -40,7 +66,7 @@ final class StructuredLimits {
         return members == null ? List.of() : fromDictionary(members, policies, when);
     }
 
-    private static List<Quota> fromList(List<StructuredItem> items, List<Policy> policies) {
+    private List<Quota> fromList(List<StructuredItem> items, List<Policy> policies) {
         List<Quota> quotas = new ArrayList<>();
         for (StructuredItem item : items) {
             String text = item.text();
@@ -55,11 +81,11 @@ final class StructuredLimits {
         return quotas;
     }
 
-    private static Quota quota(
+    private Quota quota(
             @Nullable String name, @Nullable String partition, long remaining, long reset, List<Policy> policies) {
         Policy policy = take(name, partition, policies);
         if (policy == null) {
-            return new Quota(name, null, remaining, QuotaBuilder.duration(reset), null, Quota.REQUESTS, partition);
+            return new Quota(name, null, remaining, QuotaBuilder.duration(reset), null, unit, partition);
         }
         return new Quota(
                 name,
@@ -119,8 +145,9 @@ final class StructuredLimits {
             bucket.reset(when.untilReset(Long.toString(reset)));
         }
         bucket.explainBy(policies);
-        Quota quota = bucket.quota();
-        return quota == null ? List.of() : List.of(quota);
+        List<Quota> quotas = new ArrayList<>(1);
+        bucket.addTo(quotas);
+        return quotas;
     }
 
     private static long count(Map<String, StructuredItem> members, String key) {

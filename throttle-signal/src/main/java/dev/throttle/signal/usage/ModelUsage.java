@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 record ModelUsage(long input, long output, long total) {
 
     private static final String USAGE = "usage";
+    /** A member that only Groq has in its usage. */
+    private static final String OF_GROQ = "queue_time";
+
     private static final String START_OF_MESSAGE = "\"message_start\"";
 
     /**
@@ -46,9 +49,21 @@ record ModelUsage(long input, long output, long total) {
             return null;
         }
         ModelUsage usage = of(found);
+        if (found.members().containsKey(OF_GROQ)) {
+            usage = usage.without(JsonMembers.last(tail, "prompt_tokens_details"));
+        }
         return isStartOfMessage(tail, found.at())
                 ? new ModelUsage(usage.input, Amounts.UNKNOWN, Amounts.UNKNOWN)
                 : usage;
+    }
+
+    /** Groq does not count the tokens that its cache has spared. */
+    private ModelUsage without(@Nullable Found details) {
+        long cached = details == null ? Amounts.UNKNOWN : details.amount("cached_tokens");
+        return cached <= 0 || input < cached
+                ? this
+                : new ModelUsage(
+                        input - cached, output, total == Amounts.UNKNOWN ? total : Math.max(0, total - cached));
     }
 
     /** {@return whether this is the event in which nothing has been written yet} */

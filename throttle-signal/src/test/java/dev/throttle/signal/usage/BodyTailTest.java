@@ -58,6 +58,22 @@ class BodyTailTest {
     }
 
     @Test
+    void tokensFromGroqsCacheDoNotCount() {
+        String usage = "{\"usage\":{%s\"prompt_tokens\":100,\"completion_tokens\":20,\"total_tokens\":120,"
+                + "\"prompt_tokens_details\":{\"cached_tokens\":64}}}";
+        Cost groq = Cost.of(Quota.INPUT_TOKENS, 36).and(Quota.OUTPUT_TOKENS, 20).and(Quota.TOKENS, 56);
+        Cost other =
+                Cost.of(Quota.INPUT_TOKENS, 100).and(Quota.OUTPUT_TOKENS, 20).and(Quota.TOKENS, 120);
+        assertThat(cost(usage.formatted("\"queue_time\":0.01,"))).isEqualTo(groq);
+        assertThat(cost(usage.formatted(""))).isEqualTo(other);
+    }
+
+    private static Cost cost(String body) {
+        return Samples.read("application/json", null, body.getBytes(StandardCharsets.UTF_8), 1000)
+                .cost();
+    }
+
+    @Test
     void aGzipHeaderMayHaveEverything() {
         byte[] body = "{\"usage\":{\"total_tokens\":7}}".getBytes(StandardCharsets.UTF_8);
         byte[] plain = Samples.gzip(body);
