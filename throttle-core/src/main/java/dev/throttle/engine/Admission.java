@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Priority;
 import dev.throttle.WaitEstimate;
 import dev.throttle.WhenFull;
+import dev.throttle.engine.Refusal.Bound;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
@@ -214,25 +215,28 @@ final class Admission {
         long left = call.leftNanos(maxWaitNanos);
         String closed = run.refusal(call);
         if (closed != null) {
-            return new Refusal(soFar, left, closed, false);
+            return new Refusal(soFar, left, closed, Bound.MAX_WAIT);
         }
         Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
         Wait known = known(call, wait, ahead, now);
         long needed = Nanos.plus(soFar, known.knownNanos());
         if (isFullFor(call)) {
-            return new Refusal(needed, left, Refusal.QUEUE_FULL, false);
+            return new Refusal(needed, left, Refusal.QUEUE_FULL, Bound.MAX_WAIT);
         }
         if (!known.isOver() && known.nanos() > left - soFar) {
-            return new Refusal(needed, left, known.reason(), false);
+            return new Refusal(needed, left, known.reason(), Bound.MAX_WAIT);
         }
-        if (!wait.isOver() && wait.reason().equals(Outage.REASON) && outage.leftNanos(call, now) <= 0) {
-            return new Refusal(needed, soFar, Outage.REASON, false);
+        if (!wait.isOver() && wait.reason().equals(Outage.REASON)) {
+            long forOutage = outage.leftNanos(call, now);
+            if (forOutage <= 0 || known.nanos() > forOutage) {
+                return new Refusal(needed, Nanos.plus(soFar, forOutage), Outage.REASON, Bound.OVERLOAD_WAIT);
+            }
         }
         if (wait.isUntilSignal() && left <= soFar) {
-            return new Refusal(needed, left, wait.reason(), false);
+            return new Refusal(needed, left, wait.reason(), Bound.MAX_WAIT);
         }
         Wait limit = call.isRetry() ? null : controls.turnsAway(ahead, call.cost(), now);
-        return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), true);
+        return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), Bound.LIMIT);
     }
 
     /** {@return whether there is no place for a call, and no other call that would be dropped for it} */
@@ -264,6 +268,9 @@ final class Admission {
         } else if (!wait.isOver() && queue.size() >= maxWaiting) {
             reason = Refusal.QUEUE_FULL;
         }
+        String headReason = first == null ? "" : lineWait.reason();
+        LastRefusal last = outage.last();
+        boolean isExplained = last != null && (last.explains(headReason) || last.explains(wait.reason()));
         return new WaitEstimate(
                 label,
                 run.shown(),
@@ -271,9 +278,11 @@ final class Admission {
                 traffic.inFlight(),
                 Duration.ofNanos(closed == null ? known(call, wait, ahead, now).knownNanos() : 0),
                 reason,
-                first == null ? "" : lineWait.reason(),
+                headReason,
                 Duration.ofNanos(first == null ? 0 : now - first.arrivedAt),
-                Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()));
+                Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()),
+                isExplained ? last.status() : null,
+                isExplained ? last.age(now) : null);
     }
 
     /**
@@ -504,7 +513,7 @@ final class Admission {
         String reason = wait.reason();
         if (run.isPaused() && waiter.isOverdue(now)) {
             reason = RunState.PAUSED;
-        } else if (waiter.outageNanos < waiter.allowedNanos && waiter.isOverdue(now)) {
+        } else if (waiter.bound() == Bound.OVERLOAD_WAIT && waiter.isOverdue(now)) {
             reason = Outage.REASON;
         }
         settle(waiter, Place.REJECTED, reason, needed);

@@ -21,6 +21,8 @@ final class CallState {
     private static final int NO_STATUS = 0;
 
     private CallOptions options;
+    /** How long its caller waits for a server that is away, unless the options or the throttle tell; null for unknown. */
+    private final @Nullable Duration callerOverloadWait;
     /** Whether the call has come, to ask or to wait for something else first. */
     private boolean hasArrived;
 
@@ -73,7 +75,12 @@ final class CallState {
     private volatile @Nullable CallContext context;
 
     CallState(CallOptions options) {
+        this(options, (Duration) null);
+    }
+
+    CallState(CallOptions options, @Nullable Duration callerOverloadWait) {
         this.options = options;
+        this.callerOverloadWait = callerOverloadWait;
         this.cost = CostEstimator.stated(options);
     }
 
@@ -113,6 +120,10 @@ final class CallState {
 
     CallOptions options() {
         return options;
+    }
+
+    @Nullable Duration callerOverloadWait() {
+        return callerOverloadWait;
     }
 
     Priority priority() {

@@ -110,10 +110,10 @@ public final class Engine {
         this.retries = new RetryBudget(now);
         this.outbox = new Outbox(settings.executor());
         this.config = configure(policy, GuardChain.NONE, ControllerParts.NONE, new Host(random.split()));
-        this.controls = new ControllerSet(config.parts(), policy.priorities());
+        this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, gauges.board()::isUsedUp, random);
+        this.controls = new ControllerSet(config.parts(), policy.priorities(), outage);
         this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
-        this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, random);
         this.admission = new Admission(
                 policy,
                 traffic,
@@ -141,6 +141,7 @@ public final class Engine {
                 time,
                 this::policy,
                 log,
+                outage::last,
                 counters.rejected,
                 (call, rejection) -> tell(call.context(), told -> told.onRejected(rejection)));
         controls.shares().belongTo(outbox::post, outbox::postWakeUp, this::look);
@@ -429,7 +430,7 @@ public final class Engine {
         boolean isBad = outcome.isRefusal() || outcome.isFault();
         if (isBad || !signal.hints().isEmpty() || !tryEndFast(outcome, admittedAt)) {
             int refusals = outcome.isRefusal() ? 1 : 0;
-            locked(now -> learning.ended(signal, permitId, cost, admittedAt, refusals, now));
+            locked(now -> learning.ended(signal, 0, permitId, cost, admittedAt, refusals, now));
         }
         if (isBad) {
             log.refused(signal);
@@ -450,7 +451,7 @@ public final class Engine {
         call.failed(outcome, status);
         boolean refuses = outcome != Outcome.DENIED && config.guards().isRefusing();
         Failure failure = locked(now -> {
-            long sleep = learning.ended(signal, permitId, cost, admittedAt, call.refusals(), now);
+            long sleep = learning.ended(signal, status, permitId, cost, admittedAt, call.refusals(), now);
             if (outcome.isRefusal()) {
                 call.refused(cost, controls.costAfterRefusal(cost));
             }

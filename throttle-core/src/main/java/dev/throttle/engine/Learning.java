@@ -65,10 +65,11 @@ final class Learning {
     /**
      * An attempt has ended.
      *
+     * @param status the status of its answer; 0 if there was none, or if it is not known
      * @param refusals how often its call was refused in a row
      * @return how long a refused call sleeps
      */
-    long ended(Signal signal, long permitId, Cost cost, long admittedAt, int refusals, long now) {
+    long ended(Signal signal, int status, long permitId, Cost cost, long admittedAt, int refusals, long now) {
         if (signal.outcome() == Outcome.IGNORED) {
             traffic.takeBack(admittedAt);
         } else {
@@ -77,7 +78,7 @@ final class Learning {
         Signal heard = heard(signal);
         note(heard, heard.hints().quotas(), now, now);
         long sleep = controls.onSignal(heard, refusals, load(permitId, cost, admittedAt, now), now);
-        if (outage.learn(heard.outcome(), permitId, now)) {
+        if (outage.learn(heard.outcome(), status, permitId, now)) {
             admission.reviseWaiting(now);
         }
         return sleep;
@@ -111,9 +112,9 @@ final class Learning {
         return signal.outcome() != Outcome.BUSY || controls.isAdaptive();
     }
 
-    /** {@return how long a call may go on waiting: no longer, if its patience with a server that is away has ended} */
+    /** {@return how long a call may go on waiting, also for a server that is away} */
     private long leftNanos(CallState call, long maxWaitNanos, long now) {
-        return outage.leftNanos(call, now) <= 0 ? 0 : call.leftNanos(maxWaitNanos);
+        return Math.min(outage.leftNanos(call, now), call.leftNanos(maxWaitNanos));
     }
 
     /** Books what an attempt truly took; see {@link Engine#settle}. */

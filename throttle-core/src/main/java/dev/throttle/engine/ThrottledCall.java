@@ -55,7 +55,7 @@ public final class ThrottledCall {
     public ThrottledCall(Engine engine, CallOptions options) {
         engine.check(Preconditions.required("options", options).cost());
         this.engine = engine;
-        this.state = new CallState(options);
+        this.state = new CallState(options, engine.settings().overloadWaitOfThisThread());
     }
 
     /** The call has come, even if it asks later. Without effect if it has asked. */
@@ -239,7 +239,9 @@ public final class ThrottledCall {
             if (waiter.place == Place.REJECTED) {
                 leaveGuards();
                 throw engine.rejections()
-                        .reject(state, new Refusal(waiter.waitNanos, waiter.boundNanos(), waiter.reason, false));
+                        .reject(
+                                state,
+                                new Refusal(waiter.waitNanos, waiter.boundNanos(), waiter.reason, waiter.bound()));
             }
             Permit permit = passGuards();
             engine.tellWaited(waiter);

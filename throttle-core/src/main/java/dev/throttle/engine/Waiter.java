@@ -128,6 +128,11 @@ final class Waiter {
         return Math.min(allowedNanos, outageNanos);
     }
 
+    /** {@return which of the two bounds is the shorter} */
+    Refusal.Bound bound() {
+        return outageNanos < allowedNanos ? Refusal.Bound.OVERLOAD_WAIT : Refusal.Bound.MAX_WAIT;
+    }
+
     /** {@return whether it has waited as long as it may} */
     boolean isOverdue(long now) {
         long bound = boundNanos();

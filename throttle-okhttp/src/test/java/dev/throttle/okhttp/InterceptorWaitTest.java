@@ -167,7 +167,7 @@ class InterceptorWaitTest extends LoopbackTest {
                     assertThat(e.neededWait()).isBetween(Duration.ofSeconds(19), Duration.ofSeconds(59));
                     assertThat(e.allowedWait()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(50));
                     assertThat(e)
-                            .hasMessageMatching(".*: the call would have to wait [\\d.]+ m?s \\(Retry-After\\),"
+                            .hasMessageMatching(".*: the call would have to wait [\\d.]+ m?s \\(retry-after\\),"
                                     + " but maxWait is [\\d.]+ m?s");
                 });
         assertThat(since(start)).isLessThan(Duration.ofSeconds(40));
