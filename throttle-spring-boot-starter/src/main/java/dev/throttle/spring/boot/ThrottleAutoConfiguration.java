@@ -46,6 +46,7 @@ class ThrottleAutoConfiguration {
             ObjectProvider<ContextCapture> context,
             ObjectProvider<ThrottleCustomizer> customizers) {
         ThrottleRegistry.Builder builder = RegistrySettings.builder(properties, rules);
+        builder.callerOverloadWait(RequestThreads::overloadWait);
         listeners.orderedStream().forEach(builder::listener);
         context.ifAvailable(builder::context);
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
