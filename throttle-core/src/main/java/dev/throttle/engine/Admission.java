@@ -42,6 +42,7 @@ final class Admission {
     private final InFlightCounter traffic;
     private final Gate gate;
     private final Outage outage;
+    private final ToldWindow window;
     private final ControllerSet controls;
     private final RunState run;
     private final WakeupTimer alarm;
@@ -68,6 +69,7 @@ final class Admission {
             InFlightCounter traffic,
             Gate gate,
             Outage outage,
+            ToldWindow window,
             ControllerSet controls,
             RunState run,
             CostEstimator estimator,
@@ -79,6 +81,7 @@ final class Admission {
         this.traffic = traffic;
         this.gate = gate;
         this.outage = outage;
+        this.window = window;
         this.controls = controls;
         this.run = run;
         this.estimator = estimator;
@@ -218,7 +221,7 @@ final class Admission {
             return new Refusal(soFar, left, closed, Bound.MAX_WAIT);
         }
         Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
-        Wait known = known(call, wait, ahead, now);
+        Wait known = neededBy(call, wait, ahead, now);
         long needed = Nanos.plus(soFar, known.knownNanos());
         if (isFullFor(call)) {
             return new Refusal(needed, left, Refusal.QUEUE_FULL, Bound.MAX_WAIT);
@@ -276,7 +279,7 @@ final class Admission {
                 run.shown(),
                 queue.size(),
                 traffic.inFlight(),
-                Duration.ofNanos(closed == null ? known(call, wait, ahead, now).knownNanos() : 0),
+                Duration.ofNanos(closed == null ? neededBy(call, wait, ahead, now).knownNanos() : 0),
                 reason,
                 headReason,
                 Duration.ofNanos(first == null ? 0 : now - first.arrivedAt),
@@ -525,6 +528,53 @@ final class Admission {
             settle(waiter, Place.REJECTED, RunState.CLOSED, now - waiter.arrivedAt);
         }
         arm(null, now);
+    }
+
+    /**
+     * Rejects those in line who cannot go in time, as a new answer tells: for those of a class who come before them the
+     * server grants all that it still grants before its reset.
+     */
+    void turnAwayTheLate(long now) {
+        Waiter impatient = mostImpatient();
+        if (impatient == null || !window.isCertain(now) || impatient.leftNanos(now) >= window.resetNanos(now)) {
+            return;
+        }
+        Wait reset = untilReset(now);
+        for (Waiter waiter : queue.behind(window.grantsAtMost())) {
+            if (isHopeless(waiter, reset, now)) {
+                turnAway(waiter, reset, now);
+            }
+        }
+        for (Priority priority : Priority.values()) {
+            turnAwayTheLast(priority, now);
+        }
+    }
+
+    /** Rejects those at the end of a line whose limits will not let them go in time, as if they came now. */
+    private void turnAwayTheLast(Priority priority, long now) {
+        for (Waiter last = queue.last(priority); last != null; last = queue.last(priority)) {
+            long before = queue.costAhead(priority).requests() - last.costInLine().requests();
+            Wait known = controls.knownWaitOf(last.call, Cost.requests(Math.max(0, before)), now);
+            if (!isHopeless(last, known, now)) {
+                return;
+            }
+            turnAway(last, known, now);
+        }
+    }
+
+    private Wait untilReset(long now) {
+        return Wait.of(window.resetNanos(now), Gate.QUOTA_RESET);
+    }
+
+    /** {@return as much as is known of the wait of a call that asks: others may take all that the server still grants} */
+    private Wait neededBy(CallState call, Wait wait, Cost ahead, long now) {
+        Wait known = known(call, wait, ahead, now);
+        boolean isLate = !wait.isOver()
+                && !run.standsStill()
+                && !call.isRetry()
+                && window.isCertain(now)
+                && ahead.requests() + call.cost().requests() > window.grantsAtMost();
+        return isLate ? known.longer(untilReset(now)) : known;
     }
 
     /** {@return the call whose allowed wait ends first; null if no wait is bounded} */

@@ -114,11 +114,13 @@ public final class Engine {
         this.controls = new ControllerSet(config.parts(), policy.priorities(), outage);
         this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
+        ToldWindow window = new ToldWindow();
         this.admission = new Admission(
                 policy,
                 traffic,
                 gate,
                 outage,
+                window,
                 controls,
                 run,
                 estimator,
@@ -129,6 +131,7 @@ public final class Engine {
                 traffic,
                 gate,
                 outage,
+                window,
                 controls,
                 gauges.board(),
                 estimator,

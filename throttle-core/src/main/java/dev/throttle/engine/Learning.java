@@ -20,6 +20,7 @@ final class Learning {
     private final InFlightCounter traffic;
     private final Gate gate;
     private final Outage outage;
+    private final ToldWindow window;
     private final ControllerSet controls;
     private final QuotaBoard quotas;
     private final CostEstimator estimator;
@@ -34,6 +35,7 @@ final class Learning {
             InFlightCounter traffic,
             Gate gate,
             Outage outage,
+            ToldWindow window,
             ControllerSet controls,
             QuotaBoard quotas,
             CostEstimator estimator,
@@ -43,6 +45,7 @@ final class Learning {
         this.traffic = traffic;
         this.gate = gate;
         this.outage = outage;
+        this.window = window;
         this.controls = controls;
         this.quotas = quotas;
         this.estimator = estimator;
@@ -80,6 +83,10 @@ final class Learning {
         long sleep = controls.onSignal(heard, refusals, load(permitId, cost, admittedAt, now), now);
         if (outage.learn(heard.outcome(), status, permitId, now)) {
             admission.reviseWaiting(now);
+        }
+        if (!heard.hints().isEmpty()) {
+            window.learn(heard, cost.requests(), now);
+            admission.turnAwayTheLate(now);
         }
         return sleep;
     }
