@@ -229,10 +229,10 @@ final class Admission {
         if (!known.isOver() && known.nanos() > left - soFar) {
             return new Refusal(needed, left, known.reason(), Bound.MAX_WAIT);
         }
-        if (!wait.isOver() && wait.reason().equals(Outage.REASON)) {
+        if (wait.reason().equals(Outage.REASON) || wait.reason().equals(Gate.RETRY_AFTER)) {
             long forOutage = outage.leftNanos(call, now);
             if (forOutage <= 0 || known.nanos() > forOutage) {
-                return new Refusal(needed, Nanos.plus(soFar, forOutage), Outage.REASON, Bound.OVERLOAD_WAIT);
+                return new Refusal(needed, Nanos.plus(soFar, forOutage), wait.reason(), Bound.OVERLOAD_WAIT);
             }
         }
         if (wait.isUntilSignal() && left <= soFar) {

@@ -468,7 +468,8 @@ public final class Engine {
             return new Failure(facts, traffic.inTenSeconds(now), Math.min(aside, patience), now);
         });
         RetryDecision decision = decide(call, outcome, failure);
-        call.decided(decision, failure.asideNanos);
+        boolean isNamed = outcome == Outcome.RATE_LIMITED || signal.hints().retryAfter() != null;
+        call.decided(decision, failure.asideNanos, isNamed && outcome.isRefusal() && failure.isLate());
         log.refused(call.attempts(), signal, status, decision);
         postSignal(signal);
         counters.count(decision);
@@ -488,7 +489,13 @@ public final class Engine {
      * @param asideNanos how long it stands aside for others
      * @param at when it ended
      */
-    private record Failure(@Nullable RetryFacts facts, long admitted, long asideNanos, long at) {}
+    private record Failure(@Nullable RetryFacts facts, long admitted, long asideNanos, long at) {
+
+        /** {@return whether the next attempt would have to wait for longer than its call may} */
+        boolean isLate() {
+            return facts != null && facts.neededNanos() > facts.leftNanos();
+        }
+    }
 
     /** Without the lock, as the retry policy may be the user's. */
     private RetryDecision decide(CallState call, Outcome outcome, Failure failure) {

@@ -88,6 +88,9 @@ final class Rejections {
         if (refusal.bound() == Bound.LIMIT) {
             return "the limit accepts a wait of at most " + accepted;
         }
+        if (refusal.bound() == Bound.OVERLOAD_WAIT) {
+            return "overloadWait is " + accepted;
+        }
         Duration maxWait = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos()));
         return allowed.equals(maxWait)
                 ? "maxWait is " + accepted

@@ -561,6 +561,14 @@ public final class ThrottledCall {
         return Duration.ofNanos(state.waitingNanos(engine.now()));
     }
 
+    /**
+     * {@return whether the last attempt was refused for longer than the call may wait} It is then turned away when it asks
+     * again, like all other calls of the key, so that its caller gets the same exception as theirs.
+     */
+    public boolean isTurnedAway() {
+        return state.isTurnedAway();
+    }
+
     /** {@return the time that the throttle lives by} */
     public TimeSource time() {
         return engine.time();
