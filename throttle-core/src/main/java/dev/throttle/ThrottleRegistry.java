@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.client.Origin;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EnginePolicy;
 import dev.throttle.engine.EngineSettings;
@@ -84,7 +85,8 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * Returns the throttle of a key, and makes it if there is none.
+     * Returns the throttle of a key, and makes it if there is none. A URL without a path means its origin:
+     * {@code https://api.github.com/} has the same throttle as {@code https://api.github.com:443}.
      *
      * @param key the key
      * @return its throttle. It can be kept for any time: if the registry drops it, it passes its callers on to its
@@ -92,7 +94,7 @@ public final class ThrottleRegistry extends Pausable {
      */
     public Throttle get(String key) {
         Throttle live = throttles.live(Preconditions.required("key", key));
-        Throttle throttle = live == null ? create(key) : live;
+        Throttle throttle = live == null ? create(Origin.ofKey(key)) : live;
         throttles.tellDropped();
         return throttle;
     }
@@ -134,7 +136,7 @@ public final class ThrottleRegistry extends Pausable {
      * @param key the key
      */
     public @Nullable Throttle getIfPresent(String key) {
-        return throttles.find(Preconditions.required("key", key));
+        return throttles.find(Origin.ofKey(Preconditions.required("key", key)));
     }
 
     /**
