@@ -751,14 +751,44 @@ public final class Engine {
      * @return whether it retired
      */
     public boolean tryRetire() {
+        return withLock(now -> gate.waitNanos(now) <= 0
+                && !outage.isHolding(now)
+                && controls.isForgettable(now)
+                && tryForget());
+    }
+
+    /**
+     * {@return until when it is to be kept at least, were it not used any more: while calls are held back, or a fixed
+     * limit is partly used} At most a day from now; earlier for what only a signal can end.
+     */
+    public long heldUntil() {
+        return withLock(now -> {
+            long probe = outage.isHolding(now) ? outage.lookAgainNanos(now) : 0;
+            long held = Math.max(Math.max(gate.waitNanos(now), probe), controls.heldNanos(now));
+            return now + Math.max(0, Math.min(held, Gate.LONGEST_NANOS));
+        });
+    }
+
+    /** Admits no more unless it is in use or has settings of its own, even if it holds calls back. */
+    public boolean tryForget() {
         return withLock(now -> admission.queue().size() == 0
                 && run.isOwnRunning()
                 && !policy().own()
                 && !idleWatch.isWatched()
-                && gate.waitNanos(now) <= 0
-                && !outage.isHolding(now)
-                && controls.isForgettable(now)
                 && traffic.tryRetire());
+    }
+
+    /**
+     * Keeps all calls waiting, as another engine of the same key would that was forgotten.
+     *
+     * @param nanos for how long
+     */
+    public void closeForgotten(long nanos) {
+        withLock(now -> {
+            gate.closeForgotten(nanos, now);
+            traffic.setSlow(true);
+            return now;
+        });
     }
 
     public boolean isRetired() {
