@@ -31,7 +31,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     private RetryPolicy retryPolicy = RetryPolicy.standard();
     private Duration maxWait = Duration.ofMinutes(10);
     private @Nullable Duration overloadWait;
-    private int maxWaiting = Integer.MAX_VALUE;
+    private int maxWaiting = 100_000;
     private WhenFull whenFull = WhenFull.REJECT_NEWCOMER;
     private PriorityPolicy priorities = PriorityPolicy.standard();
     private double retryAfterJitter = 0.05;
@@ -193,7 +193,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
 
     /**
      * Sets how many callers may wait at a time. When the queue is full, {@link #whenFull} decides which caller is
-     * rejected. A retry always has a place in the queue. By default there is no limit.
+     * rejected. A retry always has a place in the queue. The default is 100,000.
      *
      * @param value at least 0
      * @return this builder

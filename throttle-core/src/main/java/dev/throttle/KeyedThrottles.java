@@ -6,8 +6,11 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.throttle.internal.Nanos;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -29,8 +32,6 @@ final class KeyedThrottles {
 
     /** How many keys kept beyond the cache are looked at for each one that is added to them. */
     private static final int SWEEP = 4;
-    /** After this time it is seen again whether a key is still in use that was to be forgotten. */
-    private static final long IN_USE_NANOS = Duration.ofSeconds(1).toNanos();
     /** The size of the cache follows the number of other keys in steps of such a part. */
     private static final int STEPS = 64;
     /** For how long the cache need not be told of a key's use again. */
@@ -75,11 +76,13 @@ final class KeyedThrottles {
     private final AtomicBoolean resizing = new AtomicBoolean();
     /** Written under the lock below. */
     private final ConcurrentMap<String, Held> kept = new ConcurrentHashMap<>();
-    /** The same, first those that will have nothing to do soonest. Guarded by the lock below. */
+    /** The same without those in use, first the one that opens soonest. Guarded by the lock below. */
     private final TreeSet<Held> byTime = new TreeSet<>((a, b) -> {
         long later = a.until - b.until;
         return Long.signum(later == 0 ? a.order - b.order : later);
     });
+    /** Those that were in use when they were last looked at, in the order of that. Guarded by the lock below. */
+    private final Set<Held> inUse = new LinkedHashSet<>();
     /** Guarded by the lock below. */
     private final ClosedKeys closed = new ClosedKeys();
 
@@ -95,10 +98,16 @@ final class KeyedThrottles {
     /** Held while a key is kept, dropped or forgotten. */
     private final ReentrantLock keeping = new ReentrantLock();
 
-    KeyedThrottles(long maxKeys, Duration idleExpiry, TimeSource time) {
+    /**
+     * Makes it.
+     *
+     * @param maxKeys how many idle keys are kept
+     * @param most how many keys are kept in all
+     */
+    KeyedThrottles(long maxKeys, long most, Duration idleExpiry, TimeSource time) {
         this.time = time;
         this.maxKeys = maxKeys;
-        this.most = Math.max(maxKeys, MOST_KEYS);
+        this.most = Math.max(maxKeys, most);
         this.cached = new AtomicLong(maxKeys);
         this.untoldNanos = Math.min(MOST_UNTOLD_NANOS, Nanos.of(idleExpiry) / EXPIRY_PARTS);
         this.cache = Caffeine.newBuilder()
@@ -177,8 +186,8 @@ final class KeyedThrottles {
             sweep(now);
             // The cache may drop a new throttle before its first caller has used it.
             if (throttle.isUnused() || !retire(throttle)) {
-                keep(throttle, throttle.engine().heldUntil());
-                for (int i = 0; i < SWEEP && kept.size() > most - leastCached(); i++) {
+                keep(throttle);
+                while (kept.size() > most - leastCached() && !byTime.isEmpty()) {
                     forget(byTime.first(), now);
                 }
             }
@@ -194,6 +203,7 @@ final class KeyedThrottles {
             Held back = kept.remove(key);
             if (back != null) {
                 byTime.remove(back);
+                inUse.remove(back);
                 return back.throttle;
             }
             long nanos = made == null ? 0 : closed.takeNanos(key, time.nanoTime());
@@ -206,10 +216,14 @@ final class KeyedThrottles {
         }
     }
 
-    private void keep(Throttle throttle, long until) {
-        Held held = new Held(throttle, until, ordered++);
+    private void keep(Throttle throttle) {
+        Held held = new Held(throttle, throttle.engine().heldUntil(), ordered++);
         kept.put(throttle.key(), held);
-        byTime.add(held);
+        if (throttle.engine().isInUse()) {
+            inUse.add(held);
+        } else {
+            byTime.add(held);
+        }
     }
 
     /** Drops a key that the server holds back, unless it is in use. Should it come again, it is closed for as long. */
@@ -218,10 +232,10 @@ final class KeyedThrottles {
         long until = throttle.engine().heldUntil();
         byTime.remove(held);
         if (!throttle.engine().tryForget()) {
-            keep(throttle, now + IN_USE_NANOS);
+            inUse.add(held);
             return;
         }
-        kept.remove(throttle.key(), held);
+        kept.remove(throttle.key());
         drop(throttle);
         if (until - now > 0) {
             closed.put(throttle.key(), until, now);
@@ -270,12 +284,20 @@ final class KeyedThrottles {
     /** Drops some of those kept that have nothing to do any more. */
     private void sweep(long now) {
         for (int i = 0; i < SWEEP && !byTime.isEmpty() && byTime.first().until - now <= 0; i++) {
-            Held held = byTime.pollFirst();
-            if (retire(held.throttle)) {
-                kept.remove(held.throttle.key(), held);
-            } else {
-                keep(held.throttle, held.throttle.engine().heldUntil());
-            }
+            lookAgain(Objects.requireNonNull(byTime.pollFirst()));
+        }
+        for (int i = 0; i < SWEEP && !inUse.isEmpty(); i++) {
+            Held held = inUse.iterator().next();
+            inUse.remove(held);
+            lookAgain(held);
+        }
+    }
+
+    private void lookAgain(Held held) {
+        if (retire(held.throttle)) {
+            kept.remove(held.throttle.key());
+        } else {
+            keep(held.throttle);
         }
     }
 }

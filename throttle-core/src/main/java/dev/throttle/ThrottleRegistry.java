@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * Throttle github = throttles.get("https://api.github.com:443");
  * }</pre>
  *
- * <p>The number of idle keys is bounded. A key is never dropped while its requests wait or are in flight, while the
- * server or the strategy holds it back, or while a fixed limit is partly used up. Of the idle keys the least used are
- * dropped first, together with what their throttles have learned. Thread-safe.
+ * <p>The number of keys is bounded. A key is never dropped while its requests wait or are in flight. Of the idle keys
+ * the least used are dropped first, together with what their throttles have learned. Keys that the server or the
+ * strategy holds back, or whose fixed limits are partly used up, are dropped only if there are more than
+ * {@link Builder#maxKeys maxKeys}, and stay closed. Thread-safe.
  *
  * <p>Pausing, resuming, draining and closing a registry applies to all its keys, including those that are made later. A
  * single key can be paused, too; then the stricter of the two states applies.
@@ -71,7 +72,7 @@ public final class ThrottleRegistry extends Pausable {
         this.labels = builder.labels;
         this.seed = builder.seed();
         this.listeners = builder.listeners();
-        this.throttles = new KeyedThrottles(builder.maxKeys, builder.idleExpiry, builder.time());
+        this.throttles = new KeyedThrottles(builder.maxKeys, builder.mostKeys, builder.idleExpiry, builder.time());
     }
 
     /** {@return a registry with the defaults of {@link Throttle#create()}} */
@@ -249,6 +250,7 @@ public final class ThrottleRegistry extends Pausable {
     public static final class Builder extends ThrottleSettings<Builder> {
 
         private long maxKeys = 10_000;
+        private long mostKeys = KeyedThrottles.MOST_KEYS;
         private Duration idleExpiry = Duration.ofHours(1);
         private Function<String, String> labels = Function.identity();
         private final KeyRules keyRules = new KeyRules();
@@ -261,13 +263,22 @@ public final class ThrottleRegistry extends Pausable {
         }
 
         /**
-         * Sets how many idle keys are kept. The default is 10,000. Keys that are not idle are always kept.
+         * Sets how many idle keys are kept. The default is 10,000. Keys that a server or a limit holds back are kept, too,
+         * up to 10,000 keys in all, or this number if it is higher. Beyond that the key is forgotten that opens soonest. If
+         * it is used again, it is closed until then, with the reason {@code forgotten}. A key with calls that wait or are
+         * in flight is always kept.
          *
          * @param value at least 1
          * @return this builder
          */
         public Builder maxKeys(int value) {
             this.maxKeys = Preconditions.between("maxKeys", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /** Sets how many keys are kept in all, for tests. */
+        Builder mostKeys(int value) {
+            this.mostKeys = value;
             return this;
         }
 

@@ -769,13 +769,18 @@ public final class Engine {
         });
     }
 
-    /** Admits no more unless it is in use or has settings of its own, even if it holds calls back. */
+    /** {@return whether calls wait or requests are in flight, or the program has changed it by itself} */
+    public boolean isInUse() {
+        return withLock(now -> traffic.inFlight() > 0 || isWantedUnused());
+    }
+
+    private boolean isWantedUnused() {
+        return admission.queue().size() > 0 || !run.isOwnRunning() || policy().own() || idleWatch.isWatched();
+    }
+
+    /** Admits no more, unless it is in use, even if it holds calls back. {@return whether it has retired} */
     public boolean tryForget() {
-        return withLock(now -> admission.queue().size() == 0
-                && run.isOwnRunning()
-                && !policy().own()
-                && !idleWatch.isWatched()
-                && traffic.tryRetire());
+        return withLock(now -> !isWantedUnused() && traffic.tryRetire());
     }
 
     /**
