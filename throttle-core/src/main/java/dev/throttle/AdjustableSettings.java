@@ -32,6 +32,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     private Duration maxWait = Duration.ofMinutes(10);
     private @Nullable Duration overloadWait;
     private int maxWaiting = 100_000;
+    private int asyncInFlight = 256;
     private WhenFull whenFull = WhenFull.REJECT_NEWCOMER;
     private PriorityPolicy priorities = PriorityPolicy.standard();
     private double retryAfterJitter = 0.05;
@@ -54,6 +55,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
         maxWait = policy.maxWait();
         overloadWait = policy.overloadWait();
         maxWaiting = policy.maxWaiting();
+        asyncInFlight = policy.asyncInFlight();
         whenFull = policy.whenFull();
         priorities = policy.priorities();
         retryAfterJitter = policy.retryAfterJitter();
@@ -204,6 +206,20 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
+     * Sets how many requests of a key may be in flight before asynchronous calls of an HTTP client wait: {@code sendAsync},
+     * {@code enqueue} and {@code WebClient}. A request is in flight from its sending to the head of its response. The
+     * default is 256. Blocking calls, which their threads bound, do not wait, but they count. Nor do permits that the
+     * program itself acquires. {@link Strategies#inFlight()} is a limit for all of them.
+     *
+     * @param value at least 1
+     * @return this builder
+     */
+    public B asyncInFlight(int value) {
+        this.asyncInFlight = (int) Preconditions.between("asyncInFlight", value, 1, Integer.MAX_VALUE);
+        return self();
+    }
+
+    /**
      * Sets which caller is rejected when the queue is full. The default is {@link WhenFull#REJECT_NEWCOMER}.
      *
      * @param value which caller
@@ -261,6 +277,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
                 maxWait,
                 overloadWait,
                 maxWaiting,
+                asyncInFlight,
                 whenFull,
                 priorities,
                 retryAfterJitter,

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
 
     static final String BACKOFF = "backoff";
+    /** As with the limit of this name, which holds blocking calls as well. */
+    private static final String IN_FLIGHT = "in-flight";
 
+    private static final Wait UNTIL_ONE_ENDS = new Wait(Wait.UNTIL_SIGNAL, IN_FLIGHT);
     private static final Wait UNTIL_RESUMED = new Wait(Wait.UNTIL_SIGNAL, RunState.PAUSED);
 
     /**
@@ -55,6 +58,7 @@ final class Admission {
 
     private long maxWaitNanos;
     private int maxWaiting;
+    private int asyncInFlight;
     private boolean dropsOldest;
     /** Admissions so far, of which each gets its number as the id of its permit. */
     private long permits;
@@ -101,6 +105,7 @@ final class Admission {
     private void bound(EnginePolicy policy) {
         maxWaitNanos = policy.maxWaitNanos();
         maxWaiting = policy.maxWaiting();
+        asyncInFlight = policy.asyncInFlight();
         dropsOldest = policy.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
     }
 
@@ -195,7 +200,7 @@ final class Admission {
             call.draw(random.nextDouble());
         }
         call.cost(estimator.resolve(call.options()));
-        Wait wait = admitOrWait(call, now);
+        Wait wait = admitOrWait(call, settlement != null && settlement.isBounded(), now);
         if (call.isAdmitted()) {
             return Entry.ADMITTED;
         }
@@ -291,12 +296,14 @@ final class Admission {
     /**
      * Admits a call if it may go at once and no other one is in line; to be called after a drain.
      *
+     * @param isBounded whether the number of requests in flight bounds it
      * @return the least wait it still has, as far as it is known
      */
-    private Wait admitOrWait(CallState call, long now) {
+    private Wait admitOrWait(CallState call, boolean isBounded, long now) {
         Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
         controls.prefetch(ahead, call.cost(), now);
         Wait wait = waitOf(call, ahead, now);
+        wait = isBounded ? wait.longer(untilOneEnds()) : wait;
         if (!queue.isLineEmpty()) {
             boolean behindHead = !call.isRetry() && timed != null && timed.priority == call.priority();
             return behindHead ? wait.longer(lineWait) : wait;
@@ -401,10 +408,18 @@ final class Admission {
         return known(call, waitOf(call, Cost.NONE, now), Cost.NONE, now).knownNanos();
     }
 
+    /** {@return the wait of a call for which no thread waits, while there are as many requests in flight as may be} */
+    private Wait untilOneEnds() {
+        traffic.setSlow(true); // from here on every end comes to the lock, and looks at the queue
+        return traffic.inFlight() >= asyncInFlight ? UNTIL_ONE_ENDS : Wait.NONE;
+    }
+
     /** {@return what the head has to wait for; none if it has taken what is shared, and may take the rest} */
-    private Wait takeOrStand(CallState head, long now) {
+    private Wait takeOrStand(Waiter waiter, long now) {
+        CallState head = waiter.call;
         controls.prefetch(Cost.NONE, head.cost(), now);
         Wait own = ownWaitOf(head, Cost.NONE, now);
+        own = waiter.isBounded() ? own.longer(untilOneEnds()) : own;
         if (own.isOver()) {
             return controls.shares().takeOrStand(head.cost(), now);
         }
@@ -460,7 +475,7 @@ final class Admission {
     private @Nullable Waiter admitDue(long now) {
         Waiter head = queue.head(now);
         while (head != null) {
-            Wait wait = takeOrStand(head.call, now);
+            Wait wait = takeOrStand(head, now);
             if (wait.isOver()) {
                 queue.go(head, now);
                 grant(head, now);

@@ -280,6 +280,11 @@ public final class Engine {
         return traffic.tryAdmit(now);
     }
 
+    /** Admits a request like {@link #tryEnterFast}, unless as many are in flight as may be when no thread waits. */
+    boolean tryEnterFastAsync(long now) {
+        return traffic.tryAdmit(now, policy().asyncInFlight());
+    }
+
     /** Admits the next attempt of a call if it may go at once. Fails if it may not, or if the engine has retired. */
     boolean tryEnter(CallState call) {
         boolean isAdmitted = locked(now -> !traffic.isRetired() && admission.tryAdmit(call, now));

@@ -30,6 +30,11 @@ final class Waiter {
 
         /** The call is given up. */
         default void giveUp() {}
+
+        /** {@return whether the number of requests in flight bounds it} */
+        default boolean isBounded() {
+            return false;
+        }
     }
 
     /** A deadline or an instant to wake at that never comes. */
@@ -101,6 +106,11 @@ final class Waiter {
 
     boolean isBlocking() {
         return thread != null;
+    }
+
+    /** {@return whether the number of requests in flight bounds it} */
+    boolean isBounded() {
+        return settlement != null && settlement.isBounded();
     }
 
     boolean isRetry() {
