@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The throttles of a registry by key, of which idle ones are dropped when there are too many. Those that are held back
- * stay, up to a bound: beyond it the key is forgotten that would be held back for the shortest time, and is closed until
- * then should it come again. Thread-safe.
+ * stay, up to a bound: beyond it the key is forgotten that would be held back for the shortest time, and is closed
+ * until then should it come again. Thread-safe.
  */
 final class KeyedThrottles {
 

@@ -263,10 +263,10 @@ public final class ThrottleRegistry extends Pausable {
         }
 
         /**
-         * Sets how many idle keys are kept. The default is 10,000. Keys that a server or a limit holds back are kept, too,
-         * up to 10,000 keys in all, or this number if it is higher. Beyond that the key is forgotten that opens soonest. If
-         * it is used again, it is closed until then, with the reason {@code forgotten}. A key with calls that wait or are
-         * in flight is always kept.
+         * Sets how many idle keys are kept. The default is 10,000. Keys that a server or a limit holds back are kept,
+         * too, up to 10,000 keys in all, or this number if it is higher. Beyond that the key is forgotten that opens
+         * soonest. If it is used again, it is closed until then, with the reason {@code forgotten}. A key with calls
+         * that wait or are in flight is always kept.
          *
          * @param value at least 1
          * @return this builder

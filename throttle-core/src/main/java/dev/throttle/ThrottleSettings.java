@@ -106,9 +106,9 @@ abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Adjustabl
     }
 
     /**
-     * Sets how long a call waits for a server that is away, by the thread that makes the call. Use it where some threads
-     * serve a person who waits and others do not. A value that {@link #overloadWait} or {@link CallOptions} sets goes
-     * before it. By default all threads wait alike.
+     * Sets how long a call waits for a server that is away, by the thread that makes the call. Use it where some
+     * threads serve a person who waits and others do not. A value that {@link #overloadWait} or {@link CallOptions}
+     * sets goes before it. By default all threads wait alike.
      *
      * @param value called on the thread that makes a call, once for each call, so it must be fast. Null means that the
      *     thread has no bound of its own; a negative duration counts as zero
@@ -129,7 +129,8 @@ abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Adjustabl
 
     /** {@return the settings of an engine with a policy} */
     EngineSettings engineSettings(EnginePolicy policy) {
-        return new EngineSettings(name, policy, time, executor == null ? CallbackPool.shared() : executor, callerOverloadWait);
+        return new EngineSettings(
+                name, policy, time, executor == null ? CallbackPool.shared() : executor, callerOverloadWait);
     }
 
     Listeners listeners() {

@@ -70,8 +70,8 @@ public record WaitEstimate(
         if (isAtOnce() || isTurnedAway) {
             return "";
         }
-        return "; a new call would "
-                + (reason.equals("queue-full") ? "be rejected" : "wait " + time(atLeast)) + " (" + reason + ")";
+        return "; a new call would " + (reason.equals("queue-full") ? "be rejected" : "wait " + time(atLeast)) + " ("
+                + reason + ")";
     }
 
     private String last() {

@@ -59,8 +59,9 @@ class ExecutionTest {
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> throttle.execute(
                             hasty, attempts::incrementAndGet, result -> retryAfter(Duration.ofSeconds(9))))
-                    .isInstanceOfSatisfying(ThrottleRejectedException.class, e -> assertThat(e.reason())
-                            .isEqualTo("retry-after"));
+                    .isInstanceOfSatisfying(
+                            ThrottleRejectedException.class,
+                            e -> assertThat(e.reason()).isEqualTo("retry-after"));
         }
         assertThat(attempts).hasValue(1);
     }

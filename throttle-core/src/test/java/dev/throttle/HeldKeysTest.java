@@ -21,10 +21,8 @@ class HeldKeysTest {
     private static final int MOST = BOUND + BOUND / 32;
 
     private final Timeline line = new Timeline();
-    private final ThrottleRegistry throttles = line.registry(Strategies.standard())
-            .maxKeys(BOUND)
-            .mostKeys(BOUND)
-            .build();
+    private final ThrottleRegistry throttles =
+            line.registry(Strategies.standard()).maxKeys(BOUND).mostKeys(BOUND).build();
 
     private boolean refuse(String key, Duration wait) {
         Permit permit = throttles.get(key).tryAcquire();
@@ -135,7 +133,10 @@ class HeldKeysTest {
     @Test
     void aPartlyUsedLimitIsSafeToo() {
         ThrottleRegistry limited = line.registry(Strategies.none())
-                .limit(Strategies.fixedWindow().limit(3).window(Duration.ofDays(1)).build())
+                .limit(Strategies.fixedWindow()
+                        .limit(3)
+                        .window(Duration.ofDays(1))
+                        .build())
                 .maxKeys(BOUND)
                 .mostKeys(BOUND)
                 .build();

@@ -144,7 +144,9 @@ class OverloadTimelineTest {
             line.advanceMillis(1_000);
         }
         line.advanceMillis(10_000);
-        assertThat(ended).hasSize(300).allSatisfy(end -> assertThat(end.seconds()).isLessThanOrEqualTo(most));
+        assertThat(ended)
+                .hasSize(300)
+                .allSatisfy(end -> assertThat(end.seconds()).isLessThanOrEqualTo(most));
     }
 
     @ParameterizedTest
@@ -162,7 +164,9 @@ class OverloadTimelineTest {
             line.advanceMillis(1_000);
         }
         line.advanceMillis(10_000);
-        assertThat(ended).hasSize(300).allSatisfy(end -> assertThat(end.seconds()).isLessThanOrEqualTo(5.5));
+        assertThat(ended)
+                .hasSize(300)
+                .allSatisfy(end -> assertThat(end.seconds()).isLessThanOrEqualTo(5.5));
     }
 
     @Test
@@ -171,9 +175,9 @@ class OverloadTimelineTest {
         succeed();
         calls(1);
         line.advanceMillis(300_000);
-        line.advanceMillis(Math.max(0, (sent.get(sent.size() - 1) + FLIGHT_NANOS - line.time.nanoTime()) / 1_000_000 + 1));
-        CompletableFuture<Permit> hasty =
-                ask(CallOptions.DEFAULT.overloadWait(Duration.ofMillis(100)));
+        line.advanceMillis(Math.max(
+                0, (sent.get(sent.size() - 1) + FLIGHT_NANOS - line.time.nanoTime()) / 1_000_000 + 1));
+        CompletableFuture<Permit> hasty = ask(CallOptions.DEFAULT.overloadWait(Duration.ofMillis(100)));
         assertThat(rejection(hasty))
                 .hasMessageContaining("the server is away (overload), and the call waits for it for at most 100 ms"
                         + " (overloadWait); the last answer was 503, ")
@@ -192,8 +196,7 @@ class OverloadTimelineTest {
         assertThat(why.lastStatus()).isEqualTo(503);
         assertThat(Objects.requireNonNull(why.lastRefusedAgo())).isLessThanOrEqualTo(Duration.ofSeconds(10));
         assertThat(throttle.explainWait()).contains("(overload)", "; the last answer was 503, ");
-        ThrottleRejectedException hasty =
-                rejection(ask(CallOptions.DEFAULT.maxWait(Duration.ofMillis(1))));
+        ThrottleRejectedException hasty = rejection(ask(CallOptions.DEFAULT.maxWait(Duration.ofMillis(1))));
         assertThat(hasty).hasMessageContaining(" (overload), but maxWait is 1 ms; the last answer was 503, ");
     }
 
@@ -208,7 +211,9 @@ class OverloadTimelineTest {
         serves[0] = false;
         calls(1);
         line.advanceMillis(60_000);
-        assertThat(ended).singleElement().satisfies(end -> assertThat(end.seconds()).isLessThanOrEqualTo(5.5));
+        assertThat(ended)
+                .singleElement()
+                .satisfies(end -> assertThat(end.seconds()).isLessThanOrEqualTo(5.5));
     }
 
     @Test

@@ -50,8 +50,8 @@ public final class Origin {
     }
 
     /**
-     * {@return the origin that a key means, if it is a URL without a path; otherwise the key as it is} A key with a user
-     * or a path is somebody's own.
+     * {@return the origin that a key means, if it is a URL without a path; otherwise the key as it is} A key with a
+     * user or a path is somebody's own.
      *
      * @param key a key, such as {@code https://api.github.com/}
      */

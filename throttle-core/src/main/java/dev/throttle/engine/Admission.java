@@ -284,7 +284,8 @@ final class Admission {
                 run.shown(),
                 queue.size(),
                 traffic.inFlight(),
-                Duration.ofNanos(closed == null ? neededBy(call, wait, ahead, now).knownNanos() : 0),
+                Duration.ofNanos(
+                        closed == null ? neededBy(call, wait, ahead, now).knownNanos() : 0),
                 reason,
                 headReason,
                 Duration.ofNanos(first == null ? 0 : now - first.arrivedAt),
@@ -568,7 +569,8 @@ final class Admission {
     /** Rejects those at the end of a line whose limits will not let them go in time, as if they came now. */
     private void turnAwayTheLast(Priority priority, long now) {
         for (Waiter last = queue.last(priority); last != null; last = queue.last(priority)) {
-            long before = queue.costAhead(priority).requests() - last.costInLine().requests();
+            long before =
+                    queue.costAhead(priority).requests() - last.costInLine().requests();
             Wait known = controls.knownWaitOf(last.call, Cost.requests(Math.max(0, before)), now);
             if (!isHopeless(last, known, now)) {
                 return;
@@ -581,7 +583,9 @@ final class Admission {
         return Wait.of(window.resetNanos(now), Gate.QUOTA_RESET);
     }
 
-    /** {@return as much as is known of the wait of a call that asks: others may take all that the server still grants} */
+    /**
+     * {@return as much as is known of the wait of a call that asks: others may take all that the server still grants}
+     */
     private Wait neededBy(CallState call, Wait wait, Cost ahead, long now) {
         Wait known = known(call, wait, ahead, now);
         boolean isLate = !wait.isOver()

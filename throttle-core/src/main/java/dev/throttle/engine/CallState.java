@@ -28,7 +28,9 @@ final class CallState {
     private static final byte TURNED_AWAY = 2;
 
     private CallOptions options;
-    /** How long its caller waits for a server that is away, unless the options or the throttle tell; null for unknown. */
+    /**
+     * How long its caller waits for a server that is away, unless the options or the throttle tell; null for unknown.
+     */
     private final @Nullable Duration callerOverloadWait;
     /** Whether the call has come, to ask or to wait for something else first. */
     private boolean hasArrived;
@@ -328,8 +330,8 @@ final class CallState {
     /**
      * It was decided what becomes of an attempt that failed.
      *
-     * @param isLate whether the wait until the next attempt would be longer than the call may wait, so that it is turned
-     *     away when it asks
+     * @param isLate whether the wait until the next attempt would be longer than the call may wait, so that it is
+     *     turned away when it asks
      */
     void decided(RetryDecision decision, long asideNanos, boolean isLate) {
         if (isLate && decision.equals(RetryDecision.StopReason.WAIT_TOO_LONG.decision())) {

@@ -114,14 +114,15 @@ final class ControllerSet {
     }
 
     /**
-     * {@return how long it is until they hold nothing back and no fixed limit is partly used, were there no more requests}
-     * What only a signal can end is left out.
+     * {@return how long it is until they hold nothing back and no fixed limit is partly used, were there no more
+     * requests} What only a signal can end is left out.
      */
     long heldNanos(long now) {
         long held = sleep == null || !used ? 0 : sleep.longestNanos() - (now - lastUsedAt);
         for (Limit limit : own) {
             long most = limit.rate.isAdaptive() ? 1 : Math.min(limit.rate.maxUnits(), Cost.MAX_AMOUNT);
-            Cost cost = limit.rate.maxUnits() == Long.MAX_VALUE || most == 1 ? Cost.ONE : Cost.of(limit.rate.unit(), most);
+            Cost cost =
+                    limit.rate.maxUnits() == Long.MAX_VALUE || most == 1 ? Cost.ONE : Cost.of(limit.rate.unit(), most);
             held = Math.max(held, limit.waitOf(Cost.NONE, cost, now).knownNanos());
         }
         return held;

@@ -756,10 +756,8 @@ public final class Engine {
      * @return whether it retired
      */
     public boolean tryRetire() {
-        return withLock(now -> gate.waitNanos(now) <= 0
-                && !outage.isHolding(now)
-                && controls.isForgettable(now)
-                && tryForget());
+        return withLock(now ->
+                gate.waitNanos(now) <= 0 && !outage.isHolding(now) && controls.isForgettable(now) && tryForget());
     }
 
     /**

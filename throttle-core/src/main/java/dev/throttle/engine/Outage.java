@@ -108,7 +108,9 @@ final class Outage {
         return away && unreachable && known;
     }
 
-    /** {@return the attempt that was refused last, or that got no answer; null if there was none} Any thread may ask. */
+    /**
+     * {@return the attempt that was refused last, or that got no answer; null if there was none} Any thread may ask.
+     */
     @Nullable LastRefusal last() {
         return last;
     }

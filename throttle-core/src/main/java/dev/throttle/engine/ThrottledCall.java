@@ -603,8 +603,8 @@ public final class ThrottledCall {
     }
 
     /**
-     * {@return whether the last attempt was refused for longer than the call may wait} It is then turned away when it asks
-     * again, like all other calls of the key, so that its caller gets the same exception as theirs.
+     * {@return whether the last attempt was refused for longer than the call may wait} It is then turned away when it
+     * asks again, like all other calls of the key, so that its caller gets the same exception as theirs.
      */
     public boolean isTurnedAway() {
         return state.isTurnedAway();

@@ -88,7 +88,9 @@ final class ToldWindow {
                 && Math.abs(reset - resetAt) <= TOLERANCE_NANOS;
     }
 
-    /** {@return the quota of requests whose reset comes last, of those about which all is told; null if there is none} */
+    /**
+     * {@return the quota of requests whose reset comes last, of those about which all is told; null if there is none}
+     */
     private static @Nullable Quota longest(List<Quota> quotas) {
         Quota longest = null;
         for (Quota next : quotas) {

@@ -1,15 +1,15 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.ThrottleRejectedException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static dev.throttle.fixtures.Awaiting.await;
 import static dev.throttle.fixtures.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.ThrottleRejectedException;
 import dev.throttle.client.Origin;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.retry.RetryPolicy;

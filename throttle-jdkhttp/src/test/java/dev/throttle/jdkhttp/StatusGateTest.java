@@ -1,11 +1,11 @@
 package dev.throttle.jdkhttp;
 
-import dev.throttle.CallOptions;
-import dev.throttle.ThrottleRejectedException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleRejectedException;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.Outcome;
 import java.net.http.HttpClient;

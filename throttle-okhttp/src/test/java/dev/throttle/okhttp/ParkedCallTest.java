@@ -384,8 +384,7 @@ class ParkedCallTest extends LoopbackTest {
                     .code(status)
                     .addHeader("Retry-After", endless)
                     .build());
-            try (Response response =
-                    throttled(throttle().build()).newCall(once).execute()) {
+            try (Response response = throttled(throttle().build()).newCall(once).execute()) {
                 assertThat(response.header("Retry-After")).isEqualTo(status == 503 ? "2147483647" : endless);
             }
         }

@@ -1,12 +1,12 @@
 package dev.throttle.okhttp;
 
-import dev.throttle.ThrottleRejectedException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottleSnapshot;
 import dev.throttle.control.Strategies;
 import dev.throttle.okhttp.RefusalTest.Door;
@@ -183,7 +183,8 @@ class SignalReadingTest extends LoopbackTest {
         server.enqueue(
                 status(302).newBuilder().addHeader("Location", target.url()).build());
         server.enqueue(refusal(429, 5_000));
-        assertThatThrownBy(() -> door.status(plain(), impatient, request)).isInstanceOf(ThrottleRejectedException.class);
+        assertThatThrownBy(() -> door.status(plain(), impatient, request))
+                .isInstanceOf(ThrottleRejectedException.class);
         assertThat(impatient.get(keyOf(request)).snapshot().blocked()).isZero();
         assertThat(impatient.get(keyOf(target)).snapshot().blocked()).isEqualTo(Duration.ofSeconds(5));
     }
@@ -250,7 +251,8 @@ class SignalReadingTest extends LoopbackTest {
         ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).build();
         assertThatThrownBy(() -> throttled(impatient).newCall(get("/")).execute())
                 .isInstanceOfSatisfying(
-                        ThrottleRejectedException.class, e -> assertThat(e.lastStatus()).isEqualTo(403));
+                        ThrottleRejectedException.class,
+                        e -> assertThat(e.lastStatus()).isEqualTo(403));
         assertThat(impatient.get(keyOf(get("/"))).snapshot().blocked()).isGreaterThan(Duration.ofSeconds(30));
     }
 
