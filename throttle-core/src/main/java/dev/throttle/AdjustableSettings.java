@@ -32,7 +32,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     private Duration maxWait = Duration.ofMinutes(10);
     private @Nullable Duration overloadWait;
     private int maxWaiting = 100_000;
-    private int asyncInFlight = 256;
+    private int asyncInFlight = 512;
     private WhenFull whenFull = WhenFull.REJECT_NEWCOMER;
     private PriorityPolicy priorities = PriorityPolicy.standard();
     private double retryAfterJitter = 0.05;
@@ -208,7 +208,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     /**
      * Sets how many requests of a key may be in flight before asynchronous calls of an HTTP client wait:
      * {@code sendAsync}, {@code enqueue} and {@code WebClient}. A request is in flight from its sending to the head of
-     * its response. The default is 256. Blocking calls, which their threads bound, do not wait, but they count. Nor do
+     * its response. The default is 512. Blocking calls, which their threads bound, do not wait, but they count. Nor do
      * permits that the program itself acquires. {@link Strategies#inFlight()} is a limit for all of them.
      *
      * @param value at least 1

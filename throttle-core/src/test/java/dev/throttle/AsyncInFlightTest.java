@@ -87,9 +87,9 @@ class AsyncInFlightTest {
     }
 
     @Test
-    void byDefaultThereAre256() {
+    void byDefaultThereAre512() {
         throttle = line.throttle(Strategies.none()).build();
-        assertThat(ask(300)).filteredOn(CompletableFuture::isDone).hasSize(256);
+        assertThat(ask(600)).filteredOn(CompletableFuture::isDone).hasSize(512);
     }
 
     /** An end that comes between the look at the number and the place in the queue must not be missed. */

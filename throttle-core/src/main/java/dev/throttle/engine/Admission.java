@@ -277,8 +277,9 @@ final class Admission {
             reason = Refusal.QUEUE_FULL;
         }
         String headReason = first == null ? "" : lineWait.reason();
-        LastRefusal last = outage.last();
-        boolean isExplained = last != null && (last.explains(headReason) || last.explains(wait.reason()));
+        LastRefusal refused = outage.last();
+        boolean isExplained = refused != null && (refused.explains(headReason) || refused.explains(wait.reason()));
+        LastRefusal last = isExplained ? refused : null;
         return new WaitEstimate(
                 label,
                 run.shown(),
@@ -290,8 +291,8 @@ final class Admission {
                 headReason,
                 Duration.ofNanos(first == null ? 0 : now - first.arrivedAt),
                 Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()),
-                isExplained ? last.status() : null,
-                isExplained ? last.age(now) : null);
+                last == null ? null : last.status(),
+                last == null ? null : last.age(now));
     }
 
     /**

@@ -93,12 +93,13 @@ final class ToldWindow {
      */
     private static @Nullable Quota longest(List<Quota> quotas) {
         Quota longest = null;
+        Duration last = null;
         for (Quota next : quotas) {
             Duration reset = next.reset();
-            boolean isComplete =
-                    reset != null && next.limit() != null && next.remaining() != null && next.countsRequests();
-            if (isComplete && (longest == null || reset.compareTo(Objects.requireNonNull(longest.reset())) > 0)) {
+            boolean isLater = reset != null && (last == null || reset.compareTo(last) > 0);
+            if (isLater && next.limit() != null && next.remaining() != null && next.countsRequests()) {
                 longest = next;
+                last = reset;
             }
         }
         return longest;
