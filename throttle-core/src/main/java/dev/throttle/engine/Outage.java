@@ -32,6 +32,9 @@ final class Outage {
     private static final long FIRST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long USUAL_PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
     private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
+    /** While the server is overloaded, for the sake of a strategy that waits longer; most spread their own probes. */
+    private static final long OVERLOAD_PAUSE_NANOS = Duration.ofSeconds(9).toNanos();
+
     private static final int PAUSE_PART = 8;
     /** The pauses of many clients are spread by so much of their length. */
     private static final double SPREAD = 0.2;
@@ -187,10 +190,12 @@ final class Outage {
     }
 
     private long pauseNanos(long now) {
+        if (!unreachable) {
+            return OVERLOAD_PAUSE_NANOS;
+        }
         long lasted = lastedNanos(now);
         long longest = Math.max(USUAL_PAUSE_NANOS, Math.min(LONGEST_PAUSE_NANOS, lasted / PAUSE_PART));
-        long usual = Math.max(FIRST_PAUSE_NANOS, Math.min(longest, lasted));
-        long pause = unreachable ? usual : LONGEST_PAUSE_NANOS;
+        long pause = Math.max(FIRST_PAUSE_NANOS, Math.min(longest, lasted));
         return (long) (pause * (1 - SPREAD * random.nextDouble()));
     }
 
