@@ -34,7 +34,8 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     private RetryPolicy retryPolicy = RetryPolicy.standard();
     private Duration maxWait = Duration.ofMinutes(10);
     private @Nullable Duration overloadWait;
-    private int maxWaiting = Integer.MAX_VALUE;
+    private int maxWaiting = 100_000;
+    private int asyncInFlight = 512;
     private WhenFull whenFull = WhenFull.REJECT_NEWCOMER;
     private PriorityPolicy priorities = PriorityPolicy.standard();
     private double retryAfterJitter = 0.05;
@@ -58,6 +59,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
         maxWait = policy.maxWait();
         overloadWait = policy.overloadWait();
         maxWaiting = policy.maxWaiting();
+        asyncInFlight = policy.asyncInFlight();
         whenFull = policy.whenFull();
         priorities = policy.priorities();
         retryAfterJitter = policy.retryAfterJitter();
@@ -226,13 +228,27 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
 
     /**
      * Sets how many callers may wait at a time. When the queue is full, {@link #whenFull} decides which caller is
-     * rejected. A retry always has a place in the queue. By default there is no limit.
+     * rejected. A retry always has a place in the queue. The default is 100,000.
      *
      * @param value at least 0
      * @return this builder
      */
     public B maxWaiting(int value) {
         this.maxWaiting = (int) Preconditions.between("maxWaiting", value, 0, Integer.MAX_VALUE);
+        return self();
+    }
+
+    /**
+     * Sets how many requests of a key may be in flight before asynchronous calls of an HTTP client wait:
+     * {@code sendAsync}, {@code enqueue} and {@code WebClient}. A request is in flight from its sending to the head of
+     * its response. The default is 512. Blocking calls, which their threads bound, do not wait, but they count. Nor do
+     * permits that the program itself acquires. {@link Strategies#inFlight()} is a limit for all of them.
+     *
+     * @param value at least 1
+     * @return this builder
+     */
+    public B asyncInFlight(int value) {
+        this.asyncInFlight = (int) Preconditions.between("asyncInFlight", value, 1, Integer.MAX_VALUE);
         return self();
     }
 
@@ -294,6 +310,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
                 maxWait,
                 overloadWait,
                 maxWaiting,
+                asyncInFlight,
                 whenFull,
                 priorities,
                 retryAfterJitter,

@@ -105,7 +105,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
         } else {
             decision = isDone() ? permit.complete(Signal.CANCELLED) : classifier.fail(permit, Causes.unwrap(failure));
         }
-        boolean again = decision.isRetry();
+        boolean again = decision.isRetry() || call.isTurnedAway();
         if (failure == null) {
             if (again || !complete(result)) {
                 discard(result);

@@ -22,12 +22,12 @@ final class Execution {
                 RetryDecision decision = failure instanceof InterruptedException
                         ? permit.complete(Signal.CANCELLED)
                         : classifier.fail(permit, failure);
-                if (decision.isRetry()) {
+                if (decision.isRetry() || call.isTurnedAway()) {
                     continue;
                 }
                 throw failure;
             }
-            if (!classifier.complete(permit, result).isRetry()) {
+            if (!classifier.complete(permit, result).isRetry() && !call.isTurnedAway()) {
                 return result;
             }
             classifier.discard(result);

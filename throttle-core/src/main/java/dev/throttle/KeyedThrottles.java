@@ -6,21 +6,34 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.throttle.internal.Nanos;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
-import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The throttles of a registry by key, of which idle ones are dropped when there are too many. Thread-safe. */
+/**
+ * The throttles of a registry by key, of which idle ones are dropped when there are too many. Those that are held back
+ * stay, up to a bound: beyond it the key is forgotten that would be held back for the shortest time, and is closed
+ * until then should it come again. Thread-safe.
+ */
 final class KeyedThrottles {
 
-    /** How many keys kept beyond the bound are looked at for each one that is added to them. */
+    /** How many keys there may be in all, however few idle ones are to be kept. */
+    static final int MOST_KEYS = 10_000;
+
+    /** How many keys kept beyond the cache are looked at for each one that is added to them. */
     private static final int SWEEP = 4;
+    /** The size of the cache follows the number of other keys in steps of such a part. */
+    private static final int STEPS = 64;
     /** For how long the cache need not be told of a key's use again. */
     private static final long MOST_UNTOLD_NANOS = 100_000_000;
 
@@ -45,9 +58,35 @@ final class KeyedThrottles {
         }
     }
 
+    /**
+     * A throttle that the cache wanted to drop while it had something to do.
+     *
+     * @param until when it will have nothing to do any more, as far as is known
+     * @param order its place among those of the same time
+     */
+    private record Held(Throttle throttle, long until, long order) {}
+
     private final Cache<String, Throttle> cache;
-    /** Throttles that the cache wanted to drop while they had something to do. */
-    private final ConcurrentMap<String, Throttle> kept = new ConcurrentHashMap<>();
+    private final long maxKeys;
+    /** How many keys there may be in all. */
+    private final long most;
+    /** How many the cache may have now. Written by one thread at a time. */
+    private final AtomicLong cached;
+
+    private final AtomicBoolean resizing = new AtomicBoolean();
+    /** Written under the lock below. */
+    private final ConcurrentMap<String, Held> kept = new ConcurrentHashMap<>();
+    /** The same without those in use, first the one that opens soonest. Guarded by the lock below. */
+    private final TreeSet<Held> byTime = new TreeSet<>((a, b) -> {
+        long later = a.until - b.until;
+        return Long.signum(later == 0 ? a.order - b.order : later);
+    });
+    /** Those that were in use when they were last looked at, in the order of that. Guarded by the lock below. */
+    private final Set<Held> inUse = new LinkedHashSet<>();
+    /** Guarded by the lock below. */
+    private final ClosedKeys closed = new ClosedKeys();
+
+    private long ordered;
     /** All throttles that were not dropped. The cache alone does not show those whose time is up. */
     private final ConcurrentMap<String, Place> present = new ConcurrentHashMap<>();
     /** Throttles that were dropped, of which listeners were not told yet. */
@@ -56,11 +95,20 @@ final class KeyedThrottles {
     private final TimeSource time;
     private final long untoldNanos;
 
-    private final ReentrantLock sweeping = new ReentrantLock();
-    private Iterator<Map.Entry<String, Throttle>> sweep = kept.entrySet().iterator();
+    /** Held while a key is kept, dropped or forgotten. */
+    private final ReentrantLock keeping = new ReentrantLock();
 
-    KeyedThrottles(long maxKeys, Duration idleExpiry, TimeSource time) {
+    /**
+     * Makes it.
+     *
+     * @param maxKeys how many idle keys are kept
+     * @param most how many keys are kept in all
+     */
+    KeyedThrottles(long maxKeys, long most, Duration idleExpiry, TimeSource time) {
         this.time = time;
+        this.maxKeys = maxKeys;
+        this.most = Math.max(maxKeys, most);
+        this.cached = new AtomicLong(maxKeys);
         this.untoldNanos = Math.min(MOST_UNTOLD_NANOS, Nanos.of(idleExpiry) / EXPIRY_PARTS);
         this.cache = Caffeine.newBuilder()
                 .maximumSize(maxKeys)
@@ -109,8 +157,7 @@ final class KeyedThrottles {
             if (there != null && !there.isEvicted()) {
                 return there;
             }
-            Throttle back = kept.remove(k);
-            Throttle next = back == null ? made : back;
+            Throttle next = backOrMade(k, made);
             if (next != null) {
                 next.engine().prepareToFollow();
                 present.put(k, new Place(next, time.nanoTime())); // from now on it is found
@@ -133,46 +180,124 @@ final class KeyedThrottles {
         if (place != null) {
             place.isCached = false;
         }
-        sweep();
-        // The cache may drop a new throttle before its first caller has used it.
-        if (throttle.isUnused() || !retire(throttle)) {
-            kept.put(key, throttle);
+        keeping.lock();
+        try {
+            long now = time.nanoTime();
+            sweep(now);
+            // The cache may drop a new throttle before its first caller has used it.
+            if (throttle.isUnused() || !retire(throttle)) {
+                keep(throttle);
+                while (kept.size() > most - leastCached() && !byTime.isEmpty()) {
+                    forget(byTime.first(), now);
+                }
+            }
+        } finally {
+            keeping.unlock();
+        }
+    }
+
+    /** {@return a key's throttle that was kept, or the one made for it, which knows what was forgotten} */
+    private @Nullable Throttle backOrMade(String key, @Nullable Throttle made) {
+        keeping.lock();
+        try {
+            Held back = kept.remove(key);
+            if (back != null) {
+                byTime.remove(back);
+                inUse.remove(back);
+                return back.throttle;
+            }
+            long nanos = made == null ? 0 : closed.takeNanos(key, time.nanoTime());
+            if (made != null && nanos > 0) {
+                made.engine().closeForgotten(nanos);
+            }
+            return made;
+        } finally {
+            keeping.unlock();
+        }
+    }
+
+    private void keep(Throttle throttle) {
+        Held held = new Held(throttle, throttle.engine().heldUntil(), ordered++);
+        kept.put(throttle.key(), held);
+        if (throttle.engine().isInUse()) {
+            inUse.add(held);
+        } else {
+            byTime.add(held);
+        }
+    }
+
+    /** Drops a key that the server holds back, unless it is in use. Should it come again, it is closed for as long. */
+    private void forget(Held held, long now) {
+        Throttle throttle = held.throttle;
+        long until = throttle.engine().heldUntil();
+        byTime.remove(held);
+        if (!throttle.engine().tryForget()) {
+            inUse.add(held);
+            return;
+        }
+        kept.remove(throttle.key());
+        drop(throttle);
+        if (until - now > 0) {
+            closed.put(throttle.key(), until, now);
+        }
+    }
+
+    /** {@return how many keys the cache may have when most keys are held back} */
+    private long leastCached() {
+        return Math.min(maxKeys, most / 2);
+    }
+
+    /** Makes room for the keys that are held back: the cache drops idle ones for them. Not while it locks a key. */
+    private void resize() {
+        long size = Math.max(leastCached(), Math.min(maxKeys, most - kept.size()));
+        if (Math.abs(size - cached.get()) > most / STEPS && resizing.compareAndSet(false, true)) {
+            try {
+                cached.set(size);
+                cache.policy().eviction().ifPresent(eviction -> eviction.setMaximum(size));
+            } finally {
+                resizing.set(false);
+            }
         }
     }
 
     private boolean retire(Throttle throttle) {
-        if (!throttle.tryRetire()) {
-            return false;
+        boolean isRetired = throttle.tryRetire();
+        if (isRetired) {
+            drop(throttle);
         }
+        return isRetired;
+    }
+
+    private void drop(Throttle throttle) {
         present.computeIfPresent(throttle.key(), (key, place) -> place.throttle.equals(throttle) ? null : place);
         dropped.add(throttle);
-        return true;
     }
 
     /** Calls the listeners for dropped throttles. They are user code, so it is not done while the cache locks a key. */
     void tellDropped() {
+        resize();
         for (Throttle throttle = dropped.poll(); throttle != null; throttle = dropped.poll()) {
             throttle.events().onEvicted();
         }
     }
 
     /** Drops some of those kept that have nothing to do any more. */
-    private void sweep() {
-        if (!sweeping.tryLock()) {
-            return;
+    private void sweep(long now) {
+        for (int i = 0; i < SWEEP && !byTime.isEmpty() && byTime.first().until - now <= 0; i++) {
+            lookAgain(Objects.requireNonNull(byTime.pollFirst()));
         }
-        try {
-            for (int i = 0; i < SWEEP; i++) {
-                if (!sweep.hasNext()) {
-                    sweep = kept.entrySet().iterator();
-                }
-                if (!sweep.hasNext()) {
-                    return;
-                }
-                kept.computeIfPresent(sweep.next().getKey(), (key, throttle) -> retire(throttle) ? null : throttle);
-            }
-        } finally {
-            sweeping.unlock();
+        for (int i = 0; i < SWEEP && !inUse.isEmpty(); i++) {
+            Held held = inUse.iterator().next();
+            inUse.remove(held);
+            lookAgain(held);
+        }
+    }
+
+    private void lookAgain(Held held) {
+        if (retire(held.throttle)) {
+            kept.remove(held.throttle.key());
+        } else {
+            keep(held.throttle);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.throttle;
 
+import dev.throttle.client.Origin;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EnginePolicy;
 import dev.throttle.engine.EngineSettings;
@@ -27,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * Throttle github = throttles.get("https://api.github.com:443");
  * }</pre>
  *
- * <p>The number of idle keys is bounded. A key is never dropped while its requests wait or are in flight, while the
- * server or the strategy holds it back, or while a fixed limit is partly used up. Of the idle keys the least used are
- * dropped first, together with what their throttles have learned. Thread-safe.
+ * <p>The number of keys is bounded. A key is never dropped while its requests wait or are in flight. Of the idle keys
+ * the least used are dropped first, together with what their throttles have learned. Keys that the server or the
+ * strategy holds back, or whose fixed limits are partly used up, are dropped only if there are more than
+ * {@link Builder#maxKeys maxKeys}, and stay closed. Thread-safe.
  *
  * <p>Pausing, resuming, draining and closing a registry applies to all its keys, including those that are made later. A
  * single key can be paused, too; then the stricter of the two states applies.
@@ -72,7 +74,7 @@ public final class ThrottleRegistry extends Pausable {
         this.labels = builder.labels;
         this.seed = builder.seed();
         this.listeners = builder.listeners();
-        this.throttles = new KeyedThrottles(builder.maxKeys, builder.idleExpiry, builder.time());
+        this.throttles = new KeyedThrottles(builder.maxKeys, builder.mostKeys, builder.idleExpiry, builder.time());
     }
 
     /** {@return a registry with the defaults of {@link Throttle#create()}} */
@@ -86,7 +88,8 @@ public final class ThrottleRegistry extends Pausable {
     }
 
     /**
-     * Returns the throttle of a key, and makes it if there is none.
+     * Returns the throttle of a key, and makes it if there is none. A URL without a path means its origin:
+     * {@code https://api.github.com/} has the same throttle as {@code https://api.github.com:443}.
      *
      * @param key the key
      * @return its throttle. It can be kept for any time: if the registry drops it, it passes its callers on to its
@@ -94,7 +97,7 @@ public final class ThrottleRegistry extends Pausable {
      */
     public Throttle get(String key) {
         Throttle live = throttles.live(Preconditions.required("key", key));
-        Throttle throttle = live == null ? create(key) : live;
+        Throttle throttle = live == null ? create(Origin.ofKey(key)) : live;
         throttles.tellDropped();
         return throttle;
     }
@@ -136,7 +139,7 @@ public final class ThrottleRegistry extends Pausable {
      * @param key the key
      */
     public @Nullable Throttle getIfPresent(String key) {
-        return throttles.find(Preconditions.required("key", key));
+        return throttles.find(Origin.ofKey(Preconditions.required("key", key)));
     }
 
     /**
@@ -262,6 +265,7 @@ public final class ThrottleRegistry extends Pausable {
     public static final class Builder extends ThrottleSettings<Builder> {
 
         private long maxKeys = 10_000;
+        private long mostKeys = KeyedThrottles.MOST_KEYS;
         private Duration idleExpiry = Duration.ofHours(1);
         private Function<String, String> labels = new StandardLabels();
         private final KeyRules keyRules = new KeyRules();
@@ -274,13 +278,22 @@ public final class ThrottleRegistry extends Pausable {
         }
 
         /**
-         * Sets how many idle keys are kept. The default is 10,000. Keys that are not idle are always kept.
+         * Sets how many idle keys are kept. The default is 10,000. Keys that a server or a limit holds back are kept,
+         * too, up to 10,000 keys in all, or this number if it is higher. Beyond that the key is forgotten that opens
+         * soonest. If it is used again, it is closed until then, with the reason {@code forgotten}. A key with calls
+         * that wait or are in flight is always kept.
          *
          * @param value at least 1
          * @return this builder
          */
         public Builder maxKeys(int value) {
             this.maxKeys = Preconditions.between("maxKeys", value, 1, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /** Sets how many keys are kept in all, for tests. */
+        Builder mostKeys(int value) {
+            this.mostKeys = value;
             return this;
         }
 

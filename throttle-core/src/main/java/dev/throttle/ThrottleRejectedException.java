@@ -36,7 +36,7 @@ public final class ThrottleRejectedException extends IOException {
     /** The instant it would have waited for. */
     private final Instant retryAt;
 
-    /** The status of an earlier refusal; null if there was none. */
+    /** The status of the last refusal that explains the wait; null if there was none. */
     private final @Nullable Integer lastStatus;
 
     /**
@@ -76,8 +76,8 @@ public final class ThrottleRejectedException extends IOException {
     }
 
     /**
-     * {@return what the call would have waited for: {@code retry-after}, {@code queue-full}, {@code paused},
-     * {@code draining}, {@code closed}, a strategy's name or the name of the guard that refused it}
+     * {@return what the call would have waited for: {@code retry-after}, {@code overload}, {@code queue-full},
+     * {@code paused}, {@code draining}, {@code closed}, a strategy's name or the name of the guard that refused it}
      */
     public String reason() {
         return reason;
@@ -99,7 +99,9 @@ public final class ThrottleRejectedException extends IOException {
     }
 
     /**
-     * {@return the status that an earlier attempt of this call was refused with; null if this was its first attempt}
+     * {@return the status that an earlier attempt of this call was refused with} If the call was never sent and would
+     * have waited for an overload or a {@code Retry-After}, the status of the last refusal of its key. Null if there is
+     * none.
      */
     public @Nullable Integer lastStatus() {
         return lastStatus;

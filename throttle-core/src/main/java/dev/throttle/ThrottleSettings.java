@@ -5,10 +5,12 @@ import dev.throttle.engine.EngineSettings;
 import dev.throttle.internal.CallbackPool;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.time.TimeSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,7 @@ abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Adjustabl
     private @Nullable Executor executor;
     private final List<ThrottleListener> listeners = new ArrayList<>();
     private @Nullable ContextCapture context;
+    private @Nullable Supplier<@Nullable Duration> callerOverloadWait;
 
     ThrottleSettings() {}
 
@@ -102,6 +105,20 @@ abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Adjustabl
         return self();
     }
 
+    /**
+     * Sets how long a call waits for a server that is away, by the thread that makes the call. Use it where some
+     * threads serve a person who waits and others do not. A value that {@link #overloadWait} or {@link CallOptions}
+     * sets goes before it. By default all threads wait alike.
+     *
+     * @param value called on the thread that makes a call, once for each call, so it must be fast. Null means that the
+     *     thread has no bound of its own; a negative duration counts as zero
+     * @return this builder
+     */
+    public B callerOverloadWait(Supplier<@Nullable Duration> value) {
+        this.callerOverloadWait = Preconditions.required("callerOverloadWait", value);
+        return self();
+    }
+
     String name() {
         return name;
     }
@@ -112,7 +129,8 @@ abstract class ThrottleSettings<B extends ThrottleSettings<B>> extends Adjustabl
 
     /** {@return the settings of an engine with a policy} */
     EngineSettings engineSettings(EnginePolicy policy) {
-        return new EngineSettings(name, policy, time, executor == null ? CallbackPool.shared() : executor);
+        return new EngineSettings(
+                name, policy, time, executor == null ? CallbackPool.shared() : executor, callerOverloadWait);
     }
 
     Listeners listeners() {

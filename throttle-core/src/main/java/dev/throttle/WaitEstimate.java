@@ -3,6 +3,7 @@ package dev.throttle;
 import dev.throttle.internal.DurationText;
 import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says how long a call would have to wait if it arrived now, and why callers are waiting. See
@@ -21,6 +22,10 @@ import java.util.Locale;
  * @param headWaited how long the first caller in line has waited so far; zero if no caller is in line
  * @param headAtLeast the least time that it still has to wait, as far as it is known; zero if that depends on the end
  *     of other requests or of a pause
+ * @param lastStatus the status of the last refusal, if calls wait because of it ({@code overload} or
+ *     {@code retry-after}); null if they do not, or if it had no status
+ * @param lastRefusedAgo how long ago that was, or how long ago a request got no answer; null if calls do not wait
+ *     because of it
  */
 public record WaitEstimate(
         String label,
@@ -31,7 +36,9 @@ public record WaitEstimate(
         String reason,
         String headReason,
         Duration headWaited,
-        Duration headAtLeast) {
+        Duration headAtLeast,
+        @Nullable Integer lastStatus,
+        @Nullable Duration lastRefusedAgo) {
 
     /** {@return whether the call would be sent without a wait} */
     public boolean isAtOnce() {
@@ -43,15 +50,36 @@ public record WaitEstimate(
         String sent = inFlight + (inFlight == 1 ? " request is" : " requests are") + " in flight";
         String begin = label + (state == ThrottleState.RUNNING ? "" : " (" + word() + ")") + ": ";
         if (waiting == 0) {
-            return begin + "no call is waiting, " + sent;
+            return begin + "no call is waiting, " + sent + newcomer() + last();
         }
         String callers = begin + waiting + (waiting == 1 ? " call is waiting, " : " calls are waiting, ");
         if (headReason.isEmpty()) {
-            return callers + "all between two attempts, " + sent;
+            return callers + "all between two attempts, " + sent + newcomer() + last();
         }
-        String left = headAtLeast.isZero() ? "an unknown time" : "at least " + DurationText.spoken(headAtLeast);
-        return callers + "the first for " + DurationText.spoken(headWaited) + " (" + headReason + ") with " + left
-                + " to go; " + sent;
+        return callers + "the first for " + DurationText.spoken(headWaited) + " (" + headReason + ") with "
+                + time(headAtLeast) + " to go; " + sent + last();
+    }
+
+    private static String time(Duration atLeast) {
+        return atLeast.isZero() ? "an unknown time" : "at least " + DurationText.spoken(atLeast);
+    }
+
+    /** {@return what a call would wait for, where no call waits that shows it} */
+    private String newcomer() {
+        boolean isTurnedAway = state == ThrottleState.CLOSED || state == ThrottleState.DRAINING;
+        if (isAtOnce() || isTurnedAway) {
+            return "";
+        }
+        return "; a new call would " + (reason.equals("queue-full") ? "be rejected" : "wait " + time(atLeast)) + " ("
+                + reason + ")";
+    }
+
+    private String last() {
+        if (lastRefusedAgo == null) {
+            return "";
+        }
+        String what = lastStatus == null ? "the last request got no answer" : "the last answer was " + lastStatus;
+        return "; " + what + ", " + DurationText.spoken(lastRefusedAgo) + " ago";
     }
 
     private String word() {

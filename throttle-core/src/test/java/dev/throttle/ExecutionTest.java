@@ -48,9 +48,33 @@ class ExecutionTest {
 
     @Test
     void theLastRefusedResultIsReturned() throws Exception {
-        CallOptions once = CallOptions.DEFAULT.maxWait(Duration.ZERO);
+        CallOptions once = CallOptions.DEFAULT.maxAttempts(1);
         assertThat(throttle.execute(once, () -> "busy", result -> retryAfter(Duration.ofSeconds(9))))
                 .isEqualTo("busy");
+    }
+
+    @Test
+    void aRefusalForLongerThanTheCallMayWaitIsTheSameExceptionForTheFirstCallAndTheNext() {
+        CallOptions hasty = CallOptions.DEFAULT.maxWait(Duration.ofSeconds(1));
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> throttle.execute(
+                            hasty, attempts::incrementAndGet, result -> retryAfter(Duration.ofSeconds(9))))
+                    .isInstanceOfSatisfying(
+                            ThrottleRejectedException.class,
+                            e -> assertThat(e.reason()).isEqualTo("retry-after"));
+        }
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void anAsynchronousCallEndsWithThatExceptionToo() {
+        CallOptions hasty = CallOptions.DEFAULT.maxWait(Duration.ofSeconds(1));
+        CompletableFuture<Integer> first = throttle.executeAsync(
+                hasty,
+                () -> CompletableFuture.completedFuture(attempts.incrementAndGet()),
+                result -> retryAfter(Duration.ofSeconds(9)));
+        assertThat(attempts).hasValue(1);
+        assertThat(Timeline.rejection(first).reason()).isEqualTo("retry-after");
     }
 
     @Test

@@ -152,7 +152,7 @@ class LogTest {
             }
             assertThat(log.lines)
                     .containsExactly(
-                            said("WARN", "the call would have to wait 1 h (Retry-After), but maxWait is 1 min"));
+                            said("WARN", "the call would have to wait 1 h (retry-after), but maxWait is 1 min"));
             line.advanceMillis(59_999);
             line.ask(throttle, "b");
             assertThat(log.lines).hasSize(1);

@@ -98,7 +98,7 @@ class RegistryUserCodeTest {
         ThrottleRejectedException rejection = Timeline.rejection(throttle.acquireAsync());
         assertThat(rejection)
                 .hasMessage("Throttle \"github\" (api.github.com): the call would have to wait 1 h 0 min 1 s"
-                        + " (Retry-After), but maxWait is 10 min");
+                        + " (retry-after), but maxWait is 10 min");
         assertThat(rejection.label()).isEqualTo("api.github.com");
     }
 }

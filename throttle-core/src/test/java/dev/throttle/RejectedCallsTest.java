@@ -54,7 +54,7 @@ class RejectedCallsTest {
         close(throttle, 7);
         assertSaid(
                 call.acquireAsync(),
-                "the call would have to wait 7 s (Retry-After), but only 6 s of its maxWait of 10 s are left");
+                "the call would have to wait 7 s (retry-after), but only 6 s of its maxWait of 10 s are left");
     }
 
     @Test
@@ -64,7 +64,7 @@ class RejectedCallsTest {
         CompletableFuture<Permit> place = throttle.acquireAsync();
         line.advanceMillis(3_000);
         close(throttle, 20);
-        assertSaid(place, "the call would have to wait 23 s (Retry-After), but maxWait is 10 s");
+        assertSaid(place, "the call would have to wait 23 s (retry-after), but maxWait is 10 s");
         ThrottleRejectedException told = Timeline.rejection(place);
         assertThat(told.neededWait()).isEqualTo(Duration.ofSeconds(23));
         assertThat(told.retryAt()).isEqualTo(Instant.ofEpochMilli(line.time.currentTimeMillis() + 20_000));

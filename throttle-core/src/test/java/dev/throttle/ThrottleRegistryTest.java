@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that come and go. */
 class ThrottleRegistryTest {
@@ -226,5 +228,33 @@ class ThrottleRegistryTest {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://api.test", "https://api.test/", "HTTPS://API.test/", "https://api.test:443/"})
+    void aUrlWithoutAPathIsItsOrigin(String url) {
+        ThrottleRegistry throttles = ThrottleRegistry.create();
+        assertThat(throttles.getIfPresent(url)).isNull();
+        Throttle throttle = throttles.get("https://api.test:443");
+        assertThat(throttles.get(url)).isSameAs(throttle);
+        assertThat(throttles.getIfPresent(url)).isSameAs(throttle);
+        assertThat(throttles.all()).containsExactly(throttle);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "api.test",
+                "https://api.test/v1",
+                "https://me@api.test",
+                "https://",
+                "https:///",
+                "https://api.test:99x",
+                "http://a b",
+                "https://api.test?q",
+                "ftp://api.test"
+            })
+    void anyOtherKeyIsLeftAsItIs(String key) {
+        assertThat(ThrottleRegistry.create().get(key).key()).isEqualTo(key);
     }
 }

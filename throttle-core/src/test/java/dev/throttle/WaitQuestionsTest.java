@@ -2,8 +2,10 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Signal;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -110,7 +112,9 @@ class WaitQuestionsTest {
                         "pace",
                         "pace",
                         Duration.ofSeconds(2),
-                        Duration.ofSeconds(3)));
+                        Duration.ofSeconds(3),
+                        null,
+                        null));
         assertThat(why)
                 .hasToString(
                         "api: 2 calls are waiting, the first for 2 s (pace) with at least 3 s to go; 1 request is in flight");
@@ -118,5 +122,31 @@ class WaitQuestionsTest {
         assertThat(throttle.explainWait())
                 .isEqualTo("api (paused): 2 calls are waiting, the first for 2 s (paused) with an unknown time to go; "
                         + "1 request is in flight");
+    }
+
+    @Test
+    void aClosedGateIsExplainedThoughNobodyWaits() {
+        Throttle throttle = line.throttle(TestStrategies.free()).name("api").build();
+        Permit permit = Calls.of(throttle).newCall().acquireForced();
+        permit.complete(Heads.status(429), Timeline.retryAfter(Duration.ofHours(1)));
+        line.advanceMillis(60_000);
+        assertThat(throttle.estimateWait(ONE))
+                .returns(429, WaitEstimate::lastStatus)
+                .returns(Duration.ofMinutes(1), WaitEstimate::lastRefusedAgo);
+        assertThat(throttle.explainWait())
+                .isEqualTo("api: no call is waiting, 0 requests are in flight; "
+                        + "a new call would wait at least 59 min (retry-after); the last answer was 429, 1 min ago");
+    }
+
+    @Test
+    void aFullQueueRejects() {
+        Throttle throttle = line.throttle(TestStrategies.pace(Duration.ofSeconds(5)))
+                .name("api")
+                .maxWaiting(0)
+                .build();
+        line.ask(throttle, "a").join().end(Signal.SUCCESS);
+        assertThat(throttle.explainWait())
+                .isEqualTo("api: no call is waiting, 0 requests are in flight; "
+                        + "a new call would be rejected (queue-full)");
     }
 }

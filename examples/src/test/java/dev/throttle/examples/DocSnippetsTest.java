@@ -114,7 +114,10 @@ class DocSnippetsTest {
             Map.entry("docs/metrics.md", "MeterRegistry registry;"),
             Map.entry("docs/headers.md", "int status; Map<String, List<String>> headers;"),
             Map.entry("docs/keys.md", "ThrottleRegistry throttles;"),
-            Map.entry("docs/start.md", "MeterRegistry registry; ThrottleRegistry throttles;"),
+            Map.entry(
+                    "docs/start.md",
+                    "MeterRegistry registry; ThrottleRegistry throttles; HttpClient client; HttpRequest request;"
+                            + "void show(String text) {}"),
             Map.entry(
                     "docs/strategies.md",
                     "CircuitBreaker breaker; Bulkhead bulkhead; CircuitBreakerRegistry registry;"),
@@ -122,6 +125,7 @@ class DocSnippetsTest {
             record Answer(int code, int secondsToWait) {}
             static class QuotaExceededException extends Exception {}
             Answer callTheApi() { return new Answer(0, 0); }
+            boolean servesARequest() { return true; }
             """),
             Map.entry("docs/testing.md", "ThrottleRegistry registry; int status; long accepted;"));
 

@@ -4,6 +4,7 @@ import dev.throttle.Permit;
 import dev.throttle.client.KeyedCall.KeyEntry;
 import dev.throttle.internal.Causes;
 import dev.throttle.internal.Faults;
+import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
@@ -412,7 +413,8 @@ public final class Attempt {
                 return false;
             }
             try {
-                if (call.complete(entry, granted, answer, signal, kind).isRetry()) {
+                RetryDecision decision = call.complete(entry, granted, answer, signal, kind);
+                if (decision.isRetry() || entry.call.isTurnedAway()) {
                     status = answer == null ? 0 : answer.status();
                     isRetry = true;
                 }

@@ -311,13 +311,17 @@ public final class KeyedCall {
      * @return whether it is held; if not, {@link #acquire} tells why, or waits
      */
     public boolean tryAcquire() {
+        return tryAcquire(false);
+    }
+
+    private boolean tryAcquire(boolean isAsync) {
         if (isCancelled
                 || waitBeganAt != NONE
                 || own.held != null
                 || Thread.currentThread().isInterrupted()) {
             return false;
         }
-        Permit permit = own.call.tryAcquireFast();
+        Permit permit = own.call.tryAcquireFast(isAsync);
         if (permit == null) {
             return false;
         }
@@ -361,7 +365,7 @@ public final class KeyedCall {
      *     on the throttle's executor. Cancelling it gives up the permits, and the call should be cancelled too
      */
     public CompletableFuture<@Nullable Void> acquireAsync() {
-        if (tryAcquire()) {
+        if (tryAcquire(true)) {
             return CompletableFuture.completedFuture(null);
         }
         beginNextWait();
@@ -375,7 +379,7 @@ public final class KeyedCall {
         try {
             KeyEntry next = next();
             if (next != null) {
-                next.call.acquireAsync().whenComplete((permit, failure) -> {
+                next.call.acquireAsync(true).whenComplete((permit, failure) -> {
                     if (failure == null) {
                         next.held = permit;
                         acquireNext(held);

@@ -50,6 +50,33 @@ public final class Origin {
     }
 
     /**
+     * {@return the origin that a key means, if it is a URL without a path; otherwise the key as it is} A key with a
+     * user or a path is somebody's own.
+     *
+     * @param key a key, such as {@code https://api.github.com/}
+     */
+    public static String ofKey(String key) {
+        int begin = key.indexOf("://") + 3;
+        boolean isHttp = key.regionMatches(true, 0, "http://", 0, 7) || key.regionMatches(true, 0, "https://", 0, 8);
+        int end = key.endsWith("/") ? key.length() - 1 : key.length();
+        if (!isHttp || end <= begin) {
+            return key;
+        }
+        for (int i = begin; i < end; i++) {
+            if ("/?#@".indexOf(key.charAt(i)) >= 0) {
+                return key;
+            }
+        }
+        try {
+            URI uri = URI.create(key);
+            boolean isPlace = uri.getHost() != null || key.substring(begin, end).matches("[^:]+(:\\d{1,5})?");
+            return isPlace ? of(uri) : key;
+        } catch (IllegalArgumentException e) {
+            return key; // no URL after all
+        }
+    }
+
+    /**
      * {@return the origin of a URL}
      *
      * @param scheme the scheme, in any case

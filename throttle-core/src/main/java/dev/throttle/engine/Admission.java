@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Priority;
 import dev.throttle.WaitEstimate;
 import dev.throttle.WhenFull;
+import dev.throttle.engine.Refusal.Bound;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
@@ -22,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
 
     static final String BACKOFF = "backoff";
+    /** As with the limit of this name, which holds blocking calls as well. */
+    private static final String IN_FLIGHT = "in-flight";
 
+    private static final Wait UNTIL_ONE_ENDS = new Wait(Wait.UNTIL_SIGNAL, IN_FLIGHT);
     private static final Wait UNTIL_RESUMED = new Wait(Wait.UNTIL_SIGNAL, RunState.PAUSED);
 
     /**
@@ -41,6 +45,7 @@ final class Admission {
     private final InFlightCounter traffic;
     private final Gate gate;
     private final Outage outage;
+    private final ToldWindow window;
     private final ControllerSet controls;
     private final RunState run;
     private final WakeupTimer alarm;
@@ -53,6 +58,7 @@ final class Admission {
 
     private long maxWaitNanos;
     private int maxWaiting;
+    private int asyncInFlight;
     private boolean dropsOldest;
     /** Admissions so far, of which each gets its number as the id of its permit. */
     private long permits;
@@ -67,6 +73,7 @@ final class Admission {
             InFlightCounter traffic,
             Gate gate,
             Outage outage,
+            ToldWindow window,
             ControllerSet controls,
             RunState run,
             CostEstimator estimator,
@@ -78,6 +85,7 @@ final class Admission {
         this.traffic = traffic;
         this.gate = gate;
         this.outage = outage;
+        this.window = window;
         this.controls = controls;
         this.run = run;
         this.estimator = estimator;
@@ -97,6 +105,7 @@ final class Admission {
     private void bound(EnginePolicy policy) {
         maxWaitNanos = policy.maxWaitNanos();
         maxWaiting = policy.maxWaiting();
+        asyncInFlight = policy.asyncInFlight();
         dropsOldest = policy.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
     }
 
@@ -196,7 +205,7 @@ final class Admission {
             call.draw(random.nextDouble());
         }
         call.cost(estimator.resolve(call.options()));
-        Wait wait = admitOrWait(call, now);
+        Wait wait = admitOrWait(call, settlement != null && settlement.isBounded(), now);
         if (call.isAdmitted()) {
             return Entry.ADMITTED;
         }
@@ -219,25 +228,28 @@ final class Admission {
         long left = leftNanos(call, now);
         String closed = run.refusal(call);
         if (closed != null) {
-            return new Refusal(soFar, left, closed, false);
+            return new Refusal(soFar, left, closed, Bound.MAX_WAIT);
         }
         Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
-        Wait known = known(call, wait, ahead, now);
+        Wait known = neededBy(call, wait, ahead, now);
         long needed = Nanos.plus(soFar, known.knownNanos());
         if (isFullFor(call)) {
-            return new Refusal(needed, left, Refusal.QUEUE_FULL, false);
+            return new Refusal(needed, left, Refusal.QUEUE_FULL, Bound.MAX_WAIT);
         }
         if (!known.isOver() && known.nanos() > left - soFar) {
-            return new Refusal(needed, left, known.reason(), false);
+            return new Refusal(needed, left, known.reason(), Bound.MAX_WAIT);
         }
-        if (!wait.isOver() && wait.reason().equals(Outage.REASON) && outage.leftNanos(call, now) <= 0) {
-            return new Refusal(needed, soFar, Outage.REASON, false);
+        if (wait.reason().equals(Outage.REASON) || wait.reason().equals(Gate.RETRY_AFTER)) {
+            long forOutage = outage.leftNanos(call, now);
+            if (forOutage <= 0 || known.nanos() > forOutage) {
+                return new Refusal(needed, Nanos.plus(soFar, forOutage), wait.reason(), Bound.OVERLOAD_WAIT);
+            }
         }
         if (wait.isUntilSignal() && left <= soFar) {
-            return new Refusal(needed, left, wait.reason(), false);
+            return new Refusal(needed, left, wait.reason(), Bound.MAX_WAIT);
         }
         Wait limit = call.isRetry() ? null : controls.turnsAway(ahead, call.cost(), now);
-        return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), true);
+        return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), Bound.LIMIT);
     }
 
     /** {@return whether there is no place for a call, and no other call that would be dropped for it} */
@@ -269,27 +281,36 @@ final class Admission {
         } else if (!wait.isOver() && queue.size() >= maxWaiting) {
             reason = Refusal.QUEUE_FULL;
         }
+        String headReason = first == null ? "" : lineWait.reason();
+        LastRefusal refused = outage.last();
+        boolean isExplained = refused != null && (refused.explains(headReason) || refused.explains(wait.reason()));
+        LastRefusal last = isExplained ? refused : null;
         return new WaitEstimate(
                 label,
                 run.shown(),
                 queue.size(),
                 traffic.inFlight(),
-                Duration.ofNanos(closed == null ? known(call, wait, ahead, now).knownNanos() : 0),
+                Duration.ofNanos(
+                        closed == null ? neededBy(call, wait, ahead, now).knownNanos() : 0),
                 reason,
-                first == null ? "" : lineWait.reason(),
+                headReason,
                 Duration.ofNanos(first == null ? 0 : now - first.arrivedAt),
-                Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()));
+                Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()),
+                last == null ? null : last.status(),
+                last == null ? null : last.age(now));
     }
 
     /**
      * Admits a call if it may go at once and no other one is in line; to be called after a drain.
      *
+     * @param isBounded whether the number of requests in flight bounds it
      * @return the least wait it still has, as far as it is known
      */
-    private Wait admitOrWait(CallState call, long now) {
+    private Wait admitOrWait(CallState call, boolean isBounded, long now) {
         Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
         controls.prefetch(ahead, call.cost(), now);
         Wait wait = waitOf(call, ahead, now);
+        wait = isBounded ? wait.longer(untilOneEnds()) : wait;
         if (!queue.isLineEmpty()) {
             boolean behindHead = !call.isRetry() && timed != null && timed.priority == call.priority();
             return behindHead ? wait.longer(lineWait) : wait;
@@ -394,10 +415,18 @@ final class Admission {
         return known(call, waitOf(call, Cost.NONE, now), Cost.NONE, now).knownNanos();
     }
 
+    /** {@return the wait of a call for which no thread waits, while there are as many requests in flight as may be} */
+    private Wait untilOneEnds() {
+        traffic.setSlow(true); // from here on every end comes to the lock, and looks at the queue
+        return traffic.inFlight() >= asyncInFlight ? UNTIL_ONE_ENDS : Wait.NONE;
+    }
+
     /** {@return what the head has to wait for; none if it has taken what is shared, and may take the rest} */
-    private Wait takeOrStand(CallState head, long now) {
+    private Wait takeOrStand(Waiter waiter, long now) {
+        CallState head = waiter.call;
         controls.prefetch(Cost.NONE, head.cost(), now);
         Wait own = ownWaitOf(head, Cost.NONE, now);
+        own = waiter.isBounded() ? own.longer(untilOneEnds()) : own;
         if (own.isOver()) {
             return controls.shares().takeOrStand(head.cost(), now);
         }
@@ -456,7 +485,7 @@ final class Admission {
     private @Nullable Waiter admitDue(long now) {
         Waiter head = queue.head(now);
         while (head != null) {
-            Wait wait = takeOrStand(head.call, now);
+            Wait wait = takeOrStand(head, now);
             if (wait.isOver()) {
                 queue.go(head, now);
                 grant(head, now);
@@ -512,7 +541,7 @@ final class Admission {
         String reason = wait.reason();
         if (run.isPaused() && waiter.isOverdue(now)) {
             reason = RunState.PAUSED;
-        } else if (waiter.outageNanos < waiter.allowedNanos && waiter.isOverdue(now)) {
+        } else if (waiter.bound() == Bound.OVERLOAD_WAIT && waiter.isOverdue(now)) {
             reason = Outage.REASON;
         }
         settle(waiter, Place.REJECTED, reason, needed);
@@ -524,6 +553,56 @@ final class Admission {
             settle(waiter, Place.REJECTED, RunState.CLOSED, now - waiter.arrivedAt);
         }
         arm(null, now);
+    }
+
+    /**
+     * Rejects those in line who cannot go in time, as a new answer tells: for those of a class who come before them the
+     * server grants all that it still grants before its reset.
+     */
+    void turnAwayTheLate(long now) {
+        Waiter impatient = mostImpatient();
+        if (impatient == null || !window.isCertain(now) || impatient.leftNanos(now) >= window.resetNanos(now)) {
+            return;
+        }
+        Wait reset = untilReset(now);
+        for (Waiter waiter : queue.behind(window.grantsAtMost())) {
+            if (isHopeless(waiter, reset, now)) {
+                turnAway(waiter, reset, now);
+            }
+        }
+        for (Priority priority : Priority.values()) {
+            turnAwayTheLast(priority, now);
+        }
+    }
+
+    /** Rejects those at the end of a line whose limits will not let them go in time, as if they came now. */
+    private void turnAwayTheLast(Priority priority, long now) {
+        for (Waiter last = queue.last(priority); last != null; last = queue.last(priority)) {
+            long before =
+                    queue.costAhead(priority).requests() - last.costInLine().requests();
+            Wait known = controls.knownWaitOf(last.call, Cost.requests(Math.max(0, before)), now);
+            if (!isHopeless(last, known, now)) {
+                return;
+            }
+            turnAway(last, known, now);
+        }
+    }
+
+    private Wait untilReset(long now) {
+        return Wait.of(window.resetNanos(now), Gate.QUOTA_RESET);
+    }
+
+    /**
+     * {@return as much as is known of the wait of a call that asks: others may take all that the server still grants}
+     */
+    private Wait neededBy(CallState call, Wait wait, Cost ahead, long now) {
+        Wait known = known(call, wait, ahead, now);
+        boolean isLate = !wait.isOver()
+                && !run.standsStill()
+                && !call.isRetry()
+                && window.isCertain(now)
+                && ahead.requests() + call.cost().requests() > window.grantsAtMost();
+        return isLate ? known.longer(untilReset(now)) : known;
     }
 
     /** {@return the call whose allowed wait ends first; null if no wait is bounded} */

@@ -20,7 +20,18 @@ final class CallState {
 
     private static final int NO_STATUS = 0;
 
+    /** No attempt has failed that the next one would repeat. */
+    private static final byte FIRST = 0;
+    /** The next attempt repeats the last one. */
+    private static final byte REPEATED = 1;
+    /** The next attempt would have to wait for longer than it may, as the server has told, and is turned away. */
+    private static final byte TURNED_AWAY = 2;
+
     private CallOptions options;
+    /**
+     * How long its caller waits for a server that is away, unless the options or the throttle tell; null for unknown.
+     */
+    private final @Nullable Duration callerOverloadWait;
     /** Whether the call has come, to ask or to wait for something else first. */
     private boolean hasArrived;
 
@@ -49,16 +60,16 @@ final class CallState {
     private int faults;
     /** As many of the faults do not count against the bound of attempts. */
     private int excused;
-    /** Of the last attempt that was refused or failed; {@link #NO_STATUS} if it had none. */
-    private int lastStatus;
+    /** Of the last attempt that was refused or failed; {@link #NO_STATUS} if it had none. Small, as calls are many. */
+    private short lastStatus;
     /** The sleep that was decided when the last attempt was refused. */
     private long sleepNanos;
     /** The least wait that the retry policy demands before the next attempt. */
     private long backoffNanos;
     /** The outage that it has waited for after an attempt; 0 for none. */
     private int outage;
-    /** Whether the last attempt was refused or failed, so that the next one repeats it. */
-    private boolean retry;
+    /** {@link #FIRST}, or what is to follow the last attempt, which was refused or failed. */
+    private byte again;
     /** What the attempt takes that asked last. */
     private Cost cost;
     /** What its last refusal has told about what it takes; null if nothing. */
@@ -73,7 +84,12 @@ final class CallState {
     private volatile @Nullable CallContext context;
 
     CallState(CallOptions options) {
+        this(options, (Duration) null);
+    }
+
+    CallState(CallOptions options, @Nullable Duration callerOverloadWait) {
         this.options = options;
+        this.callerOverloadWait = callerOverloadWait;
         this.cost = CostEstimator.stated(options);
     }
 
@@ -115,6 +131,10 @@ final class CallState {
         return options;
     }
 
+    @Nullable Duration callerOverloadWait() {
+        return callerOverloadWait;
+    }
+
     Priority priority() {
         return options.priority();
     }
@@ -142,12 +162,16 @@ final class CallState {
     }
 
     boolean isRetry() {
-        return retry;
+        return again != FIRST;
     }
 
     /** {@return whether the last attempt was refused, so that the next one sleeps as was decided then} */
     boolean isRefused() {
         return refusals > 0;
+    }
+
+    boolean isTurnedAway() {
+        return again == TURNED_AWAY;
     }
 
     int refusals() {
@@ -173,7 +197,7 @@ final class CallState {
 
     /** How long ago it asked for the first time, where it tries again, or else for the attempt that waits. */
     long ageNanos(long now) {
-        return now - (retry ? arrivedAt : waitBeganAt);
+        return now - (isRetry() ? arrivedAt : waitBeganAt);
     }
 
     /** How long the wait under way has lasted, also while its permit was given back; 0 if none has begun. */
@@ -191,7 +215,7 @@ final class CallState {
     }
 
     @Nullable Integer lastStatus() {
-        return lastStatus == NO_STATUS ? null : lastStatus;
+        return lastStatus == NO_STATUS ? null : Integer.valueOf(lastStatus);
     }
 
     /** {@return what is left of the longest wait; {@link Waiter#NEVER} if it is not bounded} */
@@ -278,7 +302,7 @@ final class CallState {
 
     /** An attempt ended and is not to be repeated: should the call ask again, it begins anew. */
     void answered() {
-        retry = false;
+        again = FIRST;
         told = null;
         waitGoesOn = false;
         refusals = 0;
@@ -287,11 +311,11 @@ final class CallState {
 
     /** An attempt was refused or failed. */
     void failed(Outcome outcome, int status) {
-        retry = true;
+        again = REPEATED;
         failures++;
         refusals = outcome.isRefusal() ? refusals + 1 : 0;
         faults += outcome == Outcome.RATE_LIMITED ? 0 : 1;
-        lastStatus = status;
+        lastStatus = (short) Math.min(status, Short.MAX_VALUE);
     }
 
     /** What the next attempt has to wait for, should there be one. */
@@ -303,7 +327,16 @@ final class CallState {
         random = draw;
     }
 
-    void decided(RetryDecision decision, long asideNanos) {
+    /**
+     * It was decided what becomes of an attempt that failed.
+     *
+     * @param isLate whether the wait until the next attempt would be longer than the call may wait, so that it is
+     *     turned away when it asks
+     */
+    void decided(RetryDecision decision, long asideNanos, boolean isLate) {
+        if (isLate && decision.equals(RetryDecision.StopReason.WAIT_TOO_LONG.decision())) {
+            again = TURNED_AWAY;
+        }
         if (decision instanceof RetryDecision.Retry repeated) {
             backoffNanos = Math.max(asideNanos, Nanos.of(repeated.backoff()));
         }

@@ -21,17 +21,23 @@ import org.jspecify.annotations.Nullable;
 final class ControllerSet {
 
     /** A limit with the reason of waits for it. */
-    private record Limit(String name, RateController rate) {
+    private record Limit(String name, RateController rate, Outage outage) {
 
         Wait waitOf(Cost ahead, Cost cost, double reserve, long now) {
-            return Wait.until(rate.dueNanos(ahead, cost, reserve, now), name, now);
+            return waitUntil(rate.dueNanos(ahead, cost, reserve, now), now);
         }
 
         Wait waitOf(Cost ahead, Cost cost, long now) {
-            return Wait.until(rate.dueNanos(ahead, cost, now), name, now);
+            return waitUntil(rate.dueNanos(ahead, cost, now), now);
+        }
+
+        private Wait waitUntil(long due, long now) {
+            Wait wait = Wait.until(due, name, now);
+            return rate.isAdaptive() ? outage.bound(wait, now) : wait;
         }
     }
 
+    private final Outage outage;
     private ControllerParts parts;
     private @Nullable SafeSleepController sleep;
     /** The limits of this throttle alone. */
@@ -51,7 +57,8 @@ final class ControllerSet {
 
     private boolean used;
 
-    ControllerSet(ControllerParts parts, PriorityPolicy priorities) {
+    ControllerSet(ControllerParts parts, PriorityPolicy priorities, Outage outage) {
+        this.outage = outage;
         this.parts = parts;
         this.shares = new Shares(parts.shares());
         arrange(priorities);
@@ -75,14 +82,14 @@ final class ControllerSet {
             if (part.sleep != null) {
                 sleep = part.sleep;
             } else if (part.rate != null) {
-                (part.rate instanceof Share ? shared : alone).add(new Limit(part.name, part.rate));
+                (part.rate instanceof Share ? shared : alone).add(new Limit(part.name, part.rate, outage));
             }
         }
-        alone.add(new Limit(ConcurrencyQuota.NAME, concurrencyQuota));
+        alone.add(new Limit(ConcurrencyQuota.NAME, concurrencyQuota, outage));
         boolean reserves = QuotaReserve.isAskedFor(priorities);
         reserve = !reserves ? null : reserve == null ? new QuotaReserve() : reserve;
         if (reserve != null) {
-            alone.add(new Limit(QuotaReserve.NAME, reserve));
+            alone.add(new Limit(QuotaReserve.NAME, reserve, outage));
         }
         own = alone.toArray(Limit[]::new);
         all = Stream.concat(alone.stream(), shared.stream()).toArray(Limit[]::new);
@@ -104,6 +111,21 @@ final class ControllerSet {
     boolean isForgettable(long now) {
         boolean sleeps = sleep != null && used && now - lastUsedAt < sleep.longestNanos();
         return !sleeps && Stream.of(own).allMatch(limit -> limit.rate.isForgettable(now));
+    }
+
+    /**
+     * {@return how long it is until they hold nothing back and no fixed limit is partly used, were there no more
+     * requests} What only a signal can end is left out.
+     */
+    long heldNanos(long now) {
+        long held = sleep == null || !used ? 0 : sleep.longestNanos() - (now - lastUsedAt);
+        for (Limit limit : own) {
+            long most = limit.rate.isAdaptive() ? 1 : Math.min(limit.rate.maxUnits(), Cost.MAX_AMOUNT);
+            Cost cost =
+                    limit.rate.maxUnits() == Long.MAX_VALUE || most == 1 ? Cost.ONE : Cost.of(limit.rate.unit(), most);
+            held = Math.max(held, limit.waitOf(Cost.NONE, cost, now).knownNanos());
+        }
+        return held;
     }
 
     /**

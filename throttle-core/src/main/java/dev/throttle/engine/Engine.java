@@ -112,15 +112,17 @@ public final class Engine {
         this.retries = new RetryBudget(now);
         this.outbox = new Outbox(settings.executor());
         this.config = configure(policy, GuardChain.NONE, ControllerParts.NONE, new Host(random.split()));
-        this.controls = new ControllerSet(config.parts(), policy.priorities());
+        this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, gauges.board()::isUsedUp, random);
+        this.controls = new ControllerSet(config.parts(), policy.priorities(), outage);
         this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
-        this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, random);
+        ToldWindow window = new ToldWindow();
         this.admission = new Admission(
                 policy,
                 traffic,
                 gate,
                 outage,
+                window,
                 controls,
                 run,
                 estimator,
@@ -131,6 +133,7 @@ public final class Engine {
                 traffic,
                 gate,
                 outage,
+                window,
                 controls,
                 gauges.board(),
                 estimator,
@@ -144,6 +147,7 @@ public final class Engine {
                 this::policy,
                 run::isEnding,
                 log,
+                outage::last,
                 counters.rejected,
                 (call, rejection) -> tell(call.context(), told -> told.onRejected(rejection)));
         controls.shares().belongTo(outbox::post, outbox::postWakeUp, this::look);
@@ -277,6 +281,11 @@ public final class Engine {
     /** Admits a request without the lock. Fails if the queue, the gate or a controller has to decide. */
     boolean tryEnterFast(long now) {
         return traffic.tryAdmit(now);
+    }
+
+    /** Admits a request like {@link #tryEnterFast}, unless as many are in flight as may be when no thread waits. */
+    boolean tryEnterFastAsync(long now) {
+        return traffic.tryAdmit(now, policy().asyncInFlight());
     }
 
     /** Admits the next attempt of a call if it may go at once. Fails if it may not, or if the engine has retired. */
@@ -437,7 +446,7 @@ public final class Engine {
         boolean isBad = outcome.isRefusal() || outcome.isFault();
         if (isBad || !signal.hints().isEmpty() || !tryEndFast(outcome, admittedAt)) {
             int refusals = outcome.isRefusal() ? 1 : 0;
-            locked(now -> learning.ended(signal, permitId, cost, admittedAt, refusals, now));
+            locked(now -> learning.ended(signal, 0, permitId, cost, admittedAt, refusals, now));
         }
         if (isBad) {
             log.refused(signal);
@@ -458,7 +467,7 @@ public final class Engine {
         call.failed(outcome, status);
         boolean refuses = outcome != Outcome.DENIED && config.guards().isRefusing();
         Failure failure = locked(now -> {
-            long sleep = learning.ended(signal, permitId, cost, admittedAt, call.refusals(), now);
+            long sleep = learning.ended(signal, status, permitId, cost, admittedAt, call.refusals(), now);
             if (outcome.isRefusal()) {
                 call.refused(cost, controls.costAfterRefusal(cost));
             }
@@ -472,7 +481,8 @@ public final class Engine {
             return new Failure(facts, traffic.inTenSeconds(now), Math.min(aside, patience), now);
         });
         RetryDecision decision = decide(call, outcome, failure);
-        call.decided(decision, failure.asideNanos);
+        boolean isNamed = outcome == Outcome.RATE_LIMITED || signal.hints().retryAfter() != null;
+        call.decided(decision, failure.asideNanos, isNamed && outcome.isRefusal() && failure.isLate());
         log.refused(call.attempts(), signal, status, decision);
         postSignal(signal);
         counters.count(decision);
@@ -492,7 +502,13 @@ public final class Engine {
      * @param asideNanos how long it stands aside for others
      * @param at when it ended
      */
-    private record Failure(@Nullable RetryFacts facts, long admitted, long asideNanos, long at) {}
+    private record Failure(@Nullable RetryFacts facts, long admitted, long asideNanos, long at) {
+
+        /** {@return whether the next attempt would have to wait for longer than its call may} */
+        boolean isLate() {
+            return facts != null && facts.neededNanos() > facts.leftNanos();
+        }
+    }
 
     /** Without the lock, as the retry policy may be the user's. */
     private RetryDecision decide(CallState call, Outcome outcome, Failure failure) {
@@ -748,14 +764,47 @@ public final class Engine {
      * @return whether it retired
      */
     public boolean tryRetire() {
-        return withLock(now -> admission.queue().size() == 0
-                && run.isOwnRunning()
-                && !policy().own()
-                && !idleWatch.isWatched()
-                && gate.waitNanos(now) <= 0
-                && !outage.isHolding(now)
-                && controls.isForgettable(now)
-                && traffic.tryRetire());
+        return withLock(now ->
+                gate.waitNanos(now) <= 0 && !outage.isHolding(now) && controls.isForgettable(now) && tryForget());
+    }
+
+    /**
+     * {@return until when it is to be kept at least, were it not used any more: while calls are held back, or a fixed
+     * limit is partly used} At most a day from now; earlier for what only a signal can end.
+     */
+    public long heldUntil() {
+        return withLock(now -> {
+            long probe = outage.isHolding(now) ? outage.lookAgainNanos(now) : 0;
+            long held = Math.max(Math.max(gate.waitNanos(now), probe), controls.heldNanos(now));
+            return now + Math.max(0, Math.min(held, Gate.LONGEST_NANOS));
+        });
+    }
+
+    /** {@return whether calls wait or requests are in flight, or the program has changed it by itself} */
+    public boolean isInUse() {
+        return withLock(now -> traffic.inFlight() > 0 || isWantedUnused());
+    }
+
+    private boolean isWantedUnused() {
+        return admission.queue().size() > 0 || !run.isOwnRunning() || policy().own() || idleWatch.isWatched();
+    }
+
+    /** Admits no more, unless it is in use, even if it holds calls back. {@return whether it has retired} */
+    public boolean tryForget() {
+        return withLock(now -> !isWantedUnused() && traffic.tryRetire());
+    }
+
+    /**
+     * Keeps all calls waiting, as another engine of the same key would that was forgotten.
+     *
+     * @param nanos for how long
+     */
+    public void closeForgotten(long nanos) {
+        withLock(now -> {
+            gate.closeForgotten(nanos, now);
+            traffic.setSlow(true);
+            return now;
+        });
     }
 
     public boolean isRetired() {

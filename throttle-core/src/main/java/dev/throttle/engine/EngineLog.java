@@ -163,14 +163,16 @@ final class EngineLog {
      * @return what to say when the lock is free; null for nothing
      */
     @Nullable Runnable follow(Outage outage, long now) {
-        boolean isAway = outage.isProbed();
+        boolean isAway = outage.isAway();
         if (isAway == away.lasts) {
             return null;
         }
+        LastRefusal last = outage.last();
+        String why = last != null && last.explains(Outage.REASON) ? "; " + last.text() : "";
         return isAway
                 ? away.begin(
                         now - outage.lastedNanos(now),
-                        () -> LOG.info("{}the server is away: calls wait until it answers again", throttle),
+                        () -> LOG.info("{}the server is away (overload){}", throttle, why),
                         now)
                 : away.end(lasted -> LOG.info("{}the server answers again, after {}", throttle, lasted), now);
     }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param guards what makes the guards of a key
  * @param overloadWait how long a call waits for a server that is away; null to let the kind of the outage decide
  * @param unitWeights how much units count in others
+ * @param asyncInFlight how many requests may be in flight when an asynchronous one of an HTTP client goes
  * @param edition how often the settings of the set had changed that they come from
  * @param own whether they were changed for one key by itself since
  */
@@ -34,6 +35,7 @@ public record EnginePolicy(
         Duration maxWait,
         @Nullable Duration overloadWait,
         int maxWaiting,
+        int asyncInFlight,
         WhenFull whenFull,
         PriorityPolicy priorities,
         double retryAfterJitter,

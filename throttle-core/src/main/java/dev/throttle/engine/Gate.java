@@ -21,9 +21,10 @@ final class Gate {
 
     static final String RETRY_AFTER = "retry-after";
     static final String QUOTA_RESET = "quota-reset";
+    static final String FORGOTTEN = "forgotten";
 
     /** The longest time that a server's word is remembered. */
-    private static final long LONGEST_NANOS = Duration.ofHours(24).toNanos();
+    static final long LONGEST_NANOS = Duration.ofHours(24).toNanos();
     /** An accepted answer is no refusal: after this time the server is asked again, whatever reset it named. */
     private static final long LONGEST_AFTER_SUCCESS_NANOS =
             Duration.ofMinutes(10).toNanos();
@@ -120,6 +121,11 @@ final class Gate {
             last = last == null || hold.until - last.until > 0 ? new Closing(hold.until, RETRY_AFTER) : last;
         }
         held = last;
+    }
+
+    /** Closes the gate for a key that was forgotten while it was held back. */
+    void closeForgotten(long nanos, long now) {
+        close(Duration.ofNanos(nanos), FORGOTTEN, LONGEST_NANOS, 0, now);
     }
 
     private void close(@Nullable Duration wait, String reason, long longest, double random, long now) {

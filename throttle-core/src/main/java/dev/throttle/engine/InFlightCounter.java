@@ -28,9 +28,14 @@ final class InFlightCounter {
 
     /** Admits a request unless admissions need thought. */
     boolean tryAdmit(long now) {
+        return tryAdmit(now, Integer.MAX_VALUE);
+    }
+
+    /** Admits a request unless admissions need thought, or so many are on the wire. */
+    boolean tryAdmit(long now, int most) {
         while (true) {
             long current = state.get();
-            if ((current & SLOW) != 0) {
+            if ((current & SLOW) != 0 || inFlight(current) >= most) {
                 return false;
             }
             if (admitFrom(current, now)) {

@@ -20,6 +20,7 @@ final class Learning {
     private final InFlightCounter traffic;
     private final Gate gate;
     private final Outage outage;
+    private final ToldWindow window;
     private final ControllerSet controls;
     private final QuotaBoard quotas;
     private final CostEstimator estimator;
@@ -34,6 +35,7 @@ final class Learning {
             InFlightCounter traffic,
             Gate gate,
             Outage outage,
+            ToldWindow window,
             ControllerSet controls,
             QuotaBoard quotas,
             CostEstimator estimator,
@@ -43,6 +45,7 @@ final class Learning {
         this.traffic = traffic;
         this.gate = gate;
         this.outage = outage;
+        this.window = window;
         this.controls = controls;
         this.quotas = quotas;
         this.estimator = estimator;
@@ -65,10 +68,11 @@ final class Learning {
     /**
      * An attempt has ended.
      *
+     * @param status the status of its answer; 0 if there was none, or if it is not known
      * @param refusals how often its call was refused in a row
      * @return how long a refused call sleeps
      */
-    long ended(Signal signal, long permitId, Cost cost, long admittedAt, int refusals, long now) {
+    long ended(Signal signal, int status, long permitId, Cost cost, long admittedAt, int refusals, long now) {
         if (signal.outcome() == Outcome.IGNORED) {
             traffic.takeBack(admittedAt);
         } else {
@@ -77,8 +81,12 @@ final class Learning {
         Signal heard = heard(signal);
         note(heard, heard.hints().quotas(), now, now);
         long sleep = controls.onSignal(heard, refusals, load(permitId, cost, admittedAt, now), now);
-        if (outage.learn(heard.outcome(), permitId, now)) {
+        if (outage.learn(heard.outcome(), status, permitId, now)) {
             admission.reviseWaiting(now);
+        }
+        if (!heard.hints().isEmpty()) {
+            window.learn(heard, cost.requests(), now);
+            admission.turnAwayTheLate(now);
         }
         return sleep;
     }
@@ -111,9 +119,9 @@ final class Learning {
         return signal.outcome() != Outcome.BUSY || controls.isAdaptive();
     }
 
-    /** {@return how long a call may go on waiting: no longer, if its patience with a server that is away has ended} */
+    /** {@return how long a call may go on waiting, also for a server that is away} */
     private long leftNanos(CallState call, long now) {
-        return outage.leftNanos(call, now) <= 0 ? 0 : admission.leftNanos(call, now);
+        return Math.min(outage.leftNanos(call, now), admission.leftNanos(call, now));
     }
 
     /** Books what an attempt truly took; see {@link Engine#settle}. */

@@ -82,6 +82,17 @@ final class QuotaBoard {
                 && !Duration.ZERO.equals(told.read(now).reset());
     }
 
+    /** {@return whether a quota was told to be used up, and its reset is still to come} */
+    boolean isUsedUp(long now) {
+        for (Told told : board) {
+            Duration reset = told.quota.isExhausted() ? told.read(now).reset() : null;
+            if (reset != null && !reset.isZero()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@return the quotas with their resets counted from now} */
     List<Quota> read(long now) {
         return board.stream().map(told -> told.read(now)).toList();

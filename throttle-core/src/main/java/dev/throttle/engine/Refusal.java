@@ -6,9 +6,16 @@ package dev.throttle.engine;
  * @param neededNanos the wait that it would need, as far as it is known
  * @param allowedNanos the wait that it may have
  * @param reason what it would wait for
- * @param byLimit whether a limit does not accept such a wait; if not, the call's own bound does not
+ * @param bound what does not allow the wait
  */
-record Refusal(long neededNanos, long allowedNanos, String reason, boolean byLimit) {
+record Refusal(long neededNanos, long allowedNanos, String reason, Bound bound) {
+
+    /** What bounds the wait of a call. */
+    enum Bound {
+        MAX_WAIT,
+        OVERLOAD_WAIT,
+        LIMIT
+    }
 
     static final String QUEUE_FULL = "queue-full";
     static final String DROPPED = "dropped";

@@ -1,6 +1,7 @@
 package dev.throttle.engine;
 
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.engine.Refusal.Bound;
 import dev.throttle.internal.DurationText;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Rejects calls: makes the exception, with the reason in words, counts it, and tells the log and the listeners. */
 final class Rejections {
@@ -18,6 +20,7 @@ final class Rejections {
     private final Supplier<EnginePolicy> policy;
     private final BooleanSupplier isEnding;
     private final EngineLog log;
+    private final Supplier<@Nullable LastRefusal> lastOfKey;
     private final LongAdder rejected;
     private final BiConsumer<CallState, ThrottleRejectedException> listeners;
 
@@ -27,6 +30,7 @@ final class Rejections {
      * @param label the key as it is shown
      * @param policy gives the settings that hold now
      * @param isEnding whether waits have to be over by an instant, as the program ends
+     * @param lastOfKey gives the last refusal of any call of the key
      * @param rejected counts the rejections
      * @param listeners receive each of them
      */
@@ -36,6 +40,7 @@ final class Rejections {
             Supplier<EnginePolicy> policy,
             BooleanSupplier isEnding,
             EngineLog log,
+            Supplier<@Nullable LastRefusal> lastOfKey,
             LongAdder rejected,
             BiConsumer<CallState, ThrottleRejectedException> listeners) {
         this.label = label;
@@ -43,6 +48,7 @@ final class Rejections {
         this.policy = policy;
         this.isEnding = isEnding;
         this.log = log;
+        this.lastOfKey = lastOfKey;
         this.rejected = rejected;
         this.listeners = listeners;
     }
@@ -63,17 +69,19 @@ final class Rejections {
     private String message(CallState call, Refusal refusal, Duration needed, Duration allowed) {
         int places = policy.get().maxWaiting();
         String full = "the queue is full (maxWaiting is " + places + ")";
+        if (refusal.bound() == Bound.OVERLOAD_WAIT && refusal.reason().equals(Outage.REASON)) {
+            return "the server is away (overload), and the call waits for it for at most "
+                    + DurationText.spoken(allowed) + " (overloadWait)";
+        }
         return switch (refusal.reason()) {
             case Refusal.QUEUE_FULL -> places == 0 ? "the call would have to wait, but maxWaiting is 0" : full;
             case Refusal.DROPPED -> full + ", and a later call took the place";
             case RunState.CLOSED -> "the throttle is closed";
             case RunState.DRAINING -> "the throttle is draining and takes no new calls";
-            case Outage.REASON ->
-                "the server is away (overload), and the call has waited for it as long as overloadWait allows";
             default -> {
                 String wait = needed.compareTo(allowed) > 0 ? DurationText.spoken(needed) : "longer";
                 yield "the call would have to wait " + wait
-                        + (refusal.reason().isEmpty() ? "" : " (" + word(refusal.reason()) + ")")
+                        + (refusal.reason().isEmpty() ? "" : " (" + refusal.reason() + ")")
                         + ", but " + bound(call, refusal, allowed);
             }
         };
@@ -82,8 +90,11 @@ final class Rejections {
     /** {@return what does not accept the wait of a call} */
     private String bound(CallState call, Refusal refusal, Duration allowed) {
         String accepted = DurationText.spoken(allowed);
-        if (refusal.byLimit()) {
+        if (refusal.bound() == Bound.LIMIT) {
             return "the limit accepts a wait of at most " + accepted;
+        }
+        if (refusal.bound() == Bound.OVERLOAD_WAIT) {
+            return "overloadWait is " + accepted;
         }
         Duration maxWait = Duration.ofNanos(call.maxWaitNanos(maxWaitNanos()));
         if (isEnding.getAsBoolean() && allowed.compareTo(maxWait) < 0) {
@@ -94,19 +105,11 @@ final class Rejections {
                 : "only " + accepted + " of its maxWait of " + DurationText.spoken(maxWait) + " are left";
     }
 
-    private static String word(String reason) {
-        return switch (reason) {
-            case Gate.RETRY_AFTER -> "Retry-After";
-            case Gate.QUOTA_RESET -> "quota reset";
-            default -> reason;
-        };
-    }
-
     /** The call's client turns it away for a reason that the throttle does not know. */
     ThrottleRejectedException reject(CallState call, String reason) {
         long left = call.leftNanos(maxWaitNanos());
         long needed = Math.max(left, call.waitingNanos(time.nanoTime()));
-        return reject(call, new Refusal(needed, left, reason, false));
+        return reject(call, new Refusal(needed, left, reason, Bound.MAX_WAIT));
     }
 
     /** A guard refused the call, and will go on to do so for a time, if that is known. */
@@ -122,8 +125,14 @@ final class Rejections {
     private ThrottleRejectedException rejection(
             CallState call, String message, String reason, Duration needed, Duration allowed, Duration fromNow) {
         Integer lastStatus = call.lastStatus();
+        String answer = lastStatus == null ? "" : "; the last answer was " + lastStatus;
+        LastRefusal last = lastOfKey.get();
+        if (last != null && last.explains(reason)) {
+            lastStatus = lastStatus == null ? last.status() : lastStatus;
+            answer = "; " + last.text(time.nanoTime());
+        }
         Instant retryAt = Instant.ofEpochMilli(time.currentTimeMillis()).plus(fromNow);
-        String all = log.throttle() + message + (lastStatus == null ? "" : "; the last answer was " + lastStatus);
+        String all = log.throttle() + message + answer;
         ThrottleRejectedException rejection =
                 new ThrottleRejectedException(all, label, reason, needed, allowed, retryAt, lastStatus);
         rejected.increment();

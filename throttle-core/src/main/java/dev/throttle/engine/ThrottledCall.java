@@ -55,7 +55,7 @@ public final class ThrottledCall {
     public ThrottledCall(Engine engine, CallOptions options) {
         engine.check(Preconditions.required("options", options).cost());
         this.engine = engine;
-        this.state = new CallState(options);
+        this.state = new CallState(options, engine.settings().overloadWaitOfThisThread());
     }
 
     /** The call has come, even if it asks later. Without effect if it has asked. */
@@ -89,12 +89,22 @@ public final class ThrottledCall {
      *     already completed; cancelling it gives up the place in the queue
      */
     public CompletableFuture<Permit> acquireAsync() {
+        return acquireAsync(false);
+    }
+
+    /**
+     * Asks for the permit of the next attempt as {@link #acquireAsync()} does.
+     *
+     * @param isBounded whether it also waits while as many requests are in flight as asynchronous calls may have
+     * @return the same
+     */
+    public CompletableFuture<Permit> acquireAsync(boolean isBounded) {
         try {
-            if (tryEnterFast(begin())) {
+            if (isBounded ? tryEnterFastAsync(begin()) : tryEnterFast(begin())) {
                 return CompletableFuture.completedFuture(passGuards());
             }
             captureContext();
-            Pending pending = new Pending();
+            Pending pending = new Pending(isBounded);
             Waiter waiter = queue(pending);
             return waiter == null ? CompletableFuture.completedFuture(passGuards()) : pending;
         } catch (ThrottleRejectedException | CancellationException e) {
@@ -125,8 +135,21 @@ public final class ThrottledCall {
      * null if not, and then the call has not asked yet}
      */
     public @Nullable Permit tryAcquireFast() {
+        return tryAcquireFast(false);
+    }
+
+    /**
+     * Takes the permit of the first attempt as {@link #tryAcquireFast()} does.
+     *
+     * @param isBounded whether it may not go while as many requests are in flight as asynchronous calls may have
+     * @return the same
+     */
+    public @Nullable Permit tryAcquireFast(boolean isBounded) {
         long now = engine.now();
-        if (state.isRetry() || !engine.isUnguarded() || !engine.tryEnterFast(now)) {
+        if (state.isRetry() || !engine.isUnguarded()) {
+            return null;
+        }
+        if (!(isBounded ? engine.tryEnterFastAsync(now) : engine.tryEnterFast(now))) {
             return null;
         }
         state.ask(now);
@@ -159,7 +182,14 @@ public final class ThrottledCall {
     }
 
     private boolean tryEnterFast(long now) {
-        boolean isAdmitted = !state.isRetry() && engine.tryEnterFast(now);
+        return enteredFast(!state.isRetry() && engine.tryEnterFast(now), now);
+    }
+
+    private boolean tryEnterFastAsync(long now) {
+        return enteredFast(!state.isRetry() && engine.tryEnterFastAsync(now), now);
+    }
+
+    private boolean enteredFast(boolean isAdmitted, long now) {
         if (isAdmitted) {
             state.admitted(0, now);
             giveUpIfCancelled();
@@ -239,7 +269,9 @@ public final class ThrottledCall {
             if (waiter.place == Place.REJECTED) {
                 leaveGuards();
                 throw engine.rejections()
-                        .reject(state, new Refusal(waiter.waitNanos, waiter.boundNanos(), waiter.reason, false));
+                        .reject(
+                                state,
+                                new Refusal(waiter.waitNanos, waiter.boundNanos(), waiter.reason, waiter.bound()));
             }
             Permit permit = passGuards();
             engine.tellWaited(waiter);
@@ -300,6 +332,17 @@ public final class ThrottledCall {
 
     /** The future of an attempt that waits. */
     private final class Pending extends PendingPermit {
+
+        private final boolean isBounded;
+
+        private Pending(boolean isBounded) {
+            this.isBounded = isBounded;
+        }
+
+        @Override
+        public boolean isBounded() {
+            return isBounded;
+        }
 
         @Override
         void execute(Runnable task) {
@@ -562,6 +605,14 @@ public final class ThrottledCall {
      */
     public Duration waiting() {
         return Duration.ofNanos(state.waitingNanos(engine.now()));
+    }
+
+    /**
+     * {@return whether the last attempt was refused for longer than the call may wait} It is then turned away when it
+     * asks again, like all other calls of the key, so that its caller gets the same exception as theirs.
+     */
+    public boolean isTurnedAway() {
+        return state.isTurnedAway();
     }
 
     /** {@return the time that the throttle lives by} */

@@ -2,6 +2,9 @@ package dev.throttle.engine;
 
 import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -16,7 +19,7 @@ final class WaitLine {
 
     final Priority priority;
     private final SortedSet<Waiter> retries = Waiter.by(waiter -> waiter.call.arrivedAt());
-    private final SortedSet<Waiter> others = new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
+    private final NavigableSet<Waiter> others = new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
     private CostSum cost = new CostSum();
     /** How long its first waits for something of its own, as of the last choice; belongs to {@link Turns}. */
     long ownNanos;
@@ -47,6 +50,31 @@ final class WaitLine {
     /** {@return what all callers in this line will take} */
     Cost cost() {
         return cost.toCost();
+    }
+
+    /**
+     * {@return the callers that come after so many requests of this line, the last first} Those that try again are left
+     * out: they are told by what their last attempt was answered.
+     */
+    List<Waiter> behind(long requests) {
+        List<Waiter> behind = new ArrayList<>();
+        long place = cost.toCost().requests();
+        for (Waiter waiter : others.descendingSet()) {
+            if (place <= requests) {
+                break;
+            }
+            place -= waiter.costInLine().requests();
+            if (!waiter.isRetry()) {
+                behind.add(waiter);
+            }
+        }
+        return behind;
+    }
+
+    /** {@return the caller behind all others; null if there is none, or if it tries again} */
+    @Nullable Waiter last() {
+        Waiter last = others.isEmpty() ? null : others.last();
+        return last == null || last.isRetry() ? null : last;
     }
 
     void add(Waiter waiter) {

@@ -84,6 +84,19 @@ final class WaitQueue {
         return line == null ? Cost.NONE : line.cost();
     }
 
+    /** {@return those in line who come after so many requests of their own class, the last of each class first} */
+    List<Waiter> behind(long requests) {
+        List<Waiter> behind = new ArrayList<>();
+        lines.values().forEach(line -> behind.addAll(line.behind(requests)));
+        return behind;
+    }
+
+    /** {@return the caller of a class behind all others of it; null if there is none, or if it tries again} */
+    @Nullable Waiter last(Priority priority) {
+        WaitLine line = lines.get(priority);
+        return line == null ? null : line.last();
+    }
+
     /** {@return the call that may be dropped for a newcomer: the oldest of the lowest class; null if there is none} */
     @Nullable Waiter leastFor(Priority newcomer) {
         Waiter least = null;

@@ -30,6 +30,11 @@ final class Waiter {
 
         /** The call is given up. */
         default void giveUp() {}
+
+        /** {@return whether the number of requests in flight bounds it} */
+        default boolean isBounded() {
+            return false;
+        }
     }
 
     /** A deadline or an instant to wake at that never comes. */
@@ -103,6 +108,11 @@ final class Waiter {
         return thread != null;
     }
 
+    /** {@return whether the number of requests in flight bounds it} */
+    boolean isBounded() {
+        return settlement != null && settlement.isBounded();
+    }
+
     boolean isRetry() {
         return call.isRetry();
     }
@@ -126,6 +136,11 @@ final class Waiter {
      */
     long boundNanos() {
         return Math.min(allowedNanos, outageNanos);
+    }
+
+    /** {@return which of the two bounds is the shorter} */
+    Refusal.Bound bound() {
+        return outageNanos < allowedNanos ? Refusal.Bound.OVERLOAD_WAIT : Refusal.Bound.MAX_WAIT;
     }
 
     /** {@return whether it has waited as long as it may} */

@@ -186,7 +186,8 @@ class KeyedCallTest {
         Attempt second = attempt(call);
         answer(second, A, head(302));
         answer(second, B, head(503, Duration.ofHours(1)));
-        assertThat(second.end(503, false)).isFalse(); // longer than a call may wait
+        assertThat(second.end(503, false)).isTrue();
+        assertTurnedAway(call); // longer than a call may wait
 
         assertThat(blocked(A)).isZero();
         assertThat(blocked(B)).isGreaterThan(Duration.ofMinutes(59));
@@ -206,7 +207,8 @@ class KeyedCallTest {
         assertThat(throttles.get(A).snapshot().inFlight()).isEqualTo(1);
         assertThat(throttles.get(B).snapshot().inFlight()).isEqualTo(1);
         answer(second, A, head(429, Duration.ofHours(1)));
-        assertThat(second.end(429, false)).isFalse();
+        assertThat(second.end(429, false)).isTrue();
+        assertTurnedAway(call);
 
         assertThat(blocked(A)).isGreaterThan(Duration.ofMinutes(59));
         assertThat(blocked(B)).isZero();
@@ -418,12 +420,18 @@ class KeyedCallTest {
         send(first, A);
         time.advance(Duration.ofSeconds(8));
         first.answered(head(429, Duration.ofSeconds(5)));
-        assertThat(first.end(429, false))
-                .as("a wait of 5 s, of which 2 are left")
-                .isFalse();
+        assertThat(first.end(429, false)).isTrue();
+        assertTurnedAway(call); // a wait of 5 s, of which 2 are left
         assertThat(call.isTimedOut()).isFalse();
         time.advance(Duration.ofSeconds(2));
         assertThat(call.isTimedOut()).isTrue();
+    }
+
+    private static void assertTurnedAway(KeyedCall call) {
+        assertThat(call.acquireAsync())
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(ThrottleRejectedException.class);
     }
 
     private void block(String key, Duration duration) {

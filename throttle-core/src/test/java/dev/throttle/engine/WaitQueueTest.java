@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Timeout;
 /** The order of those who wait. */
 class WaitQueueTest {
 
-    private final WaitQueue queue = new WaitQueue(
-            new Turns(PriorityPolicy.standard(), new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard())));
+    private final Outage outage = new Outage(null, () -> false, now -> false, new SplittableRandom(1));
+    private final WaitQueue queue = new WaitQueue(new Turns(
+            PriorityPolicy.standard(), new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard(), outage)));
 
     private static Waiter waiter(long arrivedAt, boolean retry) {
         CallState call = new CallState(CallOptions.DEFAULT, arrivedAt);

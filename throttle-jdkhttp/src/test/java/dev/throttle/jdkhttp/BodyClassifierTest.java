@@ -3,10 +3,12 @@ package dev.throttle.jdkhttp;
 import static dev.throttle.fixtures.Awaiting.await;
 import static dev.throttle.fixtures.Awaiting.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleRejectedException;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Outcome;
@@ -99,9 +101,9 @@ class BodyClassifierTest {
                     .throttle(throttle)
                     .options(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(1))) // it asks for a minute
                     .build();
-            HttpResponse<String> response =
-                    mode.send(byDefault, HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString());
-            assertThat(response.body()).isEqualTo(new String(refusal.body(), StandardCharsets.UTF_8));
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            assertThatThrownBy(() -> mode.send(byDefault, request, BodyHandlers.ofString()))
+                    .isInstanceOf(ThrottleRejectedException.class);
         }
         assertThat(throttle.count(Outcome.RATE_LIMITED)).isEqualTo(1);
         assertThat(throttle.snapshot().blocked()).isGreaterThan(Duration.ofSeconds(50));

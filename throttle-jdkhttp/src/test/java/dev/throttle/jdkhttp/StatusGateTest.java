@@ -1,8 +1,11 @@
 package dev.throttle.jdkhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleRejectedException;
 import dev.throttle.jdkhttp.ScriptedServer.Reply;
 import dev.throttle.signal.Outcome;
 import java.net.http.HttpClient;
@@ -74,13 +77,28 @@ class StatusGateTest {
 
     @ParameterizedTest
     @EnumSource
-    void aQuotaRefusalThatCannotBeWaitedOutIsHandedOverWhole(Mode mode) throws Exception {
+    void aQuotaRefusalThatIsNotRepeatedIsHandedOverWhole(Mode mode) throws Exception {
         try (ScriptedServer server =
                 new ScriptedServer(Reply.of(429, 1000).with(TestThrottles.CLOSE_MILLIS, "3600000"))) {
-            HttpResponse<String> response = mode.send(client(), get(server), seeing(BodyHandlers.ofString()));
+            HttpClient once = ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                    .throttle(throttle)
+                    .options(CallOptions.DEFAULT.maxAttempts(1))
+                    .build();
+            HttpResponse<String> response = mode.send(once, get(server), seeing(BodyHandlers.ofString()));
             assertThat(response.statusCode()).isEqualTo(429);
             assertThat(response.body()).hasSize(1000);
             assertThat(seen).containsExactly(429);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aQuotaRefusalThatCannotBeWaitedOutIsARejectionAndTheHandlerDoesNotSeeIt(Mode mode) throws Exception {
+        try (ScriptedServer server =
+                new ScriptedServer(Reply.of(429, 1000).with(TestThrottles.CLOSE_MILLIS, "3600000"))) {
+            assertThatThrownBy(() -> mode.send(client(), get(server), seeing(BodyHandlers.ofString())))
+                    .isInstanceOf(ThrottleRejectedException.class);
+            assertThat(seen).isEmpty();
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.throttle.okhttp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottleSnapshot;
 import dev.throttle.control.Strategies;
 import dev.throttle.okhttp.RefusalTest.Door;
@@ -181,7 +183,8 @@ class SignalReadingTest extends LoopbackTest {
         server.enqueue(
                 status(302).newBuilder().addHeader("Location", target.url()).build());
         server.enqueue(refusal(429, 5_000));
-        assertThat(door.status(plain(), impatient, request)).isEqualTo(429);
+        assertThatThrownBy(() -> door.status(plain(), impatient, request))
+                .isInstanceOf(ThrottleRejectedException.class);
         assertThat(impatient.get(keyOf(request)).snapshot().blocked()).isZero();
         assertThat(impatient.get(keyOf(target)).snapshot().blocked()).isEqualTo(Duration.ofSeconds(5));
     }
@@ -246,10 +249,10 @@ class SignalReadingTest extends LoopbackTest {
     void gitHubsSecondaryLimitIsKnownByDefault() throws IOException {
         server.enqueue(forbidden("{\"message\":\"You have exceeded a secondary rate limit\"}"));
         ThrottleRegistry impatient = throttle().maxWait(Duration.ofSeconds(5)).build();
-        try (Response response = throttled(impatient).newCall(get("/")).execute()) {
-            assertThat(response.code()).isEqualTo(403);
-            assertThat(response.body().string()).contains("secondary rate limit");
-        }
+        assertThatThrownBy(() -> throttled(impatient).newCall(get("/")).execute())
+                .isInstanceOfSatisfying(
+                        ThrottleRejectedException.class,
+                        e -> assertThat(e.lastStatus()).isEqualTo(403));
         assertThat(impatient.get(keyOf(get("/"))).snapshot().blocked()).isGreaterThan(Duration.ofSeconds(30));
     }
 

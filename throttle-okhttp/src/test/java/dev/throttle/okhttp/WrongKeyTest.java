@@ -100,7 +100,8 @@ class WrongKeyTest extends LoopbackTest {
                 .addHeader("Location", target.url().toString())
                 .build());
         server.enqueue(refusal(503, 3_600_000));
-        assertThat(door.status(plain(), throttles, origin)).isEqualTo(503);
+        assertThatThrownBy(() -> door.status(plain(), throttles, origin))
+                .isInstanceOf(dev.throttle.ThrottleRejectedException.class);
         assertThat(throttles.get(keyOf(origin)).snapshot().blocked()).isLessThan(Duration.ofSeconds(1));
         assertThat(throttles.get(keyOf(target)).snapshot().blocked()).isGreaterThan(Duration.ofMinutes(59));
     }

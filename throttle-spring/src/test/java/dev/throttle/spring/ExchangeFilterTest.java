@@ -178,16 +178,17 @@ class ExchangeFilterTest {
     @Test
     void aTooLongWaitIsTheCauseOfWhatSpringThrows() {
         answers(429, "later", "Retry-After", "3600");
-        assertThat(get()).isCompletedWithValue("429 later");
-        assertThatThrownBy(() -> get().get())
-                .isInstanceOf(ExecutionException.class)
-                .cause()
-                .isInstanceOfSatisfying(WebClientRequestException.class, e -> {
-                    assertThat(e.getMethod()).isEqualTo(HttpMethod.GET);
-                    assertThat(e.getUri()).isEqualTo(URL);
-                })
-                .cause()
-                .isInstanceOf(ThrottleRejectedException.class);
+        for (int i = 0; i < 2; i++) { // the first call as well as the next
+            assertThatThrownBy(() -> get().get())
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(WebClientRequestException.class, e -> {
+                        assertThat(e.getMethod()).isEqualTo(HttpMethod.GET);
+                        assertThat(e.getUri()).isEqualTo(URL);
+                    })
+                    .cause()
+                    .isInstanceOf(ThrottleRejectedException.class);
+        }
         assertThat(sent).hasSize(1);
     }
 
@@ -202,7 +203,7 @@ class ExchangeFilterTest {
         assertThat(repeated).isCompletedWithValue("200 yes");
 
         answers(403, secondary, "Content-Type", "application/json");
-        assertThat(get(CallOptions.DEFAULT.maxWait(Duration.ZERO))).isCompletedWithValue("403 " + secondary);
+        assertThat(get(CallOptions.DEFAULT.maxAttempts(1))).isCompletedWithValue("403 " + secondary);
     }
 
     @Test

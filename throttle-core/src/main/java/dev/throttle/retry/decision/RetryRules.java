@@ -37,6 +37,9 @@ public record RetryRules(
     /** The backoff of a policy that is not told otherwise. */
     public static final Backoff STANDARD_BACKOFF = Backoff.exponentialFullJitter(STANDARD_BASE, Duration.ofSeconds(20));
 
+    /** The longest backoff while the server is away, so that a lone call notices soon that it is back. */
+    private static final long LONGEST_AWAY_NANOS = Duration.ofSeconds(8).toNanos();
+
     private static final Faults BACKOFF_FAULTS = new Faults("the backoff");
 
     /**
@@ -106,8 +109,10 @@ public record RetryRules(
         if (facts.serverNamedWait() && facts.neededNanos() > 0) {
             return 0;
         }
-        int inARow = facts.away() ? facts.faults() : facts.counted();
-        return backoffNanos(facts.maxAttempts() == null ? inARow : facts.failures(), facts.random());
+        if (facts.away()) {
+            return Math.min(backoffNanos(facts.faults(), facts.random()), LONGEST_AWAY_NANOS);
+        }
+        return backoffNanos(facts.maxAttempts() == null ? facts.counted() : facts.failures(), facts.random());
     }
 
     /** A backoff of the user's that throws is replaced by the standard one. */

@@ -84,7 +84,7 @@ record KeyDescriptor(
         return new KeyDescriptor(
                 now.label(),
                 now.state(),
-                why(throttle, now),
+                throttle.explainWait(),
                 throttle.estimateWait(CallOptions.DEFAULT).headReason(),
                 now.waiting(),
                 now.waitingByPriority(),
@@ -100,13 +100,5 @@ record KeyDescriptor(
                 now.cancelledWaiting(),
                 now.retried(),
                 now.notRetried());
-    }
-
-    /** {@return why calls wait, or would wait, in a sentence} */
-    static String why(Throttle throttle, ThrottleSnapshot now) {
-        String sentence = throttle.explainWait();
-        return now.waiting() > 0 || now.blocked().isZero()
-                ? sentence
-                : sentence + "; the server accepts no requests for another " + now.blocked();
     }
 }

@@ -56,6 +56,7 @@ class ThrottleAutoConfiguration {
             ObjectProvider<ThrottleCustomizer> customizers,
             ListableBeanFactory beans) {
         ThrottleRegistry.Builder builder = RegistrySettings.builder(properties, rules);
+        builder.callerOverloadWait(RequestThreads::overloadWait);
         listeners.orderedStream().forEach(builder::listener);
         context.ifAvailable(builder::context);
         time.ifAvailable(builder::time);

@@ -57,12 +57,7 @@ class ThrottlesEndpoint {
         static Summary of(Throttle throttle) {
             ThrottleSnapshot now = throttle.snapshot();
             return new Summary(
-                    now.label(),
-                    now.state(),
-                    KeyDescriptor.why(throttle, now),
-                    now.waiting(),
-                    now.inFlight(),
-                    now.blocked());
+                    now.label(), now.state(), throttle.explainWait(), now.waiting(), now.inFlight(), now.blocked());
         }
     }
 

@@ -37,7 +37,7 @@ final class ThrottlesHealthIndicator implements HealthIndicator {
             if (now.waiting() > 0 || !now.blocked().isZero() || now.state() != ThrottleState.RUNNING) {
                 heldBack++;
                 if (reasons.size() < MOST_SHOWN) {
-                    reasons.put(now.label(), KeyDescriptor.why(throttle, now));
+                    reasons.put(now.label(), throttle.explainWait());
                 }
             }
         }

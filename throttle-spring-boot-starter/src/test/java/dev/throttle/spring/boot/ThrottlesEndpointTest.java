@@ -60,8 +60,8 @@ class ThrottlesEndpointTest {
     void oneKeyIsShownInFullAndWhyCallsWait() {
         Throttle throttle = refused();
         assertThat(endpoint.throttle(new String[] {"api.example.com"}).why())
-                .isEqualTo(ORIGIN + ": no call is waiting, 0 requests are in flight; the server accepts no requests for"
-                        + " another PT40S");
+                .isEqualTo(ORIGIN + ": no call is waiting, 0 requests are in flight;"
+                        + " a new call would wait at least 40 s (retry-after)");
         throttle.acquireAsync();
         time.advance(Duration.ofSeconds(10));
         KeyDescriptor key = endpoint.throttle(new String[] {"https:", "api.example.com:443"});
