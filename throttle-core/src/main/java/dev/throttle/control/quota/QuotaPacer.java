@@ -34,6 +34,7 @@ final class QuotaPacer implements RateController {
     private RefusalLaw refusals;
     private UnitPacer units;
     private Sharers sharers = new Sharers();
+    private AnnouncedRates announced = new AnnouncedRates();
 
     private boolean asked;
     private long firstAskedAt;
@@ -56,7 +57,7 @@ final class QuotaPacer implements RateController {
     }
 
     private boolean isAtRest(long now) {
-        if (!answered || !refusals.isIdle() || !units.isEmpty()) {
+        if (!answered || !refusals.isIdle() || !units.isEmpty() || !announced.isEmpty()) {
             return false;
         }
         for (PolicyView view : views) {
@@ -78,6 +79,7 @@ final class QuotaPacer implements RateController {
             refusals = other.refusals;
             units = other.units;
             sharers = other.sharers;
+            announced = other.announced;
             asked = other.asked;
             firstAskedAt = other.firstAskedAt;
             answered = other.answered;
@@ -103,6 +105,7 @@ final class QuotaPacer implements RateController {
         }
         long due = Instants.later(
                 refusals.dueNanos(permitsAhead, wire, nowNanos), units.dueNanos(ahead, cost, wire, nowNanos));
+        due = Instants.later(due, announced.dueNanos(permitsAhead + permits, nowNanos));
         for (PolicyView view : views) {
             boolean ample = !units.isEmpty() && view.isAmple((double) permitsAhead + permits + wire, nowNanos);
             if (view.isUsed() && !ample) {
@@ -133,6 +136,7 @@ final class QuotaPacer implements RateController {
         double jitter = 1 + settings.jitter() * (2 * random.nextDouble() - 1);
         refusals.admitted(permits, jitter, permitId, nowNanos);
         units.admitted(cost, permitId, nowNanos);
+        announced.admitted(permits, nowNanos);
         for (PolicyView view : views) {
             if (view.isUsed()) {
                 view.admitted(permits, jitter, permitId, nowNanos);
@@ -217,6 +221,7 @@ final class QuotaPacer implements RateController {
             refusals.release(load.permitId());
         }
         if (outcome == Outcome.IGNORED) {
+            announced.release(requests(load), load.admittedAtNanos());
             for (PolicyView view : views) {
                 view.release(load.permitId());
             }
@@ -274,6 +279,9 @@ final class QuotaPacer implements RateController {
         RateHints hints = signal.hints();
         units.read(hints, refused, signal.outcome() == Outcome.BUSY, answered, load, now);
         List<Quota> quotas = hints.quotas();
+        if (answered) {
+            announced.read(quotas, wire, now);
+        }
         for (PolicyView view : views) {
             if (view.isUsed()) {
                 Quota quota = find(quotas, view);

@@ -1,0 +1,124 @@
+package dev.throttle.control.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.signal.Quota;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AnnouncedRatesTest {
+
+    private static final long SECOND = 1_000_000_000;
+
+    private final AnnouncedRates rates = new AnnouncedRates();
+
+    private static Quota announced(String policy, long limit, Duration window) {
+        return new Quota(policy, limit, null, null, window);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, 1000", "1, 2000", "1, 22164", "100, 60000", "7, 300", "1000, 1000"})
+    void noMoreThanTheLimitGoInAnyWindowAndNearlyAsMany(long limit, long millis) {
+        long window = millis * 1_000_000;
+        rates.read(List.of(announced("p", limit, Duration.ofMillis(millis))), 0, 0);
+        Random random = new Random(limit);
+        List<Long> sent = new ArrayList<>();
+        long now = 1;
+        while (now < 20 * window) {
+            long due = rates.dueNanos(1, now);
+            if (due - now > 0) {
+                now = due;
+            } else {
+                rates.admitted(1, now);
+                sent.add(now);
+                now += random.nextInt(3) * window / 100 / limit;
+            }
+        }
+
+        for (int i = (int) limit; i < sent.size(); i++) {
+            assertThat(sent.get(i) - sent.get(i - (int) limit)).isGreaterThanOrEqualTo(window);
+        }
+        assertThat(sent.size()).isGreaterThan((int) (0.96 * 20 * limit) - 1);
+    }
+
+    @Test
+    void requestsGoAtFullSpeedUntilTheLimit() {
+        rates.read(List.of(announced("p", 100, Duration.ofHours(1))), 3, 0);
+
+        for (int i = 0; i < 96; i++) { // one was answered, and three are on their way
+            assertThat(rates.dueNanos(1, 5)).isEqualTo(5);
+            rates.admitted(1, 5);
+        }
+
+        assertThat(rates.dueNanos(1, 5)).isGreaterThanOrEqualTo(3600 * SECOND);
+    }
+
+    @Test
+    void aRequestThatWasNotSentDoesNotCount() {
+        rates.read(List.of(announced("p", 2, Duration.ofSeconds(2))), 0, 0);
+        rates.admitted(1, SECOND);
+        assertThat(rates.dueNanos(1, SECOND)).isGreaterThan(SECOND);
+
+        rates.release(1, SECOND);
+
+        assertThat(rates.dueNanos(1, SECOND)).isEqualTo(SECOND);
+    }
+
+    @Test
+    void theSlowestOfSeveralDecides() {
+        rates.read(List.of(announced("a", 1, Duration.ofSeconds(1)), announced("b", 1, Duration.ofSeconds(10))), 0, 0);
+
+        assertThat(rates.dueNanos(1, 0)).isBetween(10 * SECOND, 11 * SECOND);
+    }
+
+    @Test
+    void aCountTellsMore() {
+        rates.read(List.of(announced("p", 1, Duration.ofSeconds(10))), 0, 0);
+
+        rates.read(List.of(new Quota("p", 1L, 1L, null, Duration.ofSeconds(10))), 0, 0);
+
+        assertThat(rates.isEmpty()).isTrue();
+        assertThat(rates.dueNanos(1, 0)).isZero();
+    }
+
+    @Test
+    void aLimitThatIsNotToldAnyMoreIsForgotten() {
+        rates.read(List.of(announced("p", 1, Duration.ofSeconds(10))), 0, 0);
+
+        for (int i = 0; i < 17; i++) {
+            assertThat(rates.isEmpty()).isFalse();
+            rates.read(List.of(), 0, 0);
+        }
+
+        assertThat(rates.isEmpty()).isTrue();
+    }
+
+    @Test
+    void anotherLimitTakesItsPlace() {
+        rates.read(List.of(announced("p", 1, Duration.ofSeconds(10))), 0, 0);
+
+        rates.read(List.of(announced("p", 5, Duration.ofSeconds(10))), 0, 0);
+
+        assertThat(rates.dueNanos(4, 0)).isZero();
+        assertThat(rates.dueNanos(5, 0)).isPositive();
+    }
+
+    @Test
+    void whatTellsTooLittleIsNoRate() {
+        rates.read(
+                List.of(
+                        new Quota("p", 5L, null, null, null),
+                        new Quota("q", null, null, null, Duration.ofSeconds(1)),
+                        new Quota("r", 0L, null, null, Duration.ofSeconds(1)),
+                        new Quota("s", 5L, null, null, Duration.ofSeconds(1), Quota.TOKENS, null)),
+                0,
+                0);
+
+        assertThat(rates.isEmpty()).isTrue();
+    }
+}
