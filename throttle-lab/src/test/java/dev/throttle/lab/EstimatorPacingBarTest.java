@@ -31,6 +31,6 @@ class EstimatorPacingBarTest {
                     }
                 });
 
-        assertThat(cells).hasSize(10).noneMatch(cell -> cell.contains("✗"));
+        assertThat(cells).hasSize(9).noneMatch(cell -> cell.contains("✗"));
     }
 }
