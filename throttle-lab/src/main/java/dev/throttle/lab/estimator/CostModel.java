@@ -1,0 +1,192 @@
+package dev.throttle.lab.estimator;
+
+/**
+ * What requests take of one unit, learned from how far the count falls and from what they are settled with. What a
+ * request asked for is its estimate, or {@link Ledger#UNKNOWN} without one.
+ */
+final class CostModel {
+
+    /** Requests whose costs have a smaller spread are alike. */
+    private static final double ALIKE = 0.2;
+    /** The first count tells less: others may have used the rest. */
+    private static final double FIRST_TRUST = 0.3;
+
+    /** What a request takes for each unit that it was estimated to take. */
+    private final CostRatio estimates = new CostRatio(0.4);
+    /** What a request without an estimate takes. */
+    private final CostRatio amounts = new CostRatio(0.8);
+    /** The same, by what requests were settled with. */
+    private final CostRatio settledEstimates = new CostRatio(0.4);
+
+    private final CostRatio settledAmounts = new CostRatio(0.8);
+
+    /** What refused requests have told that they take, the last ones. */
+    private double[] exact = {};
+
+    private int told;
+    /** Whether there were requests without an estimate; estimates that come later may be learned from them. */
+    private boolean learned;
+    /** Whether one was estimated before anything could be learned. */
+    private boolean given;
+
+    private final boolean fixed;
+
+    /** @param fixed whether a request takes what it asks for, and one unit if it does not say */
+    CostModel(boolean fixed) {
+        this.fixed = fixed;
+    }
+
+    /** {@return whether it is known beforehand what each request takes} */
+    boolean isFixed() {
+        return fixed;
+    }
+
+    /** Notes what a refused request takes, as the refusal told. */
+    void tell(double took) {
+        exact = exact.length == 0 ? new double[64] : exact;
+        exact[told++ % exact.length] = took;
+    }
+
+    /** {@return whether an amount is known to be one that a request takes, and no estimate} */
+    boolean isExact(double asked) {
+        for (int i = Math.min(told, exact.length) - 1; i >= 0; i--) {
+            if (exact[i] == asked) {
+                return true;
+            }
+        }
+        return fixed;
+    }
+
+    /**
+     * Counts a request that leaves.
+     *
+     * @param asked its estimate, or {@link Ledger#UNKNOWN}
+     */
+    void asks(double asked) {
+        learned |= asked == Ledger.UNKNOWN;
+        given |= asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
+    }
+
+    void settled(double asked, double took) {
+        settledAmounts.add(took);
+        if (asked > 0) {
+            settledEstimates.add(took / asked);
+        }
+    }
+
+    /** A refusal told what a request would have taken. It is not settled as what it was estimated to take. */
+    void seen(double asked, double took) {
+        amounts.add(took);
+        if (settledAmounts.isKnown()) {
+            settledAmounts.add(took);
+        }
+        if (asked > 0) {
+            estimates.add(took / asked);
+            if (settledEstimates.isKnown()) {
+                settledEstimates.add(took / asked);
+            }
+        }
+    }
+
+    /** Called when the count fell because of some requests. */
+    void fell(double fall, Ledger.Sum requests, boolean hasFallenBefore) {
+        double trust = hasFallenBefore ? 1 : FIRST_TRUST;
+        amounts.add(fall / requests.count, trust);
+        if (requests.unknown == 0 && requests.estimated > 0) {
+            estimates.add(fall / requests.estimated, trust);
+        }
+    }
+
+    private CostRatio amounts() {
+        boolean first = !amounts.isKnown() && settledAmounts.isKnown();
+        return settledAmounts.isSure() || first ? settledAmounts : amounts;
+    }
+
+    private CostRatio estimates() {
+        boolean booked = estimates.isSure() && estimates.spread() < ALIKE; // the server books what it is told
+        return settledEstimates.isSure() && !booked ? settledEstimates : estimates;
+    }
+
+    private CostRatio ratio(boolean byAmount) {
+        return byAmount ? amounts() : estimates();
+    }
+
+    /** {@return whether an estimate tells less than what all requests took} It may have been learned from them. */
+    private boolean isByAmount(double asked) {
+        if (asked == Ledger.UNKNOWN || !amounts().isKnown()) {
+            return asked == Ledger.UNKNOWN;
+        }
+        if (!estimates().isSure()) {
+            return learned && !given;
+        }
+        return !given && amounts().spread() < estimates().spread();
+    }
+
+    /** {@return what such a request takes in the mean} */
+    double mean(double asked) {
+        if (fixed && asked == Ledger.UNKNOWN) {
+            return 1;
+        }
+        if (isExact(asked)) {
+            return asked;
+        }
+        if (isByAmount(asked)) {
+            return amounts().isKnown() ? amounts().mean() : 0;
+        }
+        return asked * (estimates().isKnown() ? estimates().mean() : 1);
+    }
+
+    /** {@return what a request takes in the mean, by what such requests were settled with; by the count before that} */
+    double truth(double asked) {
+        if (isExact(asked)) {
+            return asked;
+        }
+        CostRatio ratio = asked == Ledger.UNKNOWN ? settledAmounts : settledEstimates;
+        if (!ratio.isKnown()) {
+            return mean(asked);
+        }
+        return asked == Ledger.UNKNOWN ? ratio.mean() : asked * ratio.mean();
+    }
+
+    /** {@return what requests take for each unit that they ask for; NaN if that tells less than what all took} */
+    double ratio() {
+        return isByAmount(1) ? Double.NaN : estimates().isKnown() ? estimates().mean() : 1;
+    }
+
+    /** {@return what requests take in the mean of which it is not known what they took} */
+    double mean(Ledger.Sum requests) {
+        if (requests.count == 0) {
+            return 0;
+        }
+        if (requests.estimated == 0 || isByAmount(requests.estimated)) {
+            return requests.count * mean(Ledger.UNKNOWN);
+        }
+        return mean(requests.estimated) + (requests.unknown == 0 ? 0 : requests.unknown * mean(Ledger.UNKNOWN));
+    }
+
+    /** {@return what such a request takes at most, as sure as so many standard deviations} */
+    double high(double asked, double deviations) {
+        if (isExact(asked)) {
+            return asked;
+        }
+        if (isByAmount(asked)) {
+            return amounts().isKnown() ? amounts().high(deviations) : 1;
+        }
+        return asked * (estimates().isKnown() ? estimates().high(deviations) : 1);
+    }
+
+    /** {@return the standard deviation of the logarithm of what such a request takes} */
+    double spread(double asked) {
+        return ratio(isByAmount(asked)).spread();
+    }
+
+    /** {@return by how many requests it is known what such a request takes} */
+    double weight(double asked) {
+        return ratio(isByAmount(asked)).weight();
+    }
+
+    /** {@return whether such a request has no estimate, and the requests before it differed in what they took} */
+    boolean isDoubtful(double asked) {
+        return isByAmount(asked) && !(amounts().isSure() && amounts().spread() < ALIKE);
+    }
+}

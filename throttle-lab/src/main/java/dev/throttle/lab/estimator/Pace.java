@@ -1,0 +1,119 @@
+package dev.throttle.lab.estimator;
+
+import dev.throttle.internal.Nanos;
+import java.util.function.DoubleSupplier;
+
+/** When the next request may leave: one interval after the last, and not before a refusal has been waited out. */
+final class Pace {
+
+    /** No interval is shorter than this many seconds, unless there is none at all. */
+    private static final double SHORTEST = 1e-4;
+
+    private final DoubleSupplier longest;
+    private double interval;
+
+    private boolean admittedAny;
+    private long admittedAt;
+    private long admittedId;
+    private int admittedPermits;
+    private long admittedBefore;
+    /** Spreads the admissions of clients that have the same interval. */
+    private double jitter = 1;
+
+    private boolean held;
+    private long heldUntil;
+
+    Pace(DoubleSupplier longest) {
+        this.longest = longest;
+    }
+
+    /** {@return seconds between two requests; 0 if there is no limit} */
+    double interval() {
+        return interval;
+    }
+
+    /** {@return when the last request was admitted} */
+    long admittedAt() {
+        return admittedAt;
+    }
+
+    boolean isFree() {
+        return interval == 0;
+    }
+
+    void interval(double seconds) {
+        interval = bounded(seconds);
+    }
+
+    /** {@return a time in seconds within the bounds of an interval; what is no number counts as the shortest} */
+    double bounded(double seconds) {
+        return seconds > SHORTEST ? Math.min(longest.getAsDouble(), seconds) : SHORTEST;
+    }
+
+    /** Lifts the limit, unless a refusal is still being waited out. */
+    boolean lift(long now) {
+        if (held && now - heldUntil < 0) {
+            return false;
+        }
+        interval = 0;
+        held = false;
+        return true;
+    }
+
+    /** Sets a limit where there was none, from now on. */
+    void limit(double seconds, long now) {
+        interval(seconds);
+        admittedAny = true;
+        admittedAt = now;
+        admittedPermits = 1;
+    }
+
+    void clear() {
+        interval = 0;
+        held = false;
+    }
+
+    /** Holds back all requests for a time; an earlier hold that lasts longer stays. */
+    void hold(double seconds, long now) {
+        long until = now + Nanos.ofSeconds(seconds);
+        if (!held || until - heldUntil > 0) {
+            held = true;
+            heldUntil = until;
+        }
+    }
+
+    /**
+     * {@return the earliest time for a request}
+     *
+     * @param factor the share of the interval that has to pass
+     */
+    long dueNanos(long permitsAhead, double factor, long now) {
+        long wait = held ? heldUntil - now : 0;
+        double usual = Math.min(interval * factor, Math.max(interval, longest.getAsDouble()));
+        if (interval > 0) {
+            if (admittedAny) {
+                double step = usual * admittedPermits * jitter;
+                wait = Math.max(wait, Nanos.ofSeconds(step) - (now - admittedAt));
+            }
+            wait = Nanos.plus(Math.max(0, wait), Nanos.ofSeconds(permitsAhead * usual));
+        }
+        return wait <= 0 ? now : now + wait;
+    }
+
+    void admitted(int permits, double nextJitter, long id, long now) {
+        admittedBefore = admittedAny ? admittedAt : now;
+        admittedAny = true;
+        admittedAt = now;
+        admittedId = id;
+        admittedPermits = permits;
+        jitter = nextJitter;
+    }
+
+    /** The server never counted a request. */
+    void release(long id) {
+        if (admittedAny && admittedId == id) {
+            admittedAt = admittedBefore;
+            admittedPermits = 1;
+        }
+    }
+}

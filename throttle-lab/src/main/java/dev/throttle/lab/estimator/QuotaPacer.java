@@ -1,0 +1,349 @@
+package dev.throttle.lab.estimator;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of {@code quota-pacing} in one throttle: the quotas that the server has told of, of which the slowest
+ * decides, and the refusals that none of them explains. The first request of all goes alone: its answer tells what the
+ * others may do.
+ */
+final class QuotaPacer implements RateController {
+
+    private static final int MOST_QUOTAS = 16;
+    /** How many requests with a cost are sent each time that the first patience has passed without a response. */
+    private static final int FIRST_FLIGHT = 7;
+    /** Two of them can be added. */
+    private static final int MOST_PERMITS = Integer.MAX_VALUE / 2;
+
+    private Surroundings surroundings;
+    private final Tuning tuning;
+    /** Most servers tell of one or two. */
+    private List<PacedQuota> quotas = new ArrayList<>(0);
+
+    private final Reading reading = new Reading();
+    private RefusalPacer refusals;
+    private boolean asked;
+    private long firstAskedAt;
+    private boolean answered;
+    private boolean idle;
+    /** Permits on the wire. */
+    private int wire;
+    /** Whether the last answer refused for want of something that no cost explains; and whether it named no wait. */
+    private boolean otherIsUsedUp;
+
+    private boolean silent;
+
+    QuotaPacer(PacingSettings settings, Tuning tuning, RandomGenerator random) {
+        this.surroundings = new Surroundings(settings, random);
+        this.tuning = tuning;
+        this.refusals = new RefusalPacer(surroundings, tuning);
+    }
+
+    @Override
+    public boolean isIdle() {
+        return idle;
+    }
+
+    private boolean isAtRest(long now) {
+        boolean rest = answered && refusals.isIdle();
+        for (int i = 0; i < quotas.size(); i++) {
+            rest &= quotas.get(i).isPlentiful(now);
+        }
+        return rest;
+    }
+
+    /** Keeps what was learned, under the new settings. */
+    @Override
+    public void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
+        wire = load.inFlight();
+        if (before instanceof QuotaPacer other) {
+            other.surroundings.settings = surroundings.settings;
+            surroundings = other.surroundings;
+            quotas = other.quotas;
+            refusals = other.refusals;
+            asked = other.asked;
+            firstAskedAt = other.firstAskedAt;
+            answered = other.answered;
+            wire = other.idle ? wire : Math.max(wire, other.wire);
+            idle = isAtRest(nowNanos);
+        }
+    }
+
+    @Override
+    public boolean plansResets() {
+        return true;
+    }
+
+    @Override
+    public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+        if (!answered) {
+            return unansweredNanos(cost, nowNanos);
+        }
+        if (idle) {
+            return nowNanos;
+        }
+        long due = refusals.dueNanos(ahead.requests(), wire, nowNanos);
+        boolean units = hasUnits();
+        for (int i = 0; i < quotas.size() && due != UNTIL_SIGNAL; i++) {
+            PacedQuota quota = quotas.get(i);
+            if (!units || !quota.isAmple((double) ahead.requests() + cost.requests() + wire, nowNanos)) {
+                due = Instants.later(due, quota.dueNanos(ahead, cost, wire, nowNanos));
+            }
+        }
+        return due;
+    }
+
+    private boolean hasUnits() {
+        boolean units = false;
+        for (int i = 0; i < quotas.size(); i++) {
+            units |= !quotas.get(i).countsRequests();
+        }
+        return units;
+    }
+
+    private long unansweredNanos(Cost cost, long now) {
+        long patience = surroundings.settings.firstPatienceNanos();
+        if (!asked || patience == 0) {
+            return now;
+        }
+        long flights = cost.isRequestsOnly() ? 1 : Math.min(1 + wire / FIRST_FLIGHT, Nanos.MAX / patience);
+        long left = flights * patience - (now - firstAskedAt);
+        return left > 0 ? now + left : now;
+    }
+
+    @Override
+    public void onAdmitted(Cost cost, long permitId, long nowNanos) {
+        if (!answered && !asked) {
+            asked = true;
+            firstAskedAt = nowNanos;
+        }
+        int permits = requests(cost);
+        wire = Math.min(MOST_PERMITS, wire) + permits;
+        double jitter = 1 + surroundings.settings.jitter() * (2 * surroundings.random.nextDouble() - 1);
+        refusals.admitted(permits, jitter, permitId, nowNanos);
+        for (int i = 0; i < quotas.size(); i++) {
+            quotas.get(i).admitted(cost, jitter, permitId, nowNanos);
+        }
+    }
+
+    @Override
+    public void onSignal(Signal signal, Load load, long nowNanos) {
+        learn(signal, load, nowNanos);
+        idle = isAtRest(nowNanos);
+    }
+
+    @Override
+    public Cost costAfterRefusal(Cost cost) {
+        PacedQuota only = onlyUnit();
+        return only == null ? cost : only.costAfterRefusal(cost, silent);
+    }
+
+    @Override
+    public long standAsideNanos(int refusals) {
+        PacedQuota only = onlyUnit();
+        return only == null ? 0 : only.standAsideNanos(refusals);
+    }
+
+    /** {@return the quota whose costs a refusal tells of, if that is certain} */
+    private @Nullable PacedQuota onlyUnit() {
+        PacedQuota only = null;
+        for (PacedQuota quota : quotas) {
+            if (!quota.countsRequests()) {
+                if (only != null || otherIsUsedUp) {
+                    return null;
+                }
+                only = quota;
+            }
+        }
+        return only;
+    }
+
+    @Override
+    public void onSettled(Cost admitted, Cost actual, long permitId, long admittedAtNanos, long nowNanos) {
+        for (int i = 0; i < quotas.size(); i++) {
+            quotas.get(i).settled(admitted, actual, permitId, nowNanos);
+        }
+    }
+
+    @Override
+    public void onShared(int processes, double perSecond, long nowNanos) {
+        double factor = surroundings.sharers.become(processes, perSecond, nowNanos);
+        for (PacedQuota quota : quotas) {
+            quota.shared(factor, nowNanos);
+        }
+    }
+
+    @Override
+    public void onHeard(Signal signal, Load load, long nowNanos) {
+        if (requests(load.cost()) > 0) {
+            read(signal, false, false, load, nowNanos);
+        } else {
+            wire = idle ? load.inFlight() : wire;
+            for (Quota quota : signal.hints().quotas()) {
+                Long units = quota.spendable();
+                if (units != null && quota.countsRequests()) {
+                    heard(quota, reading.of(quota, units, false, null, load, nowNanos));
+                }
+            }
+        }
+        idle = isAtRest(nowNanos);
+    }
+
+    private void heard(Quota quota, Reading told) {
+        boolean joins = quota.reset() == null && surroundings.sharers.fairInterval() > 0;
+        PacedQuota known = find(quota);
+        if (quota.reset() != null || (joins && known == null)) {
+            (known == null ? add(quota) : known).heard(told, wire);
+            answered = true;
+        }
+    }
+
+    private void learn(Signal signal, Load load, long now) {
+        int permits = requests(load.cost());
+        wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - permits, load.inFlight());
+        Outcome outcome = signal.outcome();
+        boolean refused = outcome.isRefusal();
+        boolean saysNothing = outcome.isFault() || outcome == Outcome.DENIED;
+        boolean unsent = outcome == Outcome.IGNORED;
+        for (int i = 0; i < quotas.size(); i++) {
+            if (unsent) {
+                quotas.get(i).release(load.permitId());
+            } else if (refused || outcome == Outcome.DENIED) {
+                quotas.get(i).forget(load.permitId());
+            } else {
+                quotas.get(i).ended(outcome == Outcome.CANCELLED ? 0 : permits, load.permitId(), now);
+            }
+        }
+        if (unsent || outcome == Outcome.CANCELLED || saysNothing) {
+            refusals.release(load.permitId());
+        }
+        if (unsent || outcome == Outcome.CANCELLED) {
+            asked &= answered; // the next one goes alone
+            return;
+        }
+        answered = true;
+        if (!saysNothing || !signal.hints().isEmpty()) { // or those of a gateway whose server is away
+            read(signal, refused, !saysNothing, load, now);
+        }
+        if (saysNothing) {
+            return;
+        }
+        if (!refused) {
+            refusals.onSuccess(load, now);
+        } else if (outcome == Outcome.BUSY || !explained(load, now)) {
+            refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, now);
+        } else {
+            refusals.release(load.permitId());
+        }
+    }
+
+    private static int requests(Cost cost) {
+        return (int) Math.min(MOST_PERMITS, cost.requests());
+    }
+
+    private boolean explained(Load load, long now) {
+        boolean explained = false;
+        for (int i = 0; i < quotas.size(); i++) {
+            PacedQuota quota = quotas.get(i);
+            if (quota.explains(load.cost(), wire)) {
+                explained = true;
+                quota.refused(load, now);
+            }
+        }
+        return explained;
+    }
+
+    private void read(Signal signal, boolean refused, boolean answered, Load load, long now) {
+        RateHints hints = signal.hints();
+        boolean busy = signal.outcome() == Outcome.BUSY;
+        otherIsUsedUp = hints.isExhausted() || busy;
+        Duration wait = hints.retryAfter();
+        silent = refused && (wait == null || busy);
+        List<Quota> told = hints.quotas();
+        for (int i = quotas.size() - 1; i >= 0 && answered; i--) {
+            if (!isTold(quotas.get(i), told) && quotas.get(i).missing()) {
+                quotas.remove(i);
+            }
+        }
+        for (int i = 0; i < told.size(); i++) {
+            Quota quota = told.get(i);
+            Long units = quota.spendable();
+            if (units == null || quota.unit().equals(Quota.CONCURRENT_REQUESTS)) {
+                continue;
+            }
+            PacedQuota known = find(quota);
+            if (answered || !quota.countsRequests()) {
+                boolean refusal = refused || (!answered && wait != null);
+                Duration asked = busy && !quota.countsRequests() ? null : wait;
+                (known == null ? add(quota) : known)
+                        .read(reading.of(quota, units, refusal, asked, load, now), answered, load, wire);
+            } else if (known != null) {
+                known.read(reading.of(quota, units, refused, wait, load, now), false, load, wire);
+            }
+        }
+    }
+
+    private static boolean isTold(PacedQuota known, List<Quota> told) {
+        for (int i = 0; i < told.size(); i++) {
+            if (known.isOf(told.get(i)) && told.get(i).remaining() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable PacedQuota find(Quota quota) {
+        for (int i = 0; i < quotas.size(); i++) {
+            if (quotas.get(i).isOf(quota)) {
+                return quotas.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** {@return a new quota, in place of the one that was silent for longest if there are too many} */
+    private PacedQuota add(Quota quota) {
+        if (quotas.size() == MOST_QUOTAS) {
+            PacedQuota longest = quotas.get(0);
+            for (PacedQuota other : quotas) {
+                longest = other.silent() > longest.silent() ? other : longest;
+            }
+            quotas.remove(longest);
+        }
+        PacedQuota added = new PacedQuota(surroundings, tuning, quota);
+        quotas.add(added);
+        return added;
+    }
+
+    /** {@return permits on the wire} */
+    int wire() {
+        return wire;
+    }
+
+    /** {@return seconds between two requests; 0 if there is no limit} */
+    double interval() {
+        double longest = refusals.interval();
+        for (int i = 0; i < quotas.size(); i++) {
+            longest = Math.max(longest, quotas.get(i).interval());
+        }
+        return longest;
+    }
+
+    @Override
+    public double limitPerSecond() {
+        double interval = interval();
+        return interval == 0 ? Double.POSITIVE_INFINITY : 1 / interval;
+    }
+}

@@ -1,0 +1,300 @@
+package dev.throttle.lab.estimator;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit.Load;
+import dev.throttle.internal.Nanos;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refusals that no count explains: no headers, a hidden limit, an overload, or no reason at all. They never reach the
+ * laws of quotas.
+ *
+ * <p><b>One event.</b> All refusals until the next success are one event. Meanwhile one probe at a time is on the wire,
+ * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. An accepted answer
+ * to a request that left after the refusal was known ends the event. One that left before lets the others go on, but if
+ * they are refused, it is still the same event.
+ *
+ * <p><b>What an event means</b> is decided by the cycle that it ends, from the end of the event before:
+ *
+ * <ul>
+ *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does a 503 that lasts.
+ *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
+ *   <li>Where no pace held the requests back, one refusal in 20 requests is borne. If there are more in two cycles in a
+ *       row, the pace becomes what was accepted in both, and a little faster. One short cycle may be chance.
+ *   <li>A pace that did hold them back becomes slower, by a step that the next calm answers take back.
+ * </ul>
+ *
+ * <p>With s the interval in seconds, and n the accepted answers since the event:
+ *
+ * <pre>
+ *   c = 0.25 max(0.1, s / (s + 1 s))         N = 120 / (1 + s / 1 s)
+ *   an event:         ln s  <-  ln s + 2 c              or what two short cycles in a row granted
+ *   n answers later:  ln s  =   ... - c (1 + (2 n / N - 1)^3)
+ * </pre>
+ *
+ * <p>The cubic returns fast, stays near the old pace for long, and then searches faster and faster. A bucket refuses
+ * one request in N. Stray refusals come at random times: half of the gaps are so long that the steep end of the cubic
+ * makes up for the short ones. N falls with s, so all clients of a bucket have about as many events in a minute.
+ */
+final class RefusalPacer {
+
+    /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
+    private static final double SMALLEST = 0.1;
+
+    private final Surroundings surroundings;
+    private final Tuning tuning;
+    private final Pace pace;
+
+    private boolean blocked;
+    private boolean busy;
+    private long blockedAt;
+    private long refusedAt;
+    private long lastRefused;
+    private int probes;
+    private boolean fewBefore;
+    private double timeBefore;
+    private double countBefore;
+    private long probeAt;
+    private boolean probing;
+    private long probedAt;
+    private long probe;
+    private boolean ever;
+
+    /** When the last block ended, and how many requests had been answered by then. */
+    private long beganAt;
+
+    private boolean began;
+    private long answeredBefore;
+    private long refusedSince;
+    private double calm;
+    private double queued;
+    private long admittedAt;
+    private boolean expected;
+    private long openedAt;
+    private boolean doubtful;
+    private long doubtfulAt;
+    private final GuessedWindow window = new GuessedWindow();
+    private boolean ended;
+    private long told;
+    /** Requests on the wire at most; grows after a block. */
+    private double open = Double.POSITIVE_INFINITY;
+    /** How many there were when the last block began. */
+    private double usual = 1;
+
+    RefusalPacer(Surroundings surroundings, Tuning tuning) {
+        this.surroundings = surroundings;
+        this.tuning = tuning;
+        this.pace = new Pace(() -> surroundings.settings.maxInterval());
+    }
+
+    boolean isIdle() {
+        return !blocked && !doubtful && pace.isFree() && open == Double.POSITIVE_INFINITY && !window.isGuessed();
+    }
+
+    double interval() {
+        return pace.interval();
+    }
+
+    boolean isBlocked() {
+        return blocked;
+    }
+
+    void admitted(int permits, double jitter, long id, long now) {
+        begin(now);
+        if (blocked) {
+            probing = true;
+            probe = id;
+            probedAt = now;
+        }
+        if (window.admitted(permits)) {
+            open = 1;
+            openedAt = now;
+        }
+        if (!pace.isFree() && now - admittedAt < Nanos.ofSeconds(1.1 * pace.interval())) {
+            queued++;
+        }
+        admittedAt = now;
+        pace.admitted(permits, jitter, id, now);
+    }
+
+    private void begin(long now) {
+        if (!began) {
+            began = true;
+            beganAt = now;
+            told = now;
+        }
+    }
+
+    void release(long id) {
+        if (probing && id == probe) {
+            probing = false;
+        }
+        pace.release(id);
+    }
+
+    void onRefusal(boolean overloaded, @Nullable Duration retryAfter, Load load, long now) {
+        begin(load.admittedAtNanos()); // it may have left before this law was there
+        boolean news = !ever || load.admittedAtNanos() - refusedAt >= 0;
+        boolean isProbe = probing && load.permitId() == probe;
+        if (isProbe) {
+            probing = false;
+        }
+        refusedSince++;
+        if (!ever || load.admittedAtNanos() - lastRefused > 0) {
+            lastRefused = load.admittedAtNanos();
+        }
+        if (news || isProbe) {
+            probeAt = now + Nanos.ofSeconds(spread(patience(overloaded, load, now)));
+            ever = true;
+            refusedAt = now;
+        }
+        if (retryAfter != null) {
+            told = now + Nanos.ofSeconds(Math.min(86_400, Nanos.toSeconds(Nanos.of(retryAfter))));
+            if (told - probeAt > 0) {
+                probeAt = told;
+            }
+        }
+    }
+
+    /** {@return the time until the next probe, in seconds} */
+    private double patience(boolean overloaded, Load load, long now) {
+        if (blocked) {
+            probes++;
+            busy |= overloaded;
+            double lasted = Nanos.toSeconds(now - blockedAt);
+            double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;
+            return Math.max(tuning.firstProbe, Math.min(look, tuning.probeShare * lasted));
+        }
+        blocked = true;
+        busy = overloaded;
+        if (!doubtful) {
+            blockedAt = now;
+        }
+        doubtful = false;
+        if (open == Double.POSITIVE_INFINITY) {
+            usual = Math.max(2, load.inFlight() + 1);
+        }
+        probing = false;
+        probes = 0;
+        double left = window.length(accepted(load)) - Nanos.toSeconds(now - beganAt);
+        expected = left > 0 && !overloaded;
+        if (expected) {
+            return left / (0.5 + 0.5 * tuning.retryTo());
+        }
+        double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
+        return Math.max(tuning.firstProbe, gap);
+    }
+
+    private double accepted(Load load) {
+        return Math.max(0.0, (double) (load.admitted() - load.inFlight() - answeredBefore - refusedSince));
+    }
+
+    private double spread(double wait) {
+        return Math.min(
+                surroundings.settings.maxInterval(),
+                wait * (1 + (tuning.retryTo() - 1) * surroundings.random.nextDouble()));
+    }
+
+    void onSuccess(Load load, long now) {
+        if (blocked || doubtful) {
+            boolean proved = load.admittedAtNanos() - refusedAt >= 0;
+            if (proved) {
+                over(load, doubtful ? doubtfulAt : now);
+            } else if (blocked && load.admittedAtNanos() - lastRefused > 0) {
+                // It left before the refusal came, and may have overtaken it.
+                blocked = false;
+                doubtful = true;
+                doubtfulAt = now;
+            }
+            return;
+        }
+        if (open < Double.POSITIVE_INFINITY && load.admittedAtNanos() - openedAt >= 0) {
+            open += open < usual ? 1 : 1 / open;
+            if (open > load.inFlight() + load.waiting() + 8) {
+                open = Double.POSITIVE_INFINITY;
+            }
+        }
+        if (!pace.isFree()) {
+            calm += 1;
+            double patience = calm(pace.interval());
+            double way = 2 * calm / patience - 1;
+            double step = 6 * cut(pace.interval()) / patience * way * way;
+            pace.interval(pace.interval() * StrictMath.exp(-Math.min(0.5, step)));
+            if (pace.interval() < 5e-4) {
+                pace.lift(now);
+            }
+        }
+    }
+
+    private double cut(double interval) {
+        return tuning.cut * Math.max(SMALLEST, interval / (interval + tuning.slow));
+    }
+
+    private double calm(double interval) {
+        return tuning.calm / (1 + interval / tuning.slow);
+    }
+
+    private void over(Load load, long now) {
+        blocked = false;
+        doubtful = false;
+        openedAt = load.admittedAtNanos();
+        probing = false;
+        long end = told - now > 0 ? told : now;
+        double lasted = Nanos.toSeconds(end - blockedAt);
+        double cycle = Math.max(0, Nanos.toSeconds(end - beganAt));
+        double accepted = accepted(load);
+        boolean brief = probes <= 1;
+        boolean mostly = lasted > cycle / 2;
+        boolean few = accepted < tuning.few * (mostly ? 1 : refusedSince);
+        boolean soon = few && fewBefore;
+        double time = (brief && !mostly ? cycle - lasted : cycle) + timeBefore;
+        double count = accepted + countBefore;
+        double measured = time / Math.max(1, count);
+        double s = pace.interval();
+        boolean binds = !pace.isFree() && queued > calm / 2;
+        open = brief && ended && !mostly && !few ? usual : 1;
+        if (!busy || brief) {
+            if (binds) {
+                boolean enough = few && fewBefore && count >= tuning.few / 2;
+                double step = enough ? StrictMath.log(measured / s) : 0;
+                pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
+            } else if (ended && soon) {
+                pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
+            }
+            if (pace.isFree()) {
+                window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
+            }
+            calm = 0;
+            queued = 0;
+        }
+        if (!pace.isFree()) {
+            window.forget();
+        }
+        fewBefore = few;
+        timeBefore = few && ended ? time - timeBefore : 0;
+        countBefore = few && ended ? accepted : 0;
+        ended = true;
+        expected = false;
+        beganAt = end;
+        answeredBefore = load.admitted() - load.inFlight();
+        refusedSince = 0;
+    }
+
+    long dueNanos(long ahead, int wire, long now) {
+        if (blocked) {
+            long patience = probing ? surroundings.settings.firstPatienceNanos() - (now - probedAt) : 0;
+            if (patience > 0) {
+                return now + patience;
+            }
+            return probeAt - now > 0 ? probeAt : now;
+        }
+        if (wire > 0 && wire + ahead >= open) {
+            long patience = surroundings.settings.firstPatienceNanos() - (now - admittedAt);
+            if (patience > 0) {
+                return ahead == 0 ? now + patience : RateController.UNTIL_SIGNAL;
+            }
+        }
+        return pace.dueNanos(ahead, 1, now);
+    }
+}
