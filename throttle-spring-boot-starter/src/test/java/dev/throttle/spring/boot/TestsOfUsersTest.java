@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.restclient.autoconfigure.RestClientAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.webclient.autoconfigure.WebClientAutoConfiguration;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 
@@ -96,6 +97,7 @@ class TestsOfUsersTest {
                     .run(context -> {
                         server.refuseNext(1, 429, Duration.ofHours(1));
                         int status = context.getBean(RestClient.Builder.class)
+                                .requestFactory(new JdkClientHttpRequestFactory()) // Apache's would repeat it by itself
                                 .build()
                                 .get()
                                 .uri(server.uri("/"))
