@@ -243,7 +243,8 @@ final class QuotaBuilder {
         if (!granted.hasWindows() && !byUse && !byRest) {
             return false;
         }
-        List<String> times = resetText == null ? List.of() : List.of(resetText.split(granted.slashed() ? "/" : ","));
+        List<String> times =
+                resetText == null ? List.of() : List.of(resetText.split(granted.slashed() ? "/" : ",", -1));
         rows = new ArrayList<>(granted.size());
         for (int i = 0; i < granted.size(); i++) {
             long span = granted.hasWindows() ? granted.windows().get(i) : windows.at(i);

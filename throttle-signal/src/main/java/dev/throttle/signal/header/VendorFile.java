@@ -171,7 +171,7 @@ public final class VendorFile {
     }
 
     private boolean readWords(String key, String value) {
-        List<String> phrases = List.of(value.split(" +"));
+        List<String> phrases = List.of(value.split(" +", -1));
         if (key.startsWith("unit ")) {
             phrases.forEach(phrase -> words.addUnit(phrase, key.substring("unit ".length())));
             return true;
@@ -212,7 +212,7 @@ public final class VendorFile {
         String unit = null;
         long window = Millis.NONE;
         List<Long> windows = new ArrayList<>();
-        for (String part : value.split(" +")) {
+        for (String part : value.split(" +", -1)) {
             int equals = part.indexOf('=');
             String text = part.substring(equals + 1);
             switch (equals < 0 ? "" : part.substring(0, equals)) {
@@ -221,7 +221,7 @@ public final class VendorFile {
                 case "unit" -> unit = text;
                 case "window" -> window = window(text);
                 case "windows" -> {
-                    for (String one : text.split(",")) {
+                    for (String one : text.split(",", -1)) {
                         windows.add(window(one));
                     }
                 }
