@@ -38,7 +38,8 @@ class VendorTableTest {
     void anEntryHasASourceAndItsSamplesAreReadAsItSays(Vendor vendor) {
         assertThatCode(() -> Readings.requireVerifiable(vendor)).doesNotThrowAnyException();
         for (Vendor.Sample sample : vendor.samples()) {
-            RateHints hints = HintReader.standard().read(new Head(sample.status(), "", sample.headers()), Head.NOW);
+            String host = vendor.hosts().isEmpty() ? "" : "api." + vendor.hosts().get(0);
+            RateHints hints = HintReader.standard().read(new Head(sample.status(), host, sample.headers()), Head.NOW);
             assertThat(Readings.of(hints)).as(vendor.name()).isEqualTo(sample.reading());
         }
     }

@@ -25,6 +25,7 @@ public enum Meaning {
     /** When there is more, in any form. */
     RESET("reset"),
     RESET_SECONDS("reset seconds"),
+    RESET_MINUTES("reset minutes"),
     /** Milliseconds from now or since 1970. */
     RESET_MILLIS("reset milliseconds"),
     /** Milliseconds from now; also where another header names an instant. */
