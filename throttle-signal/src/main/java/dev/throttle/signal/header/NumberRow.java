@@ -58,6 +58,16 @@ record NumberRow(List<Decimal> numbers, List<Long> windows, boolean slashed) {
         return Set.copyOf(numbers).size() < numbers.size();
     }
 
+    /** {@return whether each is larger than the one before it, as those of longer and longer windows} */
+    boolean isAscending() {
+        for (int i = 1; i < numbers.size(); i++) {
+            if (numbers.get(i).whole() <= numbers.get(i - 1).whole()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     int size() {
         return numbers.size();
     }

@@ -257,7 +257,7 @@ final class QuotaBuilder {
                 resetText == null ? List.of() : List.of(resetText.split(granted.slashed() ? "/" : ",", -1));
         boolean byUse = taken != null && taken.size() == granted.size() && left == null && remaining == UNKNOWN;
         boolean byRest = left != null && left.size() == granted.size();
-        boolean byTimes = times.size() == granted.size() && (byUse || byRest);
+        boolean byTimes = times.size() == granted.size() && (byUse || byRest) && granted.isAscending();
         boolean isRow = byUse || (byRest && (byTimes || granted.slashed()));
         boolean isOne = NumberRow.isGrouped(limitText) && !(byTimes && !NumberRow.isGrouped(resetText));
         if (!granted.hasWindows() && !(isAnnounced && (byUse || byRest)) && (!isRow || isOne || granted.hasEquals())) {
@@ -396,7 +396,7 @@ final class QuotaBuilder {
     /** A number that is far beyond the window as seconds, and within it as milliseconds, is milliseconds. */
     private void fitIntoWindow() {
         long asMillis = reset / (long) MILLIS_PER_SECOND;
-        if (isAmbiguous() && reset / 2 > window && asMillis <= window) {
+        if (isAmbiguous() && reset / 2 > window && asMillis <= window && asMillis >= Millis.PER_SECOND) {
             reset = asMillis;
             ambiguous = false;
         }

@@ -24,6 +24,8 @@ final class RateLimitHeaderParser {
     /** Structured fields that a vendor has put something before, by what that is. */
     private Map<String, StructuredLimits> prefixed = Map.of();
 
+    private @Nullable StructuredLimits beside;
+
     private @Nullable Boolean shouldRetry;
     private @Nullable Cost cost;
 
@@ -44,7 +46,7 @@ final class RateLimitHeaderParser {
             case WAIT_MILLIS -> retryAfter.addMillis(value);
             case WAIT -> retryAfter.addOther(value, when);
             case SHOULD_RETRY -> addShouldRetry(value);
-            case STRUCTURED, POLICY -> addStructured(name, value);
+            case STRUCTURED, STRUCTURED_BESIDE, POLICY -> addStructured(name, value);
             case RESET, RESET_SECONDS, RESET_MINUTES, WINDOW -> addTo(name, name.group(), name.meaning(), value);
             default -> {
                 if (Text.isAscii(value)) {
@@ -65,7 +67,9 @@ final class RateLimitHeaderParser {
                     name.group(),
                     group -> new StructuredLimits(Objects.requireNonNullElse(name.unit(), Quota.REQUESTS)));
         }
-        fields.add(name.meaning(), value);
+        boolean isBeside = name.meaning() == Meaning.STRUCTURED_BESIDE;
+        beside = isBeside ? fields : beside;
+        fields.add(isBeside ? Meaning.STRUCTURED : name.meaning(), value);
     }
 
     private void addAscii(HeaderName name, String value) {
@@ -232,6 +236,9 @@ final class RateLimitHeaderParser {
         addPolicies(policies, quotas);
         addAll(named, List.of(), quotas);
         for (StructuredLimits vendors : prefixed.values()) {
+            if (vendors == beside && quotas.isEmpty() && retryAfterMillis() == Millis.NONE) {
+                continue;
+            }
             List<Policy> own = vendors.policies();
             quotas.addAll(vendors.quotas(own, when));
             addPolicies(own, quotas);

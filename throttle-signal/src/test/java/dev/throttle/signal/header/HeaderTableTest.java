@@ -49,7 +49,6 @@ class HeaderTableTest {
                 "X-Retry-After",
                 "X-Rate-Limit-Retry-After-Seconds",
                 "Retry-After-short",
-                "X-Company-Retry-After",
                 "X-RateLimit-Retry-After")) {
             assertThat(table.name(name).meaning()).as(name).isEqualTo(Meaning.WAIT);
         }

@@ -53,6 +53,9 @@ public final class Readings {
         require(vendor.source().startsWith("https://"), name + " has no source: the address of a page");
         require(vendor.date().matches("20[0-9]{2}-[01][0-9]-[0-3][0-9]"), name + " has no date such as 2026-11-25");
         require(!vendor.samples().isEmpty(), name + " has no sample: a response");
+        for (Vendor.Sample sample : vendor.samples()) {
+            require(!sample.reading().isEmpty(), name + " has a sample without a reading: lines that begin with =");
+        }
         Words words = VendorFile.table(List.of()).words();
         for (Vendor.Rule rule : vendor.rules()) {
             HeaderName usual = words.read(rule.header());
@@ -64,9 +67,6 @@ public final class Readings {
                     isSampled != rule.documented(),
                     name + (isSampled ? " has a sample with " : " has no sample, and no 'documented', of ")
                             + rule.header());
-        }
-        for (Vendor.Sample sample : vendor.samples()) {
-            require(!sample.reading().isEmpty(), name + " has a sample without a reading: lines that begin with =");
         }
     }
 
