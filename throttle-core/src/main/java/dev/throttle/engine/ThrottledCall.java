@@ -428,8 +428,8 @@ public final class ThrottledCall {
 
         /** What the request takes; once it is settled, what it truly took. */
         private volatile Cost cost = state.cost();
-        /** What the headers of its answer told of that; null if nothing. A body may tell of other units. */
-        private volatile @Nullable Cost toldByHeaders;
+        /** What the headers of its answer told of that. A body may tell of other units. */
+        private volatile Cost toldByHeaders = Cost.NONE;
         /** {@link #SETTLED} and {@link #ENDED}, each once it is true. */
         private volatile int marks;
 
@@ -503,8 +503,7 @@ public final class ThrottledCall {
             if (!mark(SETTLED)) {
                 return;
             }
-            Cost known = toldByHeaders;
-            book(known == null ? told : told.without(known).and(Quota.REQUESTS, cost.requests()));
+            book(told.without(toldByHeaders).and(Quota.REQUESTS, cost.requests()));
         }
 
         private void book(Cost told) {
