@@ -32,8 +32,7 @@ class ResetMeaningsTest {
     }
 
     private static Quota quota(String name, long resetSeconds, long remaining) {
-        return new Quota(
-                name, 200L, remaining, Duration.ofSeconds(resetSeconds), null, Quota.REQUESTS, null, true);
+        return new Quota(name, 200L, remaining, Duration.ofSeconds(resetSeconds), null, Quota.REQUESTS, null, true);
     }
 
     @Test

@@ -182,14 +182,11 @@ class LookAlikesTest {
 
     @Test
     void structuredFieldsOfAUsersVendorAreBelievedEachByItself() {
-        HintReader reader = HintReader.builder()
-                .vendors(
-                        """
+        HintReader reader = HintReader.builder().vendors("""
                         vendor: A
                         header X-A-RateLimit: structured quota=a
                         header X-B-RateLimit: structured quota=b unit=points
-                        """)
-                .build();
+                        """).build();
         Head head = Head.of(200, "X-A-RateLimit", "\"q\";r=0;t=5", "X-B-RateLimit", "\"q\";r=7");
         assertThat(Readings.of(reader.read(head, Head.NOW)))
                 .containsExactly("quota q remaining=0 reset=5s", "quota q remaining=7 unit=points");

@@ -38,7 +38,8 @@ class VendorTableTest {
     void anEntryHasASourceAndItsSamplesAreReadAsItSays(Vendor vendor) {
         assertThatCode(() -> Readings.requireVerifiable(vendor)).doesNotThrowAnyException();
         for (Vendor.Sample sample : vendor.samples()) {
-            String host = vendor.hosts().isEmpty() ? "" : "api." + vendor.hosts().get(0);
+            String host =
+                    vendor.hosts().isEmpty() ? "" : "api." + vendor.hosts().get(0);
             RateHints hints = HintReader.standard().read(new Head(sample.status(), host, sample.headers()), Head.NOW);
             assertThat(Readings.of(hints)).as(vendor.name()).isEqualTo(sample.reading());
         }
@@ -101,8 +102,7 @@ class VendorTableTest {
                     .vendors("vendor: B\nheader X-Right: remaining quota=right\n")
                     .build();
             assertThat(reader.read(head, Head.NOW).quotas())
-                    .containsExactly(
-                            new Quota(null, null, 7L, null, null), new Quota("right", null, 8L, null, null));
+                    .containsExactly(new Quota(null, null, 7L, null, null), new Quota("right", null, 8L, null, null));
         } finally {
             System.clearProperty(HintReader.VENDORS_PROPERTY);
         }
@@ -151,7 +151,10 @@ class VendorTableTest {
                 .build();
         Head head = Head.of(200, "RateLimit-Remaining", "7").at("api.yelp.com");
         assertThat(head.quota().policy()).isEqualTo("daily");
-        assertThat(Head.of(200, "RateLimit-Remaining", "7").at("notyelp.com").quota().policy())
+        assertThat(Head.of(200, "RateLimit-Remaining", "7")
+                        .at("notyelp.com")
+                        .quota()
+                        .policy())
                 .isNull();
         assertThat(reader.read(head, Head.NOW).quotas()).containsExactly(new Quota("mine", null, 7L, null, null));
     }

@@ -266,7 +266,8 @@ final class QuotaBuilder {
         rows = new ArrayList<>(granted.size());
         for (int i = 0; i < granted.size(); i++) {
             Policy policy = isAnnounced ? announced.get(i) : null;
-            long span = granted.hasWindows() ? granted.windows().get(i) : policy == null ? Millis.NONE : policy.window();
+            long span =
+                    granted.hasWindows() ? granted.windows().get(i) : policy == null ? Millis.NONE : policy.window();
             span = span == Millis.NONE ? windows.at(i) : span;
             long amount = granted.numbers().get(i).whole();
             Decimal rest = left == null ? null : left.at(i, span);

@@ -47,6 +47,7 @@ final class Words {
     private static final String SHORT = "-short";
     /** What a limit of requests is about, where its name does not say that it is one. */
     private static final Set<String> LIMITED = Set.of("burst", "user", "app", "concurrency");
+
     private static final int MOST_WORDS = 12;
     /** No phrase is longer; so of a longer name only a part is looked at. */
     private static final int LONGEST_PHRASE = 40;

@@ -65,7 +65,8 @@ public final class Readings {
             boolean isSampled = vendor.samples().stream().anyMatch(sample -> hasHeader(sample, rule.header()));
             require(
                     isSampled != rule.documented(),
-                    name + (isSampled ? " has a sample with " : " has no sample, and no 'documented', of ")
+                    name
+                            + (isSampled ? " has a sample with " : " has no sample, and no 'documented', of ")
                             + rule.header());
         }
     }
@@ -87,7 +88,8 @@ public final class Readings {
 
     private static boolean hasHeader(Vendor.Sample sample, String header) {
         String form = header.replace("*", ".+");
-        return sample.headers().stream().anyMatch(text -> text.toLowerCase(Locale.ROOT).matches(form));
+        return sample.headers().stream()
+                .anyMatch(text -> text.toLowerCase(Locale.ROOT).matches(form));
     }
 
     private static void require(boolean holds, String message) {
