@@ -83,6 +83,44 @@ class SettledCostsTest {
     }
 
     @Test
+    void requestsThatAHeaderCountsSettleTheCall() {
+        Throttle throttle = line.throttle(Strategies.none())
+                .limit(Strategies.tokenBucket()
+                        .rate(10, Duration.ofSeconds(1))
+                        .burst(100)
+                        .build())
+                .build();
+        Permit permit = Calls.of(throttle).newCall().acquireForced();
+        permit.complete(head("X-RateLimit-Used-CurrentRequest", "3"));
+        permit.settle(Cost.requests(50)); // the number of requests was known beforehand
+        assertThat(Calls.of(throttle)
+                        .newCall(CallOptions.DEFAULT.cost(Cost.requests(98)))
+                        .tryAcquire())
+                .isNull();
+        assertThat(Calls.of(throttle)
+                        .newCall(CallOptions.DEFAULT.cost(Cost.requests(97)))
+                        .tryAcquire())
+                .isNotNull();
+    }
+
+    @Test
+    void aHeaderThatCountsOneUnitLeavesTheOthersToTheBody() {
+        Throttle throttle = throttle(1000);
+        Permit permit = Calls.of(throttle).newCall().acquireForced();
+        permit.complete(head("x-ratelimit-points-query-cost", "7"));
+        permit.settle(tokens(40));
+        permit.settle(tokens(900));
+        assertThat(Calls.of(throttle)
+                        .newCall(CallOptions.DEFAULT.cost(tokens(961)))
+                        .tryAcquire())
+                .isNull();
+        assertThat(Calls.of(throttle)
+                        .newCall(CallOptions.DEFAULT.cost(tokens(960)))
+                        .tryAcquire())
+                .isNotNull();
+    }
+
+    @Test
     void aCostReaderSettlesTheCall() {
         HintReader reader = HintReader.builder()
                 .costReader(response -> {

@@ -12,50 +12,35 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns what the numbers of one server's resets mean, where one response cannot tell: two responses can. A reset that
- * falls by a thousand seconds in each second is told in milliseconds; one that stands still is that of a rolling quota,
- * and one that goes back up, while nothing came back, is that of a moving window. Until it is known, numbers are
- * seconds. Thread-safe.
+ * Learns which of one server's resets are told in milliseconds, where one response cannot tell: several can, as such a
+ * reset falls by a thousand seconds in each second. Until it is known, numbers are seconds. Thread-safe.
  */
 final class ResetMeanings {
-
-    /** What the resets of a quota were found to be. */
-    enum Meaning {
-        SECONDS("told in seconds"),
-        MILLIS("told in milliseconds, although its number looks like seconds"),
-        ROLLING("always as far away: the quota rolls"),
-        MOVING("later with each answer: the window moves");
-
-        private final String text;
-
-        Meaning(String text) {
-            this.text = text;
-        }
-    }
-
-    /** Shorter resets are taken as they are: at worst, they are waited for. */
-    private static final Duration SHORTEST = Duration.ofSeconds(60);
 
     private static final int MOST_QUOTAS = 16;
     private static final long MILLIS_PER_SECOND = 1000;
     /** Answers nearer to each other tell nothing: they may have overtaken each other. */
     private static final long NEAR_MILLIS = 40;
-
-    private static final long FAR_MILLIS = 2_000;
-    /** A fall that is so much off, as a share, is no fall of milliseconds. */
-    private static final double SLACK = 0.2;
-
+    /** Read as milliseconds, resets of one window end together, but for so much of delay. */
     private static final long SLACK_MILLIS = 30;
-    /** So many times in a row it must have been seen. */
-    private static final int SURE = 2;
+    /** So many times in a row, and for so long, it must have been seen: quotas with one name may look alike. */
+    private static final int SURE = 5;
+
+    private static final long SURE_MILLIS = 1000;
 
     private static final class Track {
         private @Nullable Long limit;
-        private long resetMillis;
+        private long remaining;
+        /** The number of the last reset, and when it came. */
+        private long number;
+
         private long atMillis;
-        private @Nullable Meaning seen;
+        /** When the window ends, if the number is milliseconds, and since when that has been told. */
+        private long endMillis;
+
+        private long sinceMillis;
         private int times;
-        private @Nullable Meaning known;
+        private boolean isMillis;
     }
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -67,10 +52,10 @@ final class ResetMeanings {
         List<Quota> meant = null;
         for (int i = 0; i < quotas.size(); i++) {
             Quota quota = quotas.get(i);
-            if (isAmbiguous(quota) && learn(quota, nowMillis) == Meaning.MILLIS) {
+            Duration reset = quota.ambiguousReset() ? quota.reset() : null;
+            if (reset != null && learn(quota, reset.toSeconds(), nowMillis)) {
                 meant = meant == null ? new ArrayList<>(quotas) : meant;
-                meant.set(
-                        i, quota.withReset(Objects.requireNonNull(quota.reset()).dividedBy(MILLIS_PER_SECOND)));
+                meant.set(i, quota.withReset(reset.dividedBy(MILLIS_PER_SECOND)));
             }
         }
         return meant == null
@@ -78,78 +63,59 @@ final class ResetMeanings {
                 : new RateHints(hints.retryAfter(), meant, hints.floor(), hints.shouldRetry(), hints.cost());
     }
 
-    private static boolean isAmbiguous(Quota quota) {
-        Duration reset = quota.reset();
-        return reset != null && reset.compareTo(SHORTEST) >= 0 && reset.getNano() == 0;
-    }
-
-    private @Nullable Meaning learn(Quota quota, long nowMillis) {
+    private boolean learn(Quota quota, long number, long nowMillis) {
         lock.lock();
         try {
             Track track = tracks.computeIfAbsent(name(quota), name -> new Track());
             if (tracks.size() > MOST_QUOTAS) {
                 tracks.remove(tracks.keySet().iterator().next());
             }
-            learn(track, quota, Objects.requireNonNull(quota.reset()).toMillis(), nowMillis);
-            return track.known;
+            learn(track, quota, number, nowMillis);
+            return track.isMillis;
         } finally {
             lock.unlock();
         }
     }
 
-    private static void learn(Track track, Quota quota, long resetMillis, long nowMillis) {
+    private static void learn(Track track, Quota quota, long number, long nowMillis) {
         long passed = nowMillis - track.atMillis;
-        boolean isFirst = track.atMillis == 0 || !Objects.equals(track.limit, quota.limit()) || passed < 0;
-        if (!isFirst && passed < NEAR_MILLIS) {
+        if (passed >= 0 && passed < NEAR_MILLIS) {
             return;
         }
-        Meaning seen = isFirst ? null : meaning(track.resetMillis - resetMillis, passed);
-        if (seen != null) {
-            track.times = seen == track.seen ? track.times + 1 : 1;
-            track.seen = seen;
-            if (track.times >= SURE) {
-                track.known = seen;
-            }
-        } else if (resetMillis > track.resetMillis) {
-            track.times = 0; // another window, or another quota of the same name
+        long remaining = Objects.requireNonNullElse(quota.remaining(), 0L);
+        boolean isFall = passed > 0
+                && Objects.equals(track.limit, quota.limit())
+                && remaining <= track.remaining
+                && Math.abs(nowMillis + number - track.endMillis) <= SLACK_MILLIS;
+        if (isFall) {
+            track.times++;
+            track.isMillis |= track.times >= SURE && nowMillis - track.sinceMillis >= SURE_MILLIS;
+        } else {
+            track.isMillis &= passed > track.number - SLACK_MILLIS; // then another window has begun
+            track.times = 0;
+            track.sinceMillis = nowMillis;
+            track.endMillis = nowMillis + number;
         }
-        // What happens slowly is measured from where it began.
-        if (isFirst || seen != null || passed >= FAR_MILLIS || resetMillis > track.resetMillis) {
-            track.limit = quota.limit();
-            track.resetMillis = resetMillis;
-            track.atMillis = nowMillis;
-        }
-    }
-
-    /** {@return what a fall of a reset, read as seconds, within some time means; null if that says nothing} */
-    private static @Nullable Meaning meaning(long fellMillis, long passedMillis) {
-        long asMillis = fellMillis / MILLIS_PER_SECOND;
-        if (Math.abs(asMillis - passedMillis) <= SLACK_MILLIS + SLACK * passedMillis && asMillis >= NEAR_MILLIS / 2) {
-            return Meaning.MILLIS;
-        }
-        if (passedMillis < FAR_MILLIS) {
-            return null;
-        }
-        if (Math.abs(fellMillis - passedMillis) <= MILLIS_PER_SECOND) {
-            return Meaning.SECONDS;
-        }
-        return fellMillis == 0 ? Meaning.ROLLING : fellMillis < 0 ? Meaning.MOVING : null;
+        track.limit = quota.limit();
+        track.remaining = remaining;
+        track.number = number;
+        track.atMillis = nowMillis;
     }
 
     private static String name(Quota quota) {
         return quota.policy() + " " + quota.partition() + " " + quota.unit();
     }
 
-    /** {@return a sentence for each quota whose resets were found to mean something} */
+    /** {@return a sentence for each quota whose resets are told in milliseconds} */
     List<String> explain() {
         lock.lock();
         try {
             List<String> sentences = new ArrayList<>();
             tracks.forEach((name, track) -> {
-                if (track.known != null) {
+                if (track.isMillis) {
                     String policy = name.substring(0, name.indexOf(' '));
-                    sentences.add("The reset of " + (policy.equals("null") ? "the quota" : "'" + policy + "'") + " is "
-                            + track.known.text + ".");
+                    sentences.add("The reset of " + (policy.equals("null") ? "the quota" : "'" + policy + "'")
+                            + " is told in milliseconds, although its number looks like seconds.");
                 }
             });
             return sentences;

@@ -13,6 +13,7 @@ import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
@@ -427,6 +428,8 @@ public final class ThrottledCall {
 
         /** What the request takes; once it is settled, what it truly took. */
         private volatile Cost cost = state.cost();
+        /** What the headers of its answer told of that. A body may tell of other units. */
+        private volatile Cost toldByHeaders = Cost.NONE;
         /** {@link #SETTLED} and {@link #ENDED}, each once it is true. */
         private volatile int marks;
 
@@ -475,8 +478,10 @@ public final class ThrottledCall {
             state.answered();
             admitter.end(counted(signal), id, taken, admittedAt);
             Cost told = signal.hints().cost();
-            if (told != null && !told.isRequestsOnly() && signal.outcome() == Outcome.SUCCESS) {
-                settle(told);
+            boolean isNews = told != null && (!told.isRequestsOnly() || told.requests() != taken.requests());
+            if (told != null && isNews && signal.outcome() == Outcome.SUCCESS && (marks & SETTLED) == 0) {
+                book(told);
+                toldByHeaders = told;
             }
         }
 
@@ -498,6 +503,10 @@ public final class ThrottledCall {
             if (!mark(SETTLED)) {
                 return;
             }
+            book(told.without(toldByHeaders).and(Quota.REQUESTS, cost.requests()));
+        }
+
+        private void book(Cost told) {
             Cost actual = admitter.policy().weighted(told);
             Cost admitted = cost;
             cost = admitted.without(actual).orElse(actual);

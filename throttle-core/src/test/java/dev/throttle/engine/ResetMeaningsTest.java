@@ -9,6 +9,7 @@ import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** What one response cannot tell, two can. */
@@ -19,44 +20,82 @@ class ResetMeaningsTest {
     private final ResetMeanings meanings = new ResetMeanings();
 
     private Duration read(long resetSeconds, long afterMillis) {
-        Quota quota = new Quota("calls", 200L, 150L, Duration.ofSeconds(resetSeconds), null);
+        return read(resetSeconds, afterMillis, 150);
+    }
+
+    private Duration read(long resetSeconds, long afterMillis, long remaining) {
+        Quota quota = quota("calls", resetSeconds, remaining);
         return meanings.apply(new RateHints(null, List.of(quota)), START + afterMillis)
                 .quotas()
                 .get(0)
                 .reset();
     }
 
+    private static Quota quota(String name, long resetSeconds, long remaining) {
+        return new Quota(name, 200L, remaining, Duration.ofSeconds(resetSeconds), null, Quota.REQUESTS, null, true);
+    }
+
     @Test
     void aResetThatFallsAThousandTimesTooFastIsToldInMilliseconds() {
-        assertThat(read(30_000, 0)).isEqualTo(Duration.ofSeconds(30_000));
-        assertThat(read(29_900, 100)).isEqualTo(Duration.ofSeconds(29_900));
-        assertThat(read(29_800, 200)).isEqualTo(Duration.ofMillis(29_800));
+        for (int at = 0; at < 1_000; at += 200) {
+            assertThat(read(30_000 - at, at)).isEqualTo(Duration.ofSeconds(30_000 - at));
+        }
+        assertThat(read(29_000, 1_000)).isEqualTo(Duration.ofMillis(29_000));
         assertThat(read(100, 29_900)).isEqualTo(Duration.ofMillis(100));
         assertThat(read(30_000, 30_000)).as("the next window").isEqualTo(Duration.ofSeconds(30));
+        assertThat(read(30, 59_970)).as("a small number").isEqualTo(Duration.ofMillis(30));
         assertThat(meanings.explain())
                 .containsExactly(
                         "The reset of 'calls' is told in milliseconds, although its number looks like seconds.");
     }
 
     @Test
-    void aResetThatFallsWithTheTimeIsToldInSeconds() {
-        for (int second = 0; second <= 20; second++) {
-            assertThat(read(3_000 - second, second * 1_000L)).isEqualTo(Duration.ofSeconds(3_000 - second));
+    void onePairThatDoesNotFallSoIsEnoughToForgetIt() {
+        for (int at = 0; at <= 1_000; at += 200) {
+            read(30_000 - at, at);
         }
-        assertThat(meanings.explain()).containsExactly("The reset of 'calls' is told in seconds.");
+        assertThat(read(28_999, 1_100)).isEqualTo(Duration.ofSeconds(28_999));
+        assertThat(meanings.explain()).isEmpty();
     }
 
     @Test
-    void aResetThatStandsStillRollsAndOneThatRisesMoves() {
+    void aResetThatFallsWithTheTimeOrStandsStillIsToldInSeconds() {
         for (int second = 0; second <= 20; second++) {
+            assertThat(read(3_000 - second, second * 1_000L)).isEqualTo(Duration.ofSeconds(3_000 - second));
+        }
+        for (int second = 21; second <= 40; second++) {
             assertThat(read(3_600, second * 1_000L)).isEqualTo(Duration.ofSeconds(3_600));
         }
-        assertThat(meanings.explain()).containsExactly("The reset of 'calls' is always as far away: the quota rolls.");
-        for (int i = 1; i <= 4; i++) {
-            read(3_600 + i * 5, 20_000 + i * 3_000L);
+        assertThat(meanings.explain()).isEmpty();
+    }
+
+    @Test
+    void resetsThatWereToldWithTheirUnitTeachNothing() {
+        for (int at = 0; at <= 5_000; at += 100) {
+            Quota told = new Quota("calls", 200L, 150L, Duration.ofSeconds(30_000 - at), null);
+            RateHints hints = new RateHints(null, List.of(told));
+            assertThat(meanings.apply(hints, START + at)).isSameAs(hints);
         }
-        assertThat(meanings.explain())
-                .containsExactly("The reset of 'calls' is later with each answer: the window moves.");
+    }
+
+    /** Endpoints often have the same headers, a window each. */
+    @Test
+    void endpointsWithWindowsOfTheirOwnNeverMislead() {
+        SplittableRandom random = new SplittableRandom(6);
+        for (int key = 0; key < 2_000; key++) {
+            ResetMeanings ofKey = new ResetMeanings();
+            long window = List.of(60L, 300L, 900L, 3_600L, 86_400L).get(key % 5);
+            long gap = 40 + random.nextLong(600);
+            long[] phases = random.longs(6, 0, window * 1_000).toArray();
+            long[] left = random.longs(6, 100, 200).toArray();
+            for (long at = 0; at < 180_000; at += 1 + random.nextLong(2 * gap)) {
+                int endpoint = random.nextInt(6);
+                long reset = window - (at + phases[endpoint]) / 1_000 % window;
+                Quota quota = quota("calls", reset, Math.max(0, left[endpoint]--));
+                RateHints hints = new RateHints(null, List.of(quota));
+                assertThat(ofKey.apply(hints, START + at)).as("key %d", key).isSameAs(hints);
+            }
+        }
     }
 
     @Test
@@ -79,12 +118,12 @@ class ResetMeaningsTest {
         VirtualTime time = new VirtualTime();
         Throttle throttle =
                 Throttle.builder().time(time).executor(Runnable::run).build();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 10; i++) {
             throttle.read(answer(30_000 - i * 100));
             time.advance(Duration.ofMillis(100));
         }
-        assertThat(throttle.read(answer(29_700)).hints().quotas().get(0).reset())
-                .isEqualTo(Duration.ofMillis(29_700));
+        assertThat(throttle.read(answer(29_000)).hints().quotas().get(0).reset())
+                .isEqualTo(Duration.ofMillis(29_000));
         assertThat(throttle.explainWait())
                 .endsWith(
                         "The reset of the quota is told in milliseconds, although its" + " number looks like seconds.");
@@ -109,9 +148,9 @@ class ResetMeaningsTest {
     @Test
     void noMoreThanSixteenQuotasAreFollowed() {
         for (int i = 0; i < 1_000; i++) {
-            for (int tick = 0; tick < 3; tick++) {
-                Quota quota = new Quota("q" + i, 10L, 9L, Duration.ofSeconds(9_000 - tick * 100L), null);
-                meanings.apply(new RateHints(null, List.of(quota)), START + tick * 100L);
+            for (int tick = 0; tick <= 5; tick++) {
+                Quota quota = quota("q" + i, 9_000 - tick * 200L, 9);
+                meanings.apply(new RateHints(null, List.of(quota)), START + tick * 200L);
             }
         }
         assertThat(meanings.explain()).hasSize(16);

@@ -61,6 +61,7 @@ final class HintsCommand implements Callable<Integer> {
         for (Vendor vendor : VendorFile.sorted(VendorFile.standard())) {
             out.write(vendor.name() + " (" + vendor.source() + ", " + vendor.date() + ")\n");
             for (Vendor.Sample sample : vendor.samples()) {
+                out.write(sample.constructed() ? "  constructed from the documentation:\n" : "");
                 for (int i = 0; i < sample.headers().size(); i += 2) {
                     out.write("  " + sample.headers().get(i) + ": "
                             + sample.headers().get(i + 1) + "\n");

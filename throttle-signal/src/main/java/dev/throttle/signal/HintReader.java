@@ -36,7 +36,12 @@ public interface HintReader {
         return HeaderHintParser.standard()::read;
     }
 
-    /** {@return a builder of readers for servers whose headers do not have their usual meaning} */
+    /**
+     * {@return a builder of readers for servers whose headers do not have their usual meaning}
+     *
+     * @throws IllegalArgumentException if {@link #VENDORS_PROPERTY} names a file that cannot be read as a table of
+     *     vendors
+     */
     static Builder builder() {
         return new Builder();
     }
@@ -58,7 +63,7 @@ public interface HintReader {
         private @Nullable Duration floor;
         private final Map<String, ResetUnit> resetUnits = new HashMap<>();
         private final Map<String, Duration> floors = new HashMap<>();
-        private final List<Vendor> vendors = new ArrayList<>();
+        private final List<Vendor> vendors = new ArrayList<>(VendorFile.ofProperty());
         private CostReader costReader = response -> null;
 
         private Builder() {}

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param window the length of the policy's window, positive
  * @param unit what is counted; {@link #REQUESTS} unless the server said something else
  * @param partition whose quota it is, in base 64, if the server divides a policy among its clients
+ * @param ambiguousReset whether the reset was a number without a unit, which may be milliseconds. It was read as
+ *     seconds. Two quotas that differ only in this are equal
  */
 public record Quota(
         @Nullable String policy,
@@ -22,7 +24,8 @@ public record Quota(
         @Nullable Duration reset,
         @Nullable Duration window,
         String unit,
-        @Nullable String partition) {
+        @Nullable String partition,
+        boolean ambiguousReset) {
 
     /** The unit of a quota that counts requests. */
     public static final String REQUESTS = "requests";
@@ -60,6 +63,28 @@ public record Quota(
             @Nullable Duration reset,
             @Nullable Duration window) {
         this(policy, limit, remaining, reset, window, REQUESTS, null);
+    }
+
+    /**
+     * Makes a quota whose reset is not ambiguous.
+     *
+     * @param policy the policy's name or null
+     * @param limit how many units the policy grants per window or null
+     * @param remaining how many units are left or null
+     * @param reset the time until the policy grants units again or null
+     * @param window the length of the policy's window or null
+     * @param unit what is counted
+     * @param partition whose quota it is or null
+     */
+    public Quota(
+            @Nullable String policy,
+            @Nullable Long limit,
+            @Nullable Long remaining,
+            @Nullable Duration reset,
+            @Nullable Duration window,
+            String unit,
+            @Nullable String partition) {
+        this(policy, limit, remaining, reset, window, unit, partition, false);
     }
 
     /** {@return whether the server said that nothing is left} */
@@ -116,5 +141,21 @@ public record Quota(
      */
     public boolean isSameAs(Quota other) {
         return Objects.equals(policy, other.policy) && Objects.equals(partition, other.partition);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Quota that
+                && isSameAs(that)
+                && Objects.equals(limit, that.limit)
+                && Objects.equals(remaining, that.remaining)
+                && Objects.equals(reset, that.reset)
+                && Objects.equals(window, that.window)
+                && unit.equals(that.unit);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(policy, limit, remaining, reset, window, unit, partition);
     }
 }

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The tables in the page on headers are made from the table of vendors. {@code -Dgolden.update} writes them. */
@@ -30,7 +31,10 @@ class VendorDocTest {
                     .append(vendor.source())
                     .append(") | ");
             table.append(String.join(", ", headers(vendor))).append(" | ");
-            table.append(String.join(" ", vendor.notes())).append(" |\n");
+            boolean constructed = vendor.samples().get(0).constructed();
+            Stream<String> from = constructed ? Stream.of("Constructed from the documentation.") : Stream.empty();
+            table.append(Stream.concat(vendor.notes().stream(), from).collect(Collectors.joining(" ")))
+                    .append(" |\n");
         }
         check("vendors", table.toString());
     }

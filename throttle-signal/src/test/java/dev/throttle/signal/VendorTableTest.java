@@ -38,7 +38,9 @@ class VendorTableTest {
     void anEntryHasASourceAndItsSamplesAreReadAsItSays(Vendor vendor) {
         assertThatCode(() -> Readings.requireVerifiable(vendor)).doesNotThrowAnyException();
         for (Vendor.Sample sample : vendor.samples()) {
-            RateHints hints = HintReader.standard().read(new Head(sample.status(), "", sample.headers()), Head.NOW);
+            String host =
+                    vendor.hosts().isEmpty() ? "" : "api." + vendor.hosts().get(0);
+            RateHints hints = HintReader.standard().read(new Head(sample.status(), host, sample.headers()), Head.NOW);
             assertThat(Readings.of(hints)).as(vendor.name()).isEqualTo(sample.reading());
         }
     }
@@ -87,12 +89,20 @@ class VendorTableTest {
     }
 
     @Test
-    void theDefaultReaderSaysWhichFileItCannotRead() {
-        System.setProperty(HintReader.VENDORS_PROPERTY, "no/such/file.txt");
+    void readersKnowTheEntriesOfTheFileThatThePropertyNames(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("mine.txt"), "vendor: Mine\nheader X-Left: remaining\n");
         try {
-            assertThatThrownBy(() -> VendorFile.parse(Path.of(System.getProperty(HintReader.VENDORS_PROPERTY))))
+            System.setProperty(HintReader.VENDORS_PROPERTY, "no/such/file.txt");
+            assertThatThrownBy(HintReader::builder)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("no/such/file.txt");
+            System.setProperty(HintReader.VENDORS_PROPERTY, file.toString());
+            Head head = Head.of(200, "x-left", "7", "x-right", "8");
+            HintReader reader = HintReader.builder()
+                    .vendors("vendor: B\nheader X-Right: remaining quota=right\n")
+                    .build();
+            assertThat(reader.read(head, Head.NOW).quotas())
+                    .containsExactly(new Quota(null, null, 7L, null, null), new Quota("right", null, 8L, null, null));
         } finally {
             System.clearProperty(HintReader.VENDORS_PROPERTY);
         }
@@ -108,6 +118,8 @@ class VendorTableTest {
         fails("vendor: A\nheader X-Left: remaining size=1", "line 2 of vendors has 'size=1'");
         fails("vendor: A\nsample: ok", "line 2 of vendors has no status");
         fails("vendor: A\n> X: 1", "line 2 of vendors stands before 'sample: STATUS'");
+        fails("vendor: A\nword remaining: foo", "line 2 of vendors begins with 'word remaining'");
+        fails("unit points: foo", "line 1 of vendors stands before");
         fails("vendor: A\nsource:", "line 2 of vendors has no value");
     }
 
@@ -126,6 +138,25 @@ class VendorTableTest {
         assertThatThrownBy(() -> check(sourced + "date: 2026-11-25\n")).hasMessageContaining("Example has no sample");
         assertThatThrownBy(() -> check(sourced + "date: 2026-11-25\nsample: 200\n> X: 1\n"))
                 .hasMessageContaining("without a reading");
+        String read = "date: 2026-11-25\nsample: 200\n> X: 1\n= nothing\n";
+        assertThatThrownBy(() -> check(sourced + read)).hasMessageContaining("no 'documented', of x-points-left");
+        assertThatThrownBy(() -> check(sourced.replace("host: API.example.com\n", "") + read))
+                .hasMessageContaining("Example needs a host: others may mean something else by x-points-left");
+    }
+
+    @Test
+    void entriesOfAUserReplaceThoseOfAHost() {
+        HintReader reader = HintReader.builder()
+                .vendors("vendor: Mine\nheader RateLimit-Remaining: remaining quota=mine\n")
+                .build();
+        Head head = Head.of(200, "RateLimit-Remaining", "7").at("api.yelp.com");
+        assertThat(head.quota().policy()).isEqualTo("daily");
+        assertThat(Head.of(200, "RateLimit-Remaining", "7")
+                        .at("notyelp.com")
+                        .quota()
+                        .policy())
+                .isNull();
+        assertThat(reader.read(head, Head.NOW).quotas()).containsExactly(new Quota("mine", null, 7L, null, null));
     }
 
     private static void check(String text) {

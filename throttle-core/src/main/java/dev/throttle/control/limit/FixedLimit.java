@@ -121,8 +121,8 @@ abstract class FixedLimit implements RateController {
     /** Takes now what the request cost in addition, and releases what it did not cost. */
     @Override
     public final void onSettled(Cost admitted, Cost actual, long permitId, long admittedAtNanos, long nowNanos) {
-        if (!actual.has(unit) || unit.equals(Quota.REQUESTS)) {
-            return;
+        if (!actual.has(unit) || (unit.equals(Quota.REQUESTS) && !actual.isRequestsOnly())) {
+            return; // who tells of tokens need not know of requests
         }
         long more = actual.amount(unit) - amount(admitted);
         if (more > 0) {

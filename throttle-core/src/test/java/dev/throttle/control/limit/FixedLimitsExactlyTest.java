@@ -81,11 +81,14 @@ class FixedLimitsExactlyTest {
     }
 
     @Test
-    void numbersOfRequestsThatAreSettledAreIgnored() {
+    void requestsAreSettledByACostOfRequestsOnly() {
         RateController limit = controller(Strategies.named("fixed-window"));
         limit.onAdmitted(Cost.ONE, 0, START);
-        limit.onSettled(Cost.ONE, Cost.requests(100), 0, START, START);
+        limit.onSettled(Cost.ONE, Cost.requests(100).and("tokens", 5), 0, START, START);
         assertThat(limit.dueNanos(Cost.NONE, Cost.requests(9), START)).isEqualTo(START);
+        limit.onSettled(Cost.ONE, Cost.requests(3), 0, START, START);
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(7), START)).isEqualTo(START);
+        assertThat(limit.dueNanos(Cost.NONE, Cost.requests(8), START)).isGreaterThan(START);
         RateController tokens = tenTokensASecond("fixed-window");
         tokens.onAdmitted(tokens(5), 0, START);
         tokens.onSettled(tokens(5), Cost.of("others", 1), 0, START, START); // nothing is said about tokens

@@ -57,16 +57,15 @@ public final class HeaderHintParser {
 
     public RateHints read(ResponseHead response, long receivedAtMillis) {
         int status = response.status();
-        HeaderTable names = table.knowsHosts() ? table.of(host(response)) : table;
-        HeaderScan scan = new HeaderScan(names, status == FORBIDDEN || status == TOO_MANY_REQUESTS);
+        HeaderScan scan = new HeaderScan(table.of(response.host()), status == FORBIDDEN || status == TOO_MANY_REQUESTS);
         response.forEachHeader(scan);
         Duration applicable = status >= FIRST_REFUSAL ? floor(response, scan) : null;
         List<HeaderScan.Line> lines = scan.lines();
         if (lines == null) {
             return applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
         }
-        RateLimitHeaderParser reading = new RateLimitHeaderParser(
-                ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)), names.words());
+        RateLimitHeaderParser reading =
+                new RateLimitHeaderParser(ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)), scan);
         for (HeaderScan.Line line : lines) {
             reading.add(line.name(), line.value());
         }

@@ -16,8 +16,12 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     /** Most servers that tell about limits send so many headers for it. */
     private static final int USUAL_LINES = 3;
 
+    /** Names are remembered, so that a server that makes up more gains nothing. */
+    private static final int MOST_UNSEEN = 64;
+
     private final HeaderTable table;
     private final boolean refused;
+    private int unseen;
     private @Nullable String date;
     private boolean fromCache;
     private long floorMillis = Millis.NONE;
@@ -54,12 +58,25 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
                 fromCache |= isPositive(value);
             }
         }
-        HeaderName known = table.name(name);
+        HeaderName known = name(name);
         if (known.meaning() == Meaning.FLOOR) {
             floorMillis = refused ? known.window() : floorMillis;
         } else if (known.meaning() != Meaning.IGNORED) {
             keep(known, value);
         }
+    }
+
+    /** {@return what a name tells; nothing if too many of the response were never seen} */
+    HeaderName name(String sent) {
+        HeaderName known = table.remembered(sent);
+        if (known != null) {
+            return known;
+        }
+        return unseen++ < MOST_UNSEEN ? table.name(sent) : HeaderName.nothing(sent);
+    }
+
+    Words words() {
+        return table.words();
     }
 
     private void keep(HeaderName name, String value) {

@@ -16,10 +16,8 @@ final class HeaderTable {
     /** A power of two. Servers send the same names with every response. */
     private static final int PLACES = 1024;
 
-    /** Longer names are not remembered: what servers make up must not fill the memory. */
-    private static final int LONGEST_SEEN = 64;
-
-    private static final int LONGEST_NAME = 4096;
+    /** Longer names tell nothing. */
+    private static final int LONGEST_NAME = 96;
 
     /** So many characters must stand before a star: by them it is found. */
     static final int BEFORE_STAR = 4;
@@ -29,7 +27,7 @@ final class HeaderTable {
     private final Words words;
     private final Map<String, Vendor.Rule> names = new HashMap<>();
     private final Map<String, List<Pattern>> patterns = new HashMap<>();
-    private final Map<String, HeaderTable> hosts = new HashMap<>();
+    private final List<Map.Entry<String, HeaderTable>> hosts = new ArrayList<>(0);
 
     /** Read and written without order: a record is whole in whichever thread sees it. */
     private final @Nullable HeaderName[] seen = new HeaderName[PLACES];
@@ -44,7 +42,9 @@ final class HeaderTable {
         this(vendors, words, null);
         for (Vendor vendor : vendors) {
             for (String host : vendor.hosts()) {
-                hosts.computeIfAbsent(host, one -> new HeaderTable(vendors, words, one));
+                if (hosts.stream().noneMatch(entry -> entry.getKey().equals(host))) {
+                    hosts.add(Map.entry(host, new HeaderTable(vendors, words, host)));
+                }
             }
         }
     }
@@ -52,15 +52,17 @@ final class HeaderTable {
     private HeaderTable(List<Vendor> vendors, Words words, @Nullable String host) {
         this.words = words;
         for (Vendor vendor : vendors) {
-            if (vendor.hosts().isEmpty()) {
+            List<String> only = vendor.hosts();
+            if (only.isEmpty() || (host != null && only.stream().anyMatch(name -> isWithin(host, name)))) {
                 vendor.rules().forEach(this::add);
             }
         }
-        for (Vendor vendor : vendors) {
-            if (host != null && vendor.hosts().contains(host)) {
-                vendor.rules().forEach(this::add);
-            }
-        }
+    }
+
+    /** {@return whether a host is, in any case, one of a name, or below of it} */
+    private static boolean isWithin(String host, String name) {
+        int from = host.length() - name.length();
+        return host.regionMatches(true, from, name, 0, name.length()) && (from == 0 || host.charAt(from - 1) == '.');
     }
 
     private void add(Vendor.Rule rule) {
@@ -82,35 +84,40 @@ final class HeaderTable {
         return words;
     }
 
-    /** {@return the table for a host, in lower case: that of the longest name that it is, or that it is below of} */
+    /** {@return the table for a host: that of the longest name that it is, or that it is below of} */
     HeaderTable of(String host) {
-        String name = host;
-        while (!hosts.isEmpty() && !name.isEmpty()) {
-            HeaderTable found = hosts.get(name);
-            if (found != null) {
-                return found;
+        HeaderTable found = this;
+        int longest = 0;
+        for (Map.Entry<String, HeaderTable> entry : hosts) {
+            String name = entry.getKey();
+            if (name.length() > longest && isWithin(host, name)) {
+                found = entry.getValue();
+                longest = name.length();
             }
-            name = name.substring(name.indexOf('.') < 0 ? name.length() : name.indexOf('.') + 1);
         }
-        return this;
+        return found;
     }
 
-    /** {@return whether a host has entries of its own} */
-    boolean knowsHosts() {
-        return !hosts.isEmpty();
+    /** {@return what a header tells by its name, if that was read not long ago; otherwise null} */
+    @Nullable HeaderName remembered(String sent) {
+        HeaderName known = seen[place(sent)];
+        return known != null && known.sent().equals(sent) ? known : null;
+    }
+
+    private static int place(String sent) {
+        int hash = sent.hashCode();
+        return (hash ^ hash >>> 16) & PLACES - 1;
     }
 
     /** {@return what a header tells by its name} */
     HeaderName name(String sent) {
-        int hash = sent.hashCode();
-        int place = (hash ^ hash >>> 16) & PLACES - 1;
-        HeaderName known = seen[place];
-        if (known != null && known.sent().equals(sent)) {
+        HeaderName known = remembered(sent);
+        if (known != null) {
             return known;
         }
         HeaderName read = read(sent);
-        if (sent.length() <= LONGEST_SEEN) {
-            seen[place] = read;
+        if (sent.length() <= LONGEST_NAME) {
+            seen[place(sent)] = read;
         }
         return read;
     }

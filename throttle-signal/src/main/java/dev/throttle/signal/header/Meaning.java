@@ -25,6 +25,7 @@ public enum Meaning {
     /** When there is more, in any form. */
     RESET("reset"),
     RESET_SECONDS("reset seconds"),
+    RESET_MINUTES("reset minutes"),
     /** Milliseconds from now or since 1970. */
     RESET_MILLIS("reset milliseconds"),
     /** Milliseconds from now; also where another header names an instant. */
@@ -50,6 +51,8 @@ public enum Meaning {
     SHOULD_RETRY("should-retry"),
     /** {@code RateLimit} of the IETF drafts. */
     STRUCTURED("structured"),
+    /** The same, and not believed where nothing else tells about a limit. */
+    STRUCTURED_BESIDE("structured beside others"),
     /** {@code RateLimit-Policy} of the IETF drafts. */
     POLICY("policy"),
     /** Tells who refuses: one that asks for a wait, the window of the entry, where it names no time. */

@@ -2,6 +2,8 @@ package dev.throttle.signal.header;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param slashed whether slashes part them
  */
 record NumberRow(List<Decimal> numbers, List<Long> windows, boolean slashed) {
+
+    private static final Pattern GROUPED = Pattern.compile("[0-9]{1,3}(,[0-9]{3}){1,5}");
 
     /** {@return the numbers; null if there is something else, or only one without a window} */
     static @Nullable NumberRow of(@Nullable String text) {
@@ -37,6 +41,31 @@ record NumberRow(List<Decimal> numbers, List<Long> windows, boolean slashed) {
         }
         boolean is = numbers.size() <= Text.MOST_MEMBERS && (numbers.size() > 1 || windows.get(0) != Millis.NONE);
         return is ? new NumberRow(numbers, windows, slashed) : null;
+    }
+
+    /** {@return whether a text may be one number with its thousands apart, such as {@code 5,000}} */
+    static boolean isGrouped(@Nullable String text) {
+        return text != null && GROUPED.matcher(text).matches();
+    }
+
+    /** {@return such a number as others write it} */
+    static @Nullable String ungrouped(@Nullable String text) {
+        return text != null && isGrouped(text) ? text.replace(",", "") : text;
+    }
+
+    /** {@return whether two of them are equal, as those that a gateway and the server behind it have sent} */
+    boolean hasEquals() {
+        return Set.copyOf(numbers).size() < numbers.size();
+    }
+
+    /** {@return whether each is larger than the one before it, as those of longer and longer windows} */
+    boolean isAscending() {
+        for (int i = 1; i < numbers.size(); i++) {
+            if (numbers.get(i).whole() <= numbers.get(i - 1).whole()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     int size() {

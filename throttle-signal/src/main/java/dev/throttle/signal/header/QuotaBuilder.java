@@ -14,6 +14,8 @@ final class QuotaBuilder {
 
     private static final long UNKNOWN = -1;
     private static final double MILLIS_PER_SECOND = 1000;
+    /** In a minute. */
+    private static final long SECONDS = 60;
 
     private final Family family;
     private final @Nullable String group;
@@ -34,6 +36,9 @@ final class QuotaBuilder {
     private double rate;
     private long resetAfter = Millis.NONE;
     private long reset = Millis.NONE;
+    /** Whether the number of the reset may be milliseconds. */
+    private boolean ambiguous;
+
     private long resetRepeated = Millis.NONE;
     private long window = Millis.NONE;
     private Windows.Row windows = Windows.Row.UNKNOWN;
@@ -104,10 +109,15 @@ final class QuotaBuilder {
                 if (until == Millis.NONE) {
                     resets = HeaderLines.add(resets, value);
                 } else {
+                    ambiguous = until > reset ? when.isAmbiguous(value) : ambiguous;
                     reset(until);
                 }
             }
             case RESET_SECONDS -> resetAfter = Math.max(resetAfter, ResetTimeParser.delta(value));
+            case RESET_MINUTES -> {
+                long seconds = ResetTimeParser.delta(value);
+                resetAfter = Math.max(resetAfter, seconds == Millis.NONE ? seconds : Millis.bounded(seconds * SECONDS));
+            }
             case RESET_AFTER_MILLIS -> resetAfter = Math.max(resetAfter, ResetTimeParser.millis(value));
             case RESET_MILLIS -> reset(when.untilMillis(value));
             case RESET_EPOCH -> reset(when.untilEpoch(value));
@@ -181,12 +191,16 @@ final class QuotaBuilder {
         String leftText = HeaderLines.text(lefts);
         String useText = HeaderLines.text(uses);
         String resetText = HeaderLines.text(resets);
-        if (limitText != null && readRows(NumberRow.of(limitText), leftText, useText, resetText, when, announced)) {
+        if (limitText != null && limitText.contains(",0") && NumberRow.isGrouped(limitText)) {
+            limitText = NumberRow.ungrouped(limitText);
+            leftText = NumberRow.ungrouped(leftText);
+            useText = NumberRow.ungrouped(useText);
+        }
+        if (limitText != null && readRows(limitText, leftText, useText, resetText, when, announced)) {
             return;
         }
-        if (useText != null) {
-            addUsedOfLimit(useText);
-        }
+        Decimal use = useText == null || addUsedOfLimit(useText) ? null : Decimal.parse(useText);
+        used = use == null ? used : Math.max(used, use.ceil());
         if (leftText != null && !addLeftOfLimit(leftText)) {
             remaining(CommaList.least(leftText));
         }
@@ -226,30 +240,35 @@ final class QuotaBuilder {
     }
 
     private boolean readRows(
-            @Nullable NumberRow granted,
+            String limitText,
             @Nullable String leftText,
             @Nullable String useText,
             @Nullable String resetText,
             ResetTimeParser when,
             List<Policy> announced) {
+        NumberRow granted = NumberRow.of(limitText);
         NumberRow left = granted == null ? null : NumberRow.of(leftText);
         NumberRow taken = granted == null ? null : NumberRow.of(useText);
         if (granted == null) {
             return false;
         }
         boolean isAnnounced = areAnnounced(granted, announced);
-        boolean byUse = taken != null && taken.size() == granted.size() && left == null && remaining == UNKNOWN;
-        boolean byRest = left != null && left.size() == granted.size() && (left.slashed() || isAnnounced);
-        if (!granted.hasWindows() && !byUse && !byRest) {
-            return false;
-        }
         List<String> times =
                 resetText == null ? List.of() : List.of(resetText.split(granted.slashed() ? "/" : ",", -1));
+        boolean byUse = taken != null && taken.size() == granted.size() && left == null && remaining == UNKNOWN;
+        boolean byRest = left != null && left.size() == granted.size();
+        boolean byTimes = times.size() == granted.size() && (byUse || byRest) && granted.isAscending();
+        boolean isRow = byUse || (byRest && (byTimes || granted.slashed()));
+        boolean isOne = NumberRow.isGrouped(limitText) && !(byTimes && !NumberRow.isGrouped(resetText));
+        if (!granted.hasWindows() && !(isAnnounced && (byUse || byRest)) && (!isRow || isOne || granted.hasEquals())) {
+            return false;
+        }
         rows = new ArrayList<>(granted.size());
         for (int i = 0; i < granted.size(); i++) {
-            long span = granted.hasWindows() ? granted.windows().get(i) : windows.at(i);
             Policy policy = isAnnounced ? announced.get(i) : null;
-            span = span == Millis.NONE && policy != null ? policy.window() : span;
+            long span =
+                    granted.hasWindows() ? granted.windows().get(i) : policy == null ? Millis.NONE : policy.window();
+            span = span == Millis.NONE ? windows.at(i) : span;
             long amount = granted.numbers().get(i).whole();
             Decimal rest = left == null ? null : left.at(i, span);
             Decimal use = taken == null ? null : taken.at(i, span);
@@ -349,28 +368,16 @@ final class QuotaBuilder {
         return a == b || a == UNKNOWN || b == UNKNOWN;
     }
 
-    /** {@return whether it tells only what another of the same vendor does not, and is needed to understand that} */
-    boolean isOtherHalfOf(QuotaBuilder other) {
-        boolean isLeft = limit == UNKNOWN && remaining != UNKNOWN && other.limit != UNKNOWN && !other.tellsUse();
-        boolean isTimes = limit == UNKNOWN && !tellsUse() && other.resetMillis() == Millis.NONE && other.tellsUse();
-        return family == other.family
-                && unit.equals(other.unit)
-                && rows.isEmpty()
-                && other.rows.isEmpty()
-                && (isLeft || isTimes);
-    }
-
-    private boolean tellsUse() {
-        return remaining != UNKNOWN || used != UNKNOWN;
-    }
-
     /** Learns what only the other spelling of the same quota tells. */
     void complete(QuotaBuilder other) {
         limit = limit == UNKNOWN ? other.limit : limit;
         remaining = remaining == UNKNOWN ? other.remaining : remaining;
         used = used == UNKNOWN ? other.used : used;
         rate = rate == 0 ? other.rate : rate;
-        reset = resetMillis() == Millis.NONE ? other.resetMillis() : reset;
+        if (resetMillis() == Millis.NONE) {
+            reset = other.resetMillis();
+            ambiguous = other.isAmbiguous();
+        }
         window(other.window);
         name = policyName() == null ? other.policyName() : name;
         policies = policies.isEmpty() ? other.policies : policies;
@@ -381,6 +388,19 @@ final class QuotaBuilder {
             return resetAfter;
         }
         return reset != Millis.NONE ? reset : resetRepeated;
+    }
+
+    private boolean isAmbiguous() {
+        return ambiguous && resetAfter == Millis.NONE;
+    }
+
+    /** A number that is far beyond the window as seconds, and within it as milliseconds, is milliseconds. */
+    private void fitIntoWindow() {
+        long asMillis = reset / (long) MILLIS_PER_SECOND;
+        if (isAmbiguous() && reset / 2 > window && asMillis <= window && asMillis >= Millis.PER_SECOND) {
+            reset = asMillis;
+            ambiguous = false;
+        }
     }
 
     private @Nullable String policyName() {
@@ -405,6 +425,7 @@ final class QuotaBuilder {
         if (remaining == UNKNOWN && rate > 0) {
             announceRate();
         }
+        fitIntoWindow();
         long millis = resetMillis();
         if (limit != UNKNOWN || remaining != UNKNOWN || millis != Millis.NONE) {
             quotas.add(new Quota(
@@ -414,7 +435,8 @@ final class QuotaBuilder {
                     duration(millis),
                     duration(window),
                     unit,
-                    partition));
+                    partition,
+                    isAmbiguous()));
         }
     }
 

@@ -4,7 +4,9 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.header.HeaderName.Family;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,22 +14,24 @@ import org.jspecify.annotations.Nullable;
 final class RateLimitHeaderParser {
 
     private final ResetTimeParser when;
-    private final Words words;
+    private final HeaderScan names;
     private final RetryAfter retryAfter = new RetryAfter();
     /** Most servers tell about one quota. */
     private final List<QuotaBuilder> unnamed = new ArrayList<>(1);
 
     private final List<QuotaBuilder> named = new ArrayList<>(0);
     private final StructuredLimits structured = new StructuredLimits(Quota.REQUESTS);
-    /** Structured fields that a vendor has put something before; null if there are none. */
-    private @Nullable StructuredLimits prefixed;
+    /** Structured fields that a vendor has put something before, by what that is. */
+    private Map<String, StructuredLimits> prefixed = Map.of();
+
+    private @Nullable StructuredLimits beside;
 
     private @Nullable Boolean shouldRetry;
     private @Nullable Cost cost;
 
-    RateLimitHeaderParser(ResetTimeParser when, Words words) {
+    RateLimitHeaderParser(ResetTimeParser when, HeaderScan names) {
         this.when = when;
-        this.words = words;
+        this.names = names;
     }
 
     /**
@@ -42,8 +46,8 @@ final class RateLimitHeaderParser {
             case WAIT_MILLIS -> retryAfter.addMillis(value);
             case WAIT -> retryAfter.addOther(value, when);
             case SHOULD_RETRY -> addShouldRetry(value);
-            case STRUCTURED, POLICY -> structured(name).add(name.meaning(), value);
-            case RESET, RESET_SECONDS, WINDOW -> addTo(name, name.group(), name.meaning(), value);
+            case STRUCTURED, STRUCTURED_BESIDE, POLICY -> addStructured(name, value);
+            case RESET, RESET_SECONDS, RESET_MINUTES, WINDOW -> addTo(name, name.group(), name.meaning(), value);
             default -> {
                 if (Text.isAscii(value)) {
                     addAscii(name, value);
@@ -52,14 +56,20 @@ final class RateLimitHeaderParser {
         }
     }
 
-    private StructuredLimits structured(HeaderName name) {
-        if (name.group() == null) {
-            return structured;
+    private void addStructured(HeaderName name, String value) {
+        StructuredLimits fields = structured;
+        if (name.group() != null) {
+            prefixed = prefixed.isEmpty() ? new LinkedHashMap<>() : prefixed;
+            if (prefixed.size() >= Text.MOST_MEMBERS && !prefixed.containsKey(name.group())) {
+                return;
+            }
+            fields = prefixed.computeIfAbsent(
+                    name.group(),
+                    group -> new StructuredLimits(Objects.requireNonNullElse(name.unit(), Quota.REQUESTS)));
         }
-        if (prefixed == null) {
-            prefixed = new StructuredLimits(Objects.requireNonNullElse(name.unit(), Quota.REQUESTS));
-        }
-        return prefixed;
+        boolean isBeside = name.meaning() == Meaning.STRUCTURED_BESIDE;
+        beside = isBeside ? fields : beside;
+        fields.add(isBeside ? Meaning.STRUCTURED : name.meaning(), value);
     }
 
     private void addAscii(HeaderName name, String value) {
@@ -107,8 +117,8 @@ final class RateLimitHeaderParser {
                     keep(bucket, named);
                 }
             } else if (name.meaning() != Meaning.USED_OF_LIMIT) {
-                HeaderName part = words.read("ratelimit-" + member.headerName());
-                if (part != null && isField(part.meaning())) {
+                HeaderName part = names.name("ratelimit-" + member.headerName());
+                if (isField(part.meaning())) {
                     addTo(
                             new HeaderName(
                                     "",
@@ -133,6 +143,7 @@ final class RateLimitHeaderParser {
                     USED,
                     RESET,
                     RESET_SECONDS,
+                    RESET_MINUTES,
                     RESET_MILLIS,
                     RESET_AFTER_MILLIS,
                     WINDOW,
@@ -178,14 +189,14 @@ final class RateLimitHeaderParser {
             QuotaBuilder bucket = buckets.get(i);
             if (bucket.is(name.family(), group)) {
                 bucket.know(name);
-                bucket.add(meaning, value, when, words);
+                bucket.add(meaning, value, when, names.words());
                 return;
             }
         }
         if (buckets.size() < Text.MOST_MEMBERS) {
             QuotaBuilder bucket = new QuotaBuilder(name.family(), group);
             bucket.know(name);
-            bucket.add(meaning, value, when, words);
+            bucket.add(meaning, value, when, names.words());
             buckets.add(bucket);
         }
     }
@@ -218,21 +229,19 @@ final class RateLimitHeaderParser {
         quotas.addAll(structured.quotas(policies, when));
         close(unnamed, policies);
         close(named, policies);
-        joinHalves();
         if (quotas.isEmpty() && !unnamed.isEmpty()) {
             unnamed.sort((a, b) -> a.family().compareTo(b.family()));
             addAll(unnamed, policies, quotas);
         }
         addPolicies(policies, quotas);
         addAll(named, List.of(), quotas);
-        if (prefixed != null) {
-            List<Policy> own = prefixed.policies();
-            List<Quota> more = prefixed.quotas(own, when);
-            // Jira sent these alone, before it enforced them.
-            if (!quotas.isEmpty() || retryAfterMillis() != Millis.NONE) {
-                quotas.addAll(more);
-                addPolicies(own, quotas);
+        for (StructuredLimits vendors : prefixed.values()) {
+            if (vendors == beside && quotas.isEmpty() && retryAfterMillis() == Millis.NONE) {
+                continue;
             }
+            List<Policy> own = vendors.policies();
+            quotas.addAll(vendors.quotas(own, when));
+            addPolicies(own, quotas);
         }
         return quotas.size() > Text.MOST_MEMBERS ? quotas.subList(0, Text.MOST_MEMBERS) : quotas;
     }
@@ -240,19 +249,6 @@ final class RateLimitHeaderParser {
     private void close(List<QuotaBuilder> buckets, List<Policy> policies) {
         for (int i = 0; i < buckets.size(); i++) {
             buckets.get(i).close(when, policies);
-        }
-    }
-
-    /** Where a vendor has one name for the quota in one header and another in the next. */
-    private void joinHalves() {
-        if (unnamed.size() + named.size() != 2 || unnamed.size() == 2) {
-            return;
-        }
-        QuotaBuilder a = unnamed.isEmpty() ? named.get(0) : unnamed.get(0);
-        QuotaBuilder b = named.get(named.size() - 1);
-        if (a != b && (a.isOtherHalfOf(b) || b.isOtherHalfOf(a))) {
-            a.complete(b);
-            named.remove(named.size() - 1);
         }
     }
 

@@ -63,6 +63,12 @@ final class ResetTimeParser {
         return until(text, resetUnit);
     }
 
+    /** {@return whether a text is a number of seconds as far as one can tell, which may be milliseconds} */
+    boolean isAmbiguous(String text) {
+        Decimal number = resetUnit == ResetUnit.AUTO ? Decimal.parse(text) : null;
+        return number != null && number.nanos() == 0 && number.whole() < FIRST_EPOCH_SECOND;
+    }
+
     /** {@return the time until an instant, told in seconds, or less, since the epoch} */
     long untilEpoch(String text) {
         return until(text, ResetUnit.EPOCH);
@@ -94,13 +100,13 @@ final class ResetTimeParser {
         };
     }
 
-    /** {@return the time until a quota is renewed, told in milliseconds from now or since the epoch} */
+    /** {@return the time until a quota is renewed, told in milliseconds from now, or as an instant since the epoch} */
     long untilMillis(String text) {
         Decimal number = Decimal.parse(text);
         if (number == null) {
             return until(text);
         }
-        return number.whole() < FIRST_EPOCH_MILLI ? Millis.bounded(number.ceil()) : untilInstant(epochMillis(number));
+        return number.whole() < FIRST_EPOCH_SECOND ? Millis.bounded(number.ceil()) : untilInstant(epochMillis(number));
     }
 
     /** {@return the time that a number of milliseconds takes} */

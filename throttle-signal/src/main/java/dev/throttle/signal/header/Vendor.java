@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what else is worth knowing
  * @param source where this can be looked up; empty if unknown
  * @param date when it was looked up; empty if unknown
- * @param samples real responses
+ * @param samples responses
  */
 public record Vendor(
         String name,
@@ -32,6 +32,7 @@ public record Vendor(
      * @param unit what is counted
      * @param window the window in milliseconds; {@link Millis#NONE} if unknown
      * @param windows the windows of a list of numbers
+     * @param documented whether only a documentation has the header, and no sample
      */
     public record Rule(
             String header,
@@ -39,14 +40,16 @@ public record Vendor(
             @Nullable String quota,
             @Nullable String unit,
             long window,
-            Windows.Row windows) {}
+            Windows.Row windows,
+            boolean documented) {}
 
     /**
-     * A real response with what it is to be read as.
+     * A response with what it is to be read as.
      *
      * @param status its status
+     * @param constructed whether it was put together from a documentation; otherwise it is a real one
      * @param headers names and values by turns
      * @param reading what it tells, a line for each thing
      */
-    public record Sample(int status, List<String> headers, List<String> reading) {}
+    public record Sample(int status, boolean constructed, List<String> headers, List<String> reading) {}
 }

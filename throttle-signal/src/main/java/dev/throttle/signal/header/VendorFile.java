@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class VendorFile {
 
     private static final String FILE = "vendors.txt";
+    /** The digits of a status. */
+    private static final int STATUS = 3;
 
     private static final Map<String, Meaning> MEANINGS = Arrays.stream(Meaning.values())
             .collect(Collectors.toMap(Meaning::words, meaning -> meaning, (a, b) -> a, TreeMap::new));
@@ -35,6 +37,9 @@ public final class VendorFile {
     private static final VendorFile STANDARD = ofResource();
 
     private final String origin;
+    /** Only the table of this library says what words mean. */
+    private final boolean isStandard;
+
     private final List<Vendor> vendors = new ArrayList<>();
     private final Words words = new Words();
     private int number;
@@ -71,8 +76,9 @@ public final class VendorFile {
         }
     }
 
-    private VendorFile(String origin, String text) {
+    private VendorFile(String origin, String text, boolean isStandard) {
         this.origin = origin;
+        this.isStandard = isStandard;
         for (String line : text.lines().toList()) {
             number++;
             if (!line.isBlank() && line.charAt(0) != '#') {
@@ -84,7 +90,7 @@ public final class VendorFile {
 
     private static VendorFile ofResource() {
         try (InputStream in = Objects.requireNonNull(VendorFile.class.getResourceAsStream(FILE), FILE)) {
-            return new VendorFile(FILE, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            return new VendorFile(FILE, new String(in.readAllBytes(), StandardCharsets.UTF_8), true);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -103,7 +109,7 @@ public final class VendorFile {
      * @throws IllegalArgumentException if a line is not one of a table of vendors; it names the line
      */
     public static List<Vendor> parse(String origin, String text) {
-        return new VendorFile(origin, text).vendors;
+        return new VendorFile(origin, text, false).vendors;
     }
 
     /**
@@ -120,7 +126,7 @@ public final class VendorFile {
     }
 
     /** {@return the entries of the file that the property names} */
-    static List<Vendor> ofProperty() {
+    public static List<Vendor> ofProperty() {
         String file = System.getProperty(HintReader.VENDORS_PROPERTY);
         return file == null ? List.of() : parse(Path.of(file));
     }
@@ -148,7 +154,7 @@ public final class VendorFile {
             draft = new Draft(value);
         } else if (key.startsWith("header ")) {
             current().rules.add(rule(key.substring("header ".length()).strip(), value));
-        } else if (!readWords(key, value)) {
+        } else if (!isStandard || !readWords(key, value)) {
             readFact(key, value);
         }
     }
@@ -161,8 +167,12 @@ public final class VendorFile {
             case "source" -> entry.source = value;
             case "date" -> entry.date = value;
             case "sample" -> {
-                check(value.matches("[1-5][0-9][0-9]"), "has no status of three digits");
-                entry.samples.add(new Sample(Integer.parseInt(value), new ArrayList<>(), new ArrayList<>()));
+                check(value.matches("[1-5][0-9][0-9]( constructed)?"), "has no status of three digits");
+                entry.samples.add(new Sample(
+                        Integer.parseInt(value.substring(0, STATUS)),
+                        value.length() > STATUS,
+                        new ArrayList<>(),
+                        new ArrayList<>()));
             }
             default ->
                 throw wrong("begins with '" + key
@@ -212,10 +222,12 @@ public final class VendorFile {
         String unit = null;
         long window = Millis.NONE;
         List<Long> windows = new ArrayList<>();
+        boolean documented = false;
         for (String part : value.split(" +", -1)) {
             int equals = part.indexOf('=');
             String text = part.substring(equals + 1);
-            switch (equals < 0 ? "" : part.substring(0, equals)) {
+            switch (equals < 0 ? part.equals("documented") ? part : "" : part.substring(0, equals)) {
+                case "documented" -> documented = true;
                 case "" -> meaning.append(meaning.isEmpty() ? "" : " ").append(part);
                 case "quota" -> quota = text;
                 case "unit" -> unit = text;
@@ -228,7 +240,14 @@ public final class VendorFile {
                 default -> throw wrong("has '" + part + "' and not quota=, unit=, window= or windows=");
             }
         }
-        return new Rule(name, meaning(meaning.toString()), quota, unit, window, new Windows.Row(List.copyOf(windows)));
+        return new Rule(
+                name,
+                meaning(meaning.toString()),
+                quota,
+                unit,
+                window,
+                new Windows.Row(List.copyOf(windows)),
+                documented);
     }
 
     private long window(String text) {

@@ -4,6 +4,7 @@ import dev.throttle.signal.Quota;
 import dev.throttle.signal.header.HeaderName.Family;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,10 @@ final class Words {
     private static final String HYPHENED = "rate-limit";
     private static final String LIMIT = "limit";
     private static final String RETRY = "retry";
+    private static final String SHORT = "-short";
+    /** What a limit of requests is about, where its name does not say that it is one. */
+    private static final Set<String> LIMITED = Set.of("burst", "user", "app", "concurrency");
+
     private static final int MOST_WORDS = 12;
     /** No phrase is longer; so of a longer name only a part is looked at. */
     private static final int LONGEST_PHRASE = 40;
@@ -60,7 +65,7 @@ final class Words {
     }
 
     void addUnit(String phrase, String unit) {
-        units.put(phrase, unit);
+        units.put("-" + phrase + "-", unit);
     }
 
     /** {@return what a word alone means, such as the name of a member; null if nothing} */
@@ -71,9 +76,9 @@ final class Words {
 
     /** {@return what a name in lower case tells; null if that is nothing about limits} */
     @Nullable HeaderName read(String name) {
-        HeaderName wait = wait(name);
-        if (wait != null) {
-            return wait;
+        int retry = name.lastIndexOf(RETRY);
+        if (retry >= 0) {
+            return wait(name, retry);
         }
         int solid = name.indexOf(SOLID);
         int at = solid >= 0 ? solid : name.indexOf(HYPHENED);
@@ -104,30 +109,30 @@ final class Words {
         return make(found.meaning, family, group);
     }
 
-    /** Waits, whatever stands before them, and whatever quota behind. */
-    private @Nullable HeaderName wait(String name) {
-        for (int at = name.indexOf(RETRY); at >= 0; at = name.indexOf(RETRY, at + 1)) {
-            Match start = at == 0 || name.charAt(at - 1) == '-' ? atStart(name.substring(at)) : null;
-            if (start != null && (start.meaning == Meaning.WAIT || start.meaning == Meaning.WAIT_MILLIS)) {
-                return make(start.meaning, Family.VENDOR, null);
-            }
-        }
-        return null;
+    /** A wait, perhaps with the name of what it is about before it. */
+    private @Nullable HeaderName wait(String name, int at) {
+        String before = name.substring(0, at);
+        boolean stands = before.isEmpty()
+                || before.equals("x-")
+                || before.endsWith(SOLID + "-")
+                || before.endsWith(HYPHENED + "-");
+        String phrase = name.substring(at, name.endsWith(SHORT) ? name.length() - SHORT.length() : name.length());
+        Meaning meaning = stands ? meaning(phrase) : null;
+        return meaning == Meaning.WAIT || meaning == Meaning.WAIT_MILLIS ? make(meaning, Family.VENDOR, null) : null;
     }
 
-    /** {@code X-MinLimit-Remaining}: a limit with another word before it, if more than the limit is told. */
+    /** {@code X-MinLimit-Remaining}: a limit with the name of a quota before it, if more than the limit is told. */
     private @Nullable HeaderName otherLimit(String name) {
         int at = name.indexOf(LIMIT + "-");
-        if (at < 0) {
+        Match found = at < 0 ? null : field(name.substring(at + LIMIT.length() + 1));
+        if (found == null
+                || found.group != null
+                || (found.meaning != Meaning.REMAINING && found.meaning != Meaning.LIMIT)) {
             return null;
         }
-        Match found = field(name.substring(at + LIMIT.length() + 1));
-        String group = between(name, name.startsWith("x-") ? 2 : 0, at > 0 && name.charAt(at - 1) == '-' ? at - 1 : at);
-        boolean tells = found != null
-                && group != null
-                && found.group == null
-                && (found.meaning == Meaning.REMAINING || found.meaning == Meaning.LIMIT);
-        return found == null || !tells ? null : make(found.meaning, Family.VENDOR, group);
+        String group = between(name, name.startsWith("x-") ? 2 : 0, name.charAt(at - 1) == '-' ? at - 1 : at);
+        boolean tells = group != null && (LIMITED.contains(group) || Windows.of(group) != Millis.NONE);
+        return tells ? make(found.meaning, Family.VENDOR, group) : null;
     }
 
     private HeaderName make(Meaning meaning, Family family, @Nullable String group) {
@@ -192,24 +197,16 @@ final class Words {
 
     /** {@return what a name of a quota says is counted; the longest words count} */
     String unit(String group) {
-        String name = group.replace('_', '-');
-        String found = null;
+        String name = "-" + group.replace('_', '-') + "-";
+        String found = Quota.REQUESTS;
         int length = 0;
-        int words = 0;
-        for (int from = 0; from < name.length() && words < MOST_WORDS; from = nextHyphen(name, from) + 1) {
-            words++;
-            int to = from;
-            for (int i = 0; i < MOST_WORDS && to < name.length() && to - from <= LONGEST_PHRASE; i++) {
-                to = nextHyphen(name, to + (i == 0 ? 0 : 1));
-                String unit =
-                        to - from > length && to - from <= LONGEST_PHRASE ? units.get(name.substring(from, to)) : null;
-                if (unit != null) {
-                    found = unit;
-                    length = to - from;
-                }
+        for (Map.Entry<String, String> unit : units.entrySet()) {
+            if (unit.getKey().length() > length && name.contains(unit.getKey())) {
+                found = unit.getValue();
+                length = unit.getKey().length();
             }
         }
-        return found == null ? Quota.REQUESTS : found;
+        return found;
     }
 
     private static int nextHyphen(String name, int from) {

