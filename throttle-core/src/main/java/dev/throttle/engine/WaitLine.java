@@ -13,14 +13,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The callers of one class in line: first the calls that try again, by the arrival of the call, so that a refusal does
  * not cost a call its place; then the others, as they came. While a server is away the calls that try again line up
- * behind the others. Guarded by the engine's lock.
+ * behind the others. The callers that the number of requests in flight bounds can be passed over: they then keep their
+ * places, and delay nobody. Guarded by the engine's lock.
  */
 final class WaitLine {
 
     final Priority priority;
     private final SortedSet<Waiter> retries = Waiter.by(waiter -> waiter.call.arrivedAt());
     private final NavigableSet<Waiter> others = new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
+    /** The same without those that are bounded. */
+    private final SortedSet<Waiter> unboundedRetries = Waiter.by(waiter -> waiter.call.arrivedAt());
+
+    private final SortedSet<Waiter> unboundedOthers = new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
     private CostSum cost = new CostSum();
+    private CostSum unboundedCost = new CostSum();
+    private boolean passesOver;
     /** How long its first waits for something of its own, as of the last choice; belongs to {@link Turns}. */
     long ownNanos;
 
@@ -32,8 +39,24 @@ final class WaitLine {
         return retries.isEmpty() && others.isEmpty();
     }
 
-    /** {@return the first in line, which must not be empty} */
+    /** Passes over those that the number of requests in flight bounds, or does not any more. */
+    void passOverBounded(boolean value) {
+        passesOver = value;
+    }
+
+    /** {@return whether no caller in it delays others} */
+    boolean isClear() {
+        return passesOver ? unboundedRetries.isEmpty() && unboundedOthers.isEmpty() : isEmpty();
+    }
+
+    /** {@return the first in line that is not passed over; the line must not be clear} */
     Waiter first() {
+        SortedSet<Waiter> again = passesOver ? unboundedRetries : retries;
+        return again.isEmpty() ? (passesOver ? unboundedOthers : others).first() : again.first();
+    }
+
+    /** {@return the first in line, which must not be empty, passed over or not} */
+    Waiter firstOfAll() {
         return retries.isEmpty() ? others.first() : retries.first();
     }
 
@@ -47,9 +70,9 @@ final class WaitLine {
         return null;
     }
 
-    /** {@return what all callers in this line will take} */
+    /** {@return what the callers in this line will take that are not passed over} */
     Cost cost() {
-        return cost.toCost();
+        return (passesOver ? unboundedCost : cost).toCost();
     }
 
     /**
@@ -78,8 +101,13 @@ final class WaitLine {
     }
 
     void add(Waiter waiter) {
-        (waiter.isRetry() && !waiter.goesBehind ? retries : others).add(waiter);
+        boolean goesFirst = waiter.isRetry() && !waiter.goesBehind;
+        (goesFirst ? retries : others).add(waiter);
         cost.add(waiter.costInLine());
+        if (!waiter.isBounded()) {
+            (goesFirst ? unboundedRetries : unboundedOthers).add(waiter);
+            unboundedCost.add(waiter.costInLine());
+        }
     }
 
     void remove(Waiter waiter) {
@@ -87,14 +115,27 @@ final class WaitLine {
             others.remove(waiter);
         }
         cost.subtract(waiter.costInLine());
+        if (!waiter.isBounded()) {
+            if (!unboundedRetries.remove(waiter)) {
+                unboundedOthers.remove(waiter);
+            }
+            unboundedCost.subtract(waiter.costInLine());
+        }
     }
 
     /** Changes its callers, and with them what they take as others have to reckon with it. */
     void revise(Consumer<Waiter> change) {
         CostSum revised = new CostSum();
-        Consumer<Waiter> changeAndAdd = change.andThen(waiter -> revised.add(waiter.costInLine()));
+        CostSum revisedUnbounded = new CostSum();
+        Consumer<Waiter> changeAndAdd = change.andThen(waiter -> {
+            revised.add(waiter.costInLine());
+            if (!waiter.isBounded()) {
+                revisedUnbounded.add(waiter.costInLine());
+            }
+        });
         retries.forEach(changeAndAdd);
         others.forEach(changeAndAdd);
         cost = revised;
+        unboundedCost = revisedUnbounded;
     }
 }

@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ final class WaitQueue {
     private final SortedSet<Waiter> deadlines = Waiter.by(waiter -> waiter.arrivedAt + waiter.boundNanos());
     private int size;
     private int asynchronousInLine;
+    private boolean passesOver;
     private long lined;
 
     WaitQueue(Turns turns) {
@@ -41,22 +43,50 @@ final class WaitQueue {
         return waiters.isEmpty() ? null : waiters.first();
     }
 
-    /** {@return the next call; null if the line is empty} */
+    /**
+     * Passes over those in line that the number of requests in flight bounds, or does not any more. Nobody waits
+     * behind them meanwhile.
+     */
+    void passOverBounded(boolean value) {
+        if (value != passesOver) {
+            passesOver = value;
+            for (WaitLine line : lines.values()) {
+                boolean wasClear = line.isClear();
+                line.passOverBounded(value);
+                if (wasClear && !line.isClear()) {
+                    turns.joins(line.priority);
+                }
+            }
+        }
+    }
+
+    /** {@return the next call; null if nobody is in line, or all are passed over} */
     @Nullable Waiter head(long now) {
-        if (lines.size() > 1) {
-            return turns.next(lines.values(), now);
+        Collection<WaitLine> candidates = passesOver ? withoutClear() : lines.values();
+        if (candidates.size() > 1) {
+            return turns.next(candidates, now);
         }
         turns.standsAlone();
-        return firstInLine();
+        return candidates.isEmpty() ? null : candidates.iterator().next().first();
     }
 
-    private @Nullable Waiter firstInLine() {
-        return lines.isEmpty() ? null : lines.values().iterator().next().first();
+    private List<WaitLine> withoutClear() {
+        return lines.values().stream().filter(line -> !line.isClear()).toList();
     }
 
-    /** {@return whether the line is empty; calls may be resting} */
+    /** {@return who is first in line, also if it is passed over; null if nobody is in line} */
+    @Nullable Waiter firstInLine() {
+        return lines.isEmpty() ? null : lines.values().iterator().next().firstOfAll();
+    }
+
+    /** {@return whether nobody is in line; calls may be resting} */
     boolean isLineEmpty() {
         return lines.isEmpty();
+    }
+
+    /** {@return whether nobody in line delays others: there is nobody, or all are passed over} */
+    boolean isLineClear() {
+        return lines.isEmpty() || (passesOver && lines.values().stream().allMatch(WaitLine::isClear));
     }
 
     /** {@return all that wait, in line or resting} */
@@ -78,7 +108,10 @@ final class WaitQueue {
         return asynchronousInLine > 0;
     }
 
-    /** {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class} */
+    /**
+     * {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class} Without
+     * those that are passed over.
+     */
     Cost costAhead(Priority priority) {
         WaitLine line = lines.get(priority);
         return line == null ? Cost.NONE : line.cost();
@@ -179,6 +212,7 @@ final class WaitQueue {
         WaitLine line = lines.get(waiter.priority);
         if (line == null) {
             line = new WaitLine(waiter.priority);
+            line.passOverBounded(passesOver);
             lines.put(waiter.priority, line);
             turns.joins(waiter.priority);
         }
