@@ -585,7 +585,7 @@ final class Admission {
             return;
         }
         Wait reset = untilReset(now);
-        for (Waiter waiter : queue.behind(window.grantsAtMost())) {
+        for (Waiter waiter : queue.behind(window.grantsAtMost(), now + reset.knownNanos())) {
             if (isHopeless(waiter, reset, now)) {
                 turnAway(waiter, reset, now);
             }

@@ -2,9 +2,13 @@ package dev.throttle.engine;
 
 import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -92,6 +96,37 @@ final class WaitLine {
             }
         }
         return behind;
+    }
+
+    /** {@return how many requests of this line come after so many} */
+    long requestsBehind(long requests) {
+        return Math.max(0, cost.toCost().requests() - requests);
+    }
+
+    /**
+     * {@return those of some callers in this line that come after so many of its requests, the last first} Looks at the
+     * line no further than to the last of them.
+     */
+    List<Waiter> behind(long requests, Set<Waiter> some) {
+        Deque<Waiter> behind = new ArrayDeque<>();
+        int left = (int)
+                some.stream().filter(waiter -> waiter.priority == priority).count();
+        long place = 0;
+        for (Waiter waiter : left == 0 ? List.<Waiter>of() : retries) {
+            place += waiter.costInLine().requests();
+        }
+        Iterator<Waiter> next = others.iterator();
+        while (left > 0 && next.hasNext()) {
+            Waiter waiter = next.next();
+            place += waiter.costInLine().requests();
+            if (some.contains(waiter)) {
+                left--;
+                if (place > requests) {
+                    behind.addFirst(waiter);
+                }
+            }
+        }
+        return List.copyOf(behind);
     }
 
     /** {@return the caller behind all others; null if there is none, or if it tries again} */

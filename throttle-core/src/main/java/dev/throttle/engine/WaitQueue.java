@@ -5,9 +5,11 @@ import dev.throttle.signal.Cost;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +46,8 @@ final class WaitQueue {
     }
 
     /**
-     * Passes over those in line that the number of requests in flight bounds, or does not any more. Nobody waits
-     * behind them meanwhile.
+     * Passes over those in line that the number of requests in flight bounds, or does not any more. Nobody waits behind
+     * them meanwhile.
      */
     void passOverBounded(boolean value) {
         if (value != passesOver) {
@@ -117,10 +119,31 @@ final class WaitQueue {
         return line == null ? Cost.NONE : line.cost();
     }
 
-    /** {@return those in line who come after so many requests of their own class, the last of each class first} */
-    List<Waiter> behind(long requests) {
+    /**
+     * {@return those in line whose allowed wait ends before an instant and who come after so many requests of their own
+     * class, the last of each class first} Others may be among them. Looks at those who are hasty or at those who come
+     * so late, whichever are fewer, as it is done for each answer.
+     */
+    List<Waiter> behind(long requests, long before) {
+        long late = 0;
+        for (WaitLine line : lines.values()) {
+            late += line.requestsBehind(requests);
+        }
+        Set<Waiter> hasty = new HashSet<>();
+        long looks = late;
+        for (Waiter waiter : deadlines) {
+            if (looks-- <= 0 || waiter.arrivedAt + waiter.boundNanos() - before >= 0) {
+                break;
+            }
+            if (!waiter.resting && !waiter.isRetry()) {
+                hasty.add(waiter);
+            }
+        }
+        boolean areMore = looks < 0;
         List<Waiter> behind = new ArrayList<>();
-        lines.values().forEach(line -> behind.addAll(line.behind(requests)));
+        for (WaitLine line : lines.values()) {
+            behind.addAll(areMore ? line.behind(requests) : line.behind(requests, hasty));
+        }
         return behind;
     }
 
