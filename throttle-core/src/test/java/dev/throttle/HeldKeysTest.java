@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.Level;
@@ -62,7 +63,7 @@ class HeldKeysTest {
                 .build();
         try (CapturedLog log = CapturedLog.from(Level.WARN, "HeldKeysTest")) {
             for (int i = 0; i < MANY; i++) {
-                named.get("evil" + i).tryAcquire().end(Timeline.retryAfter(Duration.ofHours(20)));
+                Objects.requireNonNull(named.get("evil" + i).tryAcquire()).end(Timeline.retryAfter(Duration.ofHours(20)));
             }
             assertThat(log.lines)
                     .singleElement()
