@@ -242,7 +242,8 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
      * Sets how many requests of a key may be in flight before asynchronous calls of an HTTP client wait:
      * {@code sendAsync}, {@code enqueue} and {@code WebClient}. A request is in flight from its sending to the head of
      * its response. The default is 512. Blocking calls, which their threads bound, do not wait, but they count. Nor do
-     * permits that the program itself acquires. {@link Strategies#inFlight()} is a limit for all of them.
+     * permits that the program itself acquires. Neither wait behind the calls that do. {@link Strategies#inFlight()} is
+     * a limit for all of them.
      *
      * @param value at least 1
      * @return this builder

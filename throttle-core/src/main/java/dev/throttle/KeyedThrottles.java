@@ -3,6 +3,7 @@ package dev.throttle;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.throttle.internal.Misuse;
 import dev.throttle.internal.Nanos;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -92,6 +93,10 @@ final class KeyedThrottles {
     /** Throttles that were dropped, of which listeners were not told yet. */
     private final Queue<Throttle> dropped = new ConcurrentLinkedQueue<>();
 
+    private final Misuse misuse = new Misuse();
+    private volatile boolean hasForgotten;
+
+    private final String name;
     private final TimeSource time;
     private final long untoldNanos;
 
@@ -101,10 +106,12 @@ final class KeyedThrottles {
     /**
      * Makes it.
      *
+     * @param name the name of the registry
      * @param maxKeys how many idle keys are kept
      * @param most how many keys are kept in all
      */
-    KeyedThrottles(long maxKeys, long most, Duration idleExpiry, TimeSource time) {
+    KeyedThrottles(String name, long maxKeys, long most, Duration idleExpiry, TimeSource time) {
+        this.name = name;
         this.time = time;
         this.maxKeys = maxKeys;
         this.most = Math.max(maxKeys, most);
@@ -240,6 +247,7 @@ final class KeyedThrottles {
         if (until - now > 0) {
             closed.put(throttle.key(), until, now);
         }
+        hasForgotten = true;
     }
 
     /** {@return how many keys the cache may have when most keys are held back} */
@@ -273,9 +281,17 @@ final class KeyedThrottles {
         dropped.add(throttle);
     }
 
-    /** Calls the listeners for dropped throttles. They are user code, so it is not done while the cache locks a key. */
+    /**
+     * Calls the listeners for dropped throttles, and warns of keys that were forgotten. The listeners are user code, so
+     * it is not done while the cache locks a key.
+     */
     void tellDropped() {
         resize();
+        if (hasForgotten) {
+            misuse.warn("Throttle \"" + name + "\": more than " + most + " keys are held back, and some are forgotten;"
+                    + " such a key stays closed for as long, with the reason \"forgotten\". If all of them are meant to be"
+                    + " called, raise maxKeys");
+        }
         for (Throttle throttle = dropped.poll(); throttle != null; throttle = dropped.poll()) {
             throttle.events().onEvicted();
         }

@@ -74,7 +74,8 @@ public final class ThrottleRegistry extends Pausable {
         this.labels = builder.labels;
         this.seed = builder.seed();
         this.listeners = builder.listeners();
-        this.throttles = new KeyedThrottles(builder.maxKeys, builder.mostKeys, builder.idleExpiry, builder.time());
+        this.throttles = new KeyedThrottles(
+                builder.name(), builder.maxKeys, builder.mostKeys, builder.idleExpiry, builder.time());
     }
 
     /** {@return a registry with the defaults of {@link Throttle#create()}} */

@@ -58,6 +58,66 @@ class AsyncInFlightTest {
     }
 
     @Test
+    @Timeout(60)
+    void blockingCallsDoNotWaitBehindThoseThatDo() throws Exception {
+        List<CompletableFuture<Permit>> asked = ask(4);
+        assertThat(asked.get(3)).isNotDone();
+        assertThat(throttle.tryAcquire()).isNotNull();
+        assertThat(throttle.acquire()).isNotNull();
+        assertThat(throttle.acquireAsync()).isDone();
+        assertThat(throttle.estimateWait(CallOptions.DEFAULT).isAtOnce()).isTrue();
+        assertThat(throttle.explainWait()).contains("1 call is waiting", "(in-flight)", "6 requests are in flight");
+        for (int i = 0; i < 3; i++) {
+            assertThat(asked.get(3)).isNotDone();
+            asked.get(i).join().end(Signal.SUCCESS);
+        }
+        assertThat(asked.get(3)).as("six were in flight, and three are left").isNotDone();
+        assertThat(ask()).as("a newcomer of its kind waits behind it").isNotDone();
+    }
+
+    @Test
+    void thoseThatWaitKeepTheirOrderAndTheirPlaceAmongOthers() {
+        List<CompletableFuture<Permit>> asked = ask(6);
+        throttle.observe(Timeline.retryAfter(Duration.ofSeconds(5)));
+        CompletableFuture<Permit> unbounded = throttle.acquireAsync();
+        asked.get(0).join().end(Signal.SUCCESS);
+        asked.get(1).join().end(Signal.SUCCESS);
+        line.advanceMillis(4_999);
+        assertThat(asked.subList(3, 6)).noneMatch(CompletableFuture::isDone);
+        line.advanceMillis(1);
+        assertThat(asked.subList(3, 5)).allMatch(CompletableFuture::isDone);
+        assertThat(asked.get(5)).isNotDone();
+        assertThat(unbounded).as("three are in flight, which does not bound it").isDone();
+    }
+
+    @Test
+    void theOthersGoOnTimeWhileThoseWait() {
+        ask(4);
+        throttle.observe(Timeline.retryAfter(Duration.ofSeconds(5)));
+        CompletableFuture<Permit> unbounded = throttle.acquireAsync();
+        line.advanceMillis(4_999);
+        assertThat(unbounded).isNotDone();
+        line.advanceMillis(1);
+        assertThat(unbounded).isDone();
+    }
+
+    @Test
+    void maxWaitHoldsAlsoBesideOthers() {
+        ask(3);
+        CompletableFuture<Permit> fourth = Calls.of(throttle)
+                .newCall(CallOptions.DEFAULT.maxWait(Duration.ofSeconds(2)))
+                .acquireAsync(true);
+        assertThat(throttle.tryAcquire()).isNotNull();
+        throttle.observe(Timeline.retryAfter(Duration.ofSeconds(1)));
+        CompletableFuture<Permit> unbounded = throttle.acquireAsync();
+        line.advanceMillis(1_999);
+        assertThat(unbounded).isDone();
+        assertThat(fourth).isNotDone();
+        line.advanceMillis(1);
+        assertThat(Timeline.rejection(fourth).reason()).isEqualTo("in-flight");
+    }
+
+    @Test
     void maxWaitHolds() {
         ask(3);
         CompletableFuture<Permit> fourth = Calls.of(throttle)

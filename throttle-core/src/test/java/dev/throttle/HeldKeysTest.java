@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
+import dev.throttle.logging.CapturedLog;
 import dev.throttle.micrometer.ThrottleMetrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.slf4j.event.Level;
 
 /** More keys than a registry may keep, all of which a server holds back. */
 class HeldKeysTest {
@@ -49,6 +52,25 @@ class HeldKeysTest {
         assertThat(throttles.all()).hasSizeLessThanOrEqualTo(MOST);
         assertThat(throttles.get("used")).isSameAs(used);
         assertThat(used.isEvicted()).isFalse();
+    }
+
+    @Test
+    void theFirstThatIsForgottenIsWarnedOf() {
+        ThrottleRegistry named = line.registry(Strategies.standard())
+                .name("HeldKeysTest")
+                .maxKeys(BOUND)
+                .mostKeys(BOUND)
+                .build();
+        try (CapturedLog log = CapturedLog.from(Level.WARN, "HeldKeysTest")) {
+            for (int i = 0; i < MANY; i++) {
+                Objects.requireNonNull(named.get("evil" + i).tryAcquire()).end(Timeline.retryAfter(Duration.ofHours(20)));
+            }
+            assertThat(log.lines)
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN Throttle \"HeldKeysTest\": more than 1000 keys are held back")
+                    .contains("maxKeys");
+        }
     }
 
     @Test

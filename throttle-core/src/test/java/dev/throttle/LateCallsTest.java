@@ -74,6 +74,9 @@ class LateCallsTest {
         assertThat(succeeded.size())
                 .as("as many as without it: the strategy spreads the last ones over the hour")
                 .isGreaterThanOrEqualTo(183);
+        assertThat(rejectedBy(125))
+                .as("100 at once, 16 when the strategy's reserve is certain not to suffice: %s", rejectedAt)
+                .isBetween(115L, 117L);
         assertThat(rejectedBy(540)).as("nobody waits to the end in vain").isEqualTo(rejections.size());
     }
 

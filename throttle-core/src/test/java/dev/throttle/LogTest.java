@@ -126,6 +126,26 @@ class LogTest {
         }
     }
 
+    /** Keys that strangers choose must not fill the log. */
+    @Test
+    void firstRefusalsOfManyKeysAreTakenTogether() {
+        ThrottleRegistry keys = line.registry(Strategies.none()).name(NAME).build();
+        try (CapturedLog log = CapturedLog.from(Level.INFO, NAME)) {
+            for (int i = 0; i < 1_000; i++) {
+                Objects.requireNonNull(keys.get("k" + i).tryAcquire()).end(Signal.of(Outcome.BUSY, RateHints.NONE));
+            }
+            assertThat(log.lines)
+                    .hasSize(101)
+                    .allMatch(told -> told.endsWith("first refusal: an attempt was refused (busy)"));
+            line.advanceMillis(60_000);
+            Objects.requireNonNull(keys.get("late").tryAcquire()).end(Signal.of(Outcome.BUSY, RateHints.NONE));
+            assertThat(log.lines.subList(101, log.lines.size()))
+                    .containsExactly(
+                            "INFO Throttle \"" + NAME + "\" (late): first refusal: an attempt was refused (busy)"
+                                    + " (899 more keys had theirs since the last such message)");
+        }
+    }
+
     @Test
     void aPacedKeyIsHeldBackOnceHoweverManyWait() {
         Throttle slow = line.throttle(TestStrategies.pace(Duration.ofSeconds(20)))

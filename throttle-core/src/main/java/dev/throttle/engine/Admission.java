@@ -166,7 +166,7 @@ final class Admission {
     /** {@return what keeps all calls from going, newcomers too} */
     Wait heldBy(long now) {
         Wait server = gate.waitAt(now);
-        return queue.isLineEmpty() ? server : server.longer(lineWait);
+        return queue.isLineClear() ? server : server.longer(lineWait);
     }
 
     /** Admits the next attempt of a call if it may go at once and no call is in line. */
@@ -175,7 +175,7 @@ final class Admission {
         call.cost(estimator.resolve(call.options()));
         Cost cost = call.cost();
         boolean free = run.isRunning()
-                && queue.isLineEmpty()
+                && queue.isLineClear()
                 && gate.waitNanos(now) <= 0
                 && !outage.isHolding(now)
                 && controls.letsGo(cost, turns.reserve(call.priority()), now)
@@ -281,6 +281,9 @@ final class Admission {
         } else if (!wait.isOver() && queue.size() >= maxWaiting) {
             reason = Refusal.QUEUE_FULL;
         }
+        if (first == null) {
+            first = queue.firstInLine();
+        }
         String headReason = first == null ? "" : lineWait.reason();
         LastRefusal refused = outage.last();
         boolean isExplained = refused != null && (refused.explains(headReason) || refused.explains(wait.reason()));
@@ -311,7 +314,7 @@ final class Admission {
         controls.prefetch(ahead, call.cost(), now);
         Wait wait = waitOf(call, ahead, now);
         wait = isBounded ? wait.longer(untilOneEnds()) : wait;
-        if (!queue.isLineEmpty()) {
+        if (!queue.isLineClear()) {
             boolean behindHead = !call.isRetry() && timed != null && timed.priority == call.priority();
             return behindHead ? wait.longer(lineWait) : wait;
         }
@@ -338,7 +341,7 @@ final class Admission {
         if (waiter.restLeftNanos(now) > 0) {
             queue.rest(waiter);
         } else {
-            if (waiter.isBlocking() && wait.nanos() > lineWait.nanos() && !queue.isLineEmpty()) {
+            if (waiter.isBlocking() && wait.nanos() > lineWait.nanos() && !queue.isLineClear()) {
                 // It looks by itself when it may be due: a head whose thread sleeps too long does not delay
                 // others, and no thread need be woken only to be told that it is the head now.
                 waiter.lookAgainAfter(wait, now);
@@ -418,7 +421,11 @@ final class Admission {
     /** {@return the wait of a call for which no thread waits, while there are as many requests in flight as may be} */
     private Wait untilOneEnds() {
         traffic.setSlow(true); // from here on every end comes to the lock, and looks at the queue
-        return traffic.inFlight() >= asyncInFlight ? UNTIL_ONE_ENDS : Wait.NONE;
+        return isFullInFlight() ? UNTIL_ONE_ENDS : Wait.NONE;
+    }
+
+    private boolean isFullInFlight() {
+        return traffic.inFlight() >= asyncInFlight;
     }
 
     /** {@return what the head has to wait for; none if it has taken what is shared, and may take the rest} */
@@ -426,7 +433,6 @@ final class Admission {
         CallState head = waiter.call;
         controls.prefetch(Cost.NONE, head.cost(), now);
         Wait own = ownWaitOf(head, Cost.NONE, now);
-        own = waiter.isBounded() ? own.longer(untilOneEnds()) : own;
         if (own.isOver()) {
             return controls.shares().takeOrStand(head.cost(), now);
         }
@@ -461,11 +467,11 @@ final class Admission {
                 break;
             }
             if (!isSentForTheLastTime(impatient, now)) {
-                turnAway(impatient, known.isOver() ? new Wait(0, lineWait.reason()) : known, now);
+                turnAway(impatient, known.isOver() ? new Wait(0, reasonInLine(impatient)) : known, now);
             }
             impatient = mostImpatient();
         }
-        if (head != queue.head(now)) {
+        if (head != nextHead(now)) {
             head = admitDue(now); // the head was among the impatient
         }
         arm(head, now);
@@ -483,7 +489,7 @@ final class Admission {
 
     /** {@return the head that has to wait; null if none is left} */
     private @Nullable Waiter admitDue(long now) {
-        Waiter head = queue.head(now);
+        Waiter head = nextHead(now);
         while (head != null) {
             Wait wait = takeOrStand(head, now);
             if (wait.isOver()) {
@@ -497,9 +503,18 @@ final class Admission {
                 }
                 turnAway(head, lineWait, now);
             }
-            head = queue.head(now);
+            head = nextHead(now);
+        }
+        if (!queue.isLineEmpty()) {
+            lineWait = UNTIL_ONE_ENDS;
         }
         return null;
+    }
+
+    /** {@return who is next; null if nobody may go before a request in flight ends} */
+    private @Nullable Waiter nextHead(long now) {
+        queue.passOverBounded(isFullInFlight());
+        return queue.head(now);
     }
 
     private void grant(Waiter waiter, long now) {
@@ -523,6 +538,11 @@ final class Admission {
             grant(waiter, now);
         }
         return isLast;
+    }
+
+    private String reasonInLine(Waiter waiter) {
+        boolean isPassedOver = waiter.isBounded() && !waiter.resting && isFullInFlight();
+        return isPassedOver ? IN_FLIGHT : lineWait.reason();
     }
 
     private static boolean isHopeless(Waiter waiter, Wait wait, long now) {
@@ -565,7 +585,7 @@ final class Admission {
             return;
         }
         Wait reset = untilReset(now);
-        for (Waiter waiter : queue.behind(window.grantsAtMost())) {
+        for (Waiter waiter : queue.behind(window.grantsAtMost(), now + reset.knownNanos())) {
             if (isHopeless(waiter, reset, now)) {
                 turnAway(waiter, reset, now);
             }
@@ -639,8 +659,8 @@ final class Admission {
             }
         }
         long look = turns.readyAfterNanos();
-        boolean isHeadTimed = head != null && queue.hasAsynchronousInLine();
-        if (isHeadTimed) {
+        boolean isTimed = queue.hasAsynchronousInLine();
+        if (head != null && isTimed) {
             look = Math.min(look, lineWait.nanos());
         }
         long probe = outage.lookAgainNanos(now);
@@ -651,7 +671,7 @@ final class Admission {
         if (resting != null) {
             look = Math.min(look, resting.restLeftNanos(now));
         }
-        Waiter impatient = isHeadTimed || resting != null ? mostImpatient() : null;
+        Waiter impatient = isTimed || resting != null ? mostImpatient() : null;
         if (impatient != null) {
             look = Math.min(look, impatient.boundNanos() - (now - impatient.arrivedAt));
         }

@@ -103,7 +103,7 @@ public final class Engine {
         this.successor = successor;
         this.time = settings.time();
         this.events = events;
-        this.log = new EngineLog(settings.name(), label);
+        this.log = new EngineLog(settings.name(), label, settings.firstRefusals());
         this.run = new RunState(setMode);
         long now = time.nanoTime();
         this.random = new SplittableRandom(seed);
@@ -449,7 +449,7 @@ public final class Engine {
             locked(now -> learning.ended(signal, 0, permitId, cost, admittedAt, refusals, now));
         }
         if (isBad) {
-            log.refused(signal);
+            log.refused(signal, now());
         }
         postSignal(signal);
         tellIdle();
@@ -483,7 +483,7 @@ public final class Engine {
         RetryDecision decision = decide(call, outcome, failure);
         boolean isNamed = outcome == Outcome.RATE_LIMITED || signal.hints().retryAfter() != null;
         call.decided(decision, failure.asideNanos, isNamed && outcome.isRefusal() && failure.isLate());
-        log.refused(call.attempts(), signal, status, decision);
+        log.refused(call.attempts(), signal, status, decision, failure.at);
         postSignal(signal);
         counters.count(decision);
         tell(null, told -> told.onRetryDecision(decision));
@@ -764,8 +764,10 @@ public final class Engine {
      * @return whether it retired
      */
     public boolean tryRetire() {
-        return withLock(now ->
-                gate.waitNanos(now) <= 0 && !outage.isHolding(now) && controls.isForgettable(now) && tryForget());
+        return withLock(now -> gate.waitNanos(now) <= 0
+                && !outage.isHolding(now)
+                && controls.isForgettable(now)
+                && retireUnlessInUse());
     }
 
     /**
@@ -791,7 +793,11 @@ public final class Engine {
 
     /** Admits no more, unless it is in use, even if it holds calls back. {@return whether it has retired} */
     public boolean tryForget() {
-        return withLock(now -> !isWantedUnused() && traffic.tryRetire());
+        return withLock(now -> retireUnlessInUse());
+    }
+
+    private boolean retireUnlessInUse() {
+        return !isWantedUnused() && traffic.tryRetire();
     }
 
     /**

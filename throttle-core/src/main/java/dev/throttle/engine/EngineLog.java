@@ -31,6 +31,7 @@ final class EngineLog {
     private final String throttle;
     private final Seldom turnedAway = new Seldom();
     private final AtomicBoolean hasRefused = new AtomicBoolean();
+    private final FirstRefusals firstRefusals;
     private final Spell heldBack = new Spell();
     private final Spell away = new Spell();
 
@@ -58,7 +59,8 @@ final class EngineLog {
         }
     }
 
-    EngineLog(String name, String label) {
+    EngineLog(String name, String label, FirstRefusals firstRefusals) {
+        this.firstRefusals = firstRefusals;
         this.throttle = "Throttle \"" + name + "\"" + (label.equals(name) ? "" : " (" + label + ")") + ": ";
     }
 
@@ -99,25 +101,36 @@ final class EngineLog {
     }
 
     /** An attempt was refused or failed, and it was decided what becomes of its request. */
-    void refused(int attempt, Signal signal, int status, RetryDecision decision) {
-        if (isFirstRefusal(signal)) {
-            LOG.info("{}first refusal: attempt {} {}; {}", throttle, attempt, text(signal, status), text(decision));
+    void refused(int attempt, Signal signal, int status, RetryDecision decision, long now) {
+        long before = firstRefusal(signal, now);
+        if (before >= 0) {
+            String what = text(signal, status);
+            LOG.info("{}first refusal: attempt {} {}; {}{}", throttle, attempt, what, text(decision), others(before));
         } else if (LOG.isDebugEnabled()) {
             LOG.debug("{}attempt {} {}; {}", throttle, attempt, text(signal, status), text(decision));
         }
     }
 
     /** An attempt that is not repeated was refused or failed. */
-    void refused(Signal signal) {
-        if (isFirstRefusal(signal)) {
-            LOG.info("{}first refusal: an attempt {}", throttle, text(signal, 0));
+    void refused(Signal signal, long now) {
+        long before = firstRefusal(signal, now);
+        if (before >= 0) {
+            LOG.info("{}first refusal: an attempt {}{}", throttle, text(signal, 0), others(before));
         } else if (LOG.isDebugEnabled()) {
             LOG.debug("{}an attempt {}", throttle, text(signal, 0));
         }
     }
 
-    private boolean isFirstRefusal(Signal signal) {
-        return signal.outcome().isRefusal() && !hasRefused.get() && !hasRefused.getAndSet(true);
+    /**
+     * {@return how many first refusals of other keys were not told before this one; negative if it is not to be told}
+     */
+    private long firstRefusal(Signal signal, long now) {
+        boolean isFirst = signal.outcome().isRefusal() && !hasRefused.get() && !hasRefused.getAndSet(true);
+        return isFirst && LOG.isInfoEnabled() ? firstRefusals.tryNow(now) : -1;
+    }
+
+    private static String others(long before) {
+        return before == 0 ? "" : " (" + before + " more keys had theirs since the last such message)";
     }
 
     private static String text(Signal signal, int status) {

@@ -12,19 +12,31 @@ import org.jspecify.annotations.Nullable;
  *
  * @param callerOverloadWait how long a call of the current thread waits for a server that is away, unless it or its
  *     throttle are told otherwise; null if it does not matter which thread makes a call
+ * @param firstRefusals which of the first refusals are told; the engines of a registry share it
  */
 public record EngineSettings(
         String name,
         EnginePolicy policy,
         TimeSource time,
         Executor executor,
-        @Nullable Supplier<@Nullable Duration> callerOverloadWait) {
+        @Nullable Supplier<@Nullable Duration> callerOverloadWait,
+        FirstRefusals firstRefusals) {
 
     private static final Faults FAULTS = new Faults("the supplier of callerOverloadWait");
 
-    /** {@return the same with another policy} */
+    /** Makes the settings of a registry, or of a throttle of its own. */
+    public EngineSettings(
+            String name,
+            EnginePolicy policy,
+            TimeSource time,
+            Executor executor,
+            @Nullable Supplier<@Nullable Duration> callerOverloadWait) {
+        this(name, policy, time, executor, callerOverloadWait, new FirstRefusals());
+    }
+
+    /** {@return the same with another policy, for one key} */
     public EngineSettings with(EnginePolicy other) {
-        return new EngineSettings(name, other, time, executor, callerOverloadWait);
+        return new EngineSettings(name, other, time, executor, callerOverloadWait, firstRefusals);
     }
 
     /** {@return how long a call of the current thread waits for a server that is away; null if that is not known} */

@@ -3,10 +3,13 @@ package dev.throttle.engine;
 import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,7 @@ final class WaitQueue {
     private final SortedSet<Waiter> deadlines = Waiter.by(waiter -> waiter.arrivedAt + waiter.boundNanos());
     private int size;
     private int asynchronousInLine;
+    private boolean passesOver;
     private long lined;
 
     WaitQueue(Turns turns) {
@@ -41,22 +45,50 @@ final class WaitQueue {
         return waiters.isEmpty() ? null : waiters.first();
     }
 
-    /** {@return the next call; null if the line is empty} */
+    /**
+     * Passes over those in line that the number of requests in flight bounds, or does not any more. Nobody waits behind
+     * them meanwhile.
+     */
+    void passOverBounded(boolean value) {
+        if (value != passesOver) {
+            passesOver = value;
+            for (WaitLine line : lines.values()) {
+                boolean wasClear = line.isClear();
+                line.passOverBounded(value);
+                if (wasClear && !line.isClear()) {
+                    turns.joins(line.priority);
+                }
+            }
+        }
+    }
+
+    /** {@return the next call; null if nobody is in line, or all are passed over} */
     @Nullable Waiter head(long now) {
-        if (lines.size() > 1) {
-            return turns.next(lines.values(), now);
+        Collection<WaitLine> candidates = passesOver ? withoutClear() : lines.values();
+        if (candidates.size() > 1) {
+            return turns.next(candidates, now);
         }
         turns.standsAlone();
-        return firstInLine();
+        return candidates.isEmpty() ? null : candidates.iterator().next().first();
     }
 
-    private @Nullable Waiter firstInLine() {
-        return lines.isEmpty() ? null : lines.values().iterator().next().first();
+    private List<WaitLine> withoutClear() {
+        return lines.values().stream().filter(line -> !line.isClear()).toList();
     }
 
-    /** {@return whether the line is empty; calls may be resting} */
+    /** {@return who is first in line, also if it is passed over; null if nobody is in line} */
+    @Nullable Waiter firstInLine() {
+        return lines.isEmpty() ? null : lines.values().iterator().next().firstOfAll();
+    }
+
+    /** {@return whether nobody is in line; calls may be resting} */
     boolean isLineEmpty() {
         return lines.isEmpty();
+    }
+
+    /** {@return whether nobody in line delays others: there is nobody, or all are passed over} */
+    boolean isLineClear() {
+        return lines.isEmpty() || (passesOver && lines.values().stream().allMatch(WaitLine::isClear));
     }
 
     /** {@return all that wait, in line or resting} */
@@ -78,16 +110,40 @@ final class WaitQueue {
         return asynchronousInLine > 0;
     }
 
-    /** {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class} */
+    /**
+     * {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class} Without
+     * those that are passed over.
+     */
     Cost costAhead(Priority priority) {
         WaitLine line = lines.get(priority);
         return line == null ? Cost.NONE : line.cost();
     }
 
-    /** {@return those in line who come after so many requests of their own class, the last of each class first} */
-    List<Waiter> behind(long requests) {
+    /**
+     * {@return those in line whose allowed wait ends before an instant and who come after so many requests of their own
+     * class, the last of each class first} Others may be among them. Looks at those who are hasty or at those who come
+     * so late, whichever are fewer, as it is done for each answer.
+     */
+    List<Waiter> behind(long requests, long before) {
+        long late = 0;
+        for (WaitLine line : lines.values()) {
+            late += line.requestsBehind(requests);
+        }
+        Set<Waiter> hasty = new HashSet<>();
+        long looks = late;
+        for (Waiter waiter : deadlines) {
+            if (looks-- <= 0 || waiter.arrivedAt + waiter.boundNanos() - before >= 0) {
+                break;
+            }
+            if (!waiter.resting && !waiter.isRetry()) {
+                hasty.add(waiter);
+            }
+        }
+        boolean areMore = looks < 0;
         List<Waiter> behind = new ArrayList<>();
-        lines.values().forEach(line -> behind.addAll(line.behind(requests)));
+        for (WaitLine line : lines.values()) {
+            behind.addAll(areMore ? line.behind(requests) : line.behind(requests, hasty));
+        }
         return behind;
     }
 
@@ -179,6 +235,7 @@ final class WaitQueue {
         WaitLine line = lines.get(waiter.priority);
         if (line == null) {
             line = new WaitLine(waiter.priority);
+            line.passOverBounded(passesOver);
             lines.put(waiter.priority, line);
             turns.joins(waiter.priority);
         }

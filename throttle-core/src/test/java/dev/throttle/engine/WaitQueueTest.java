@@ -7,6 +7,7 @@ import dev.throttle.PriorityPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -69,5 +70,46 @@ class WaitQueueTest {
         retries.stream().map(waiter -> waiter.call.arrivedAt()).sorted().forEach(expected::add);
         others.forEach(waiter -> expected.add(waiter.call.arrivedAt()));
         assertThat(drain()).isEqualTo(expected);
+    }
+
+    private Waiter bounded(long allowedNanos) {
+        return new Waiter(new CallState(CallOptions.DEFAULT, 0), Cost.ONE, null, allowedNanos);
+    }
+
+    /** It is asked at each answer. */
+    @Test
+    @Timeout(20)
+    void aHastyCallBeforeManyPatientOnesIsFoundWithoutALookAtThem() {
+        Waiter hasty = bounded(10);
+        queue.lineUp(hasty);
+        for (int i = 0; i < 100_000; i++) {
+            queue.lineUp(bounded(1_000));
+        }
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(queue.behind(1, 100)).isEmpty();
+        }
+        assertThat(queue.behind(0, 100)).containsExactly(hasty);
+    }
+
+    @Test
+    void whoIsHastyAndComesTooLateIsFoundHoweverItIsLookedFor() {
+        SplittableRandom random = new SplittableRandom(5);
+        for (int hasty = 0; hasty <= 100; hasty += 10) {
+            List<Waiter> all = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                Waiter waiter = bounded(random.nextInt(100) < hasty ? 10 : 1_000);
+                all.add(waiter);
+                queue.lineUp(waiter);
+            }
+            for (int requests = 0; requests <= 100; requests += 7) {
+                List<Waiter> expected = new ArrayList<>(all.subList(requests, 100));
+                expected.removeIf(waiter -> waiter.allowedNanos >= 100);
+                Collections.reverse(expected);
+                List<Waiter> found = new ArrayList<>(queue.behind(requests, 100));
+                found.removeIf(waiter -> waiter.allowedNanos >= 100);
+                assertThat(found).isEqualTo(expected);
+            }
+            all.forEach(queue::remove);
+        }
     }
 }
