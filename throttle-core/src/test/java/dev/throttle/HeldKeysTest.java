@@ -63,7 +63,8 @@ class HeldKeysTest {
                 .build();
         try (CapturedLog log = CapturedLog.from(Level.WARN, "HeldKeysTest")) {
             for (int i = 0; i < MANY; i++) {
-                Objects.requireNonNull(named.get("evil" + i).tryAcquire()).end(Timeline.retryAfter(Duration.ofHours(20)));
+                Objects.requireNonNull(named.get("evil" + i).tryAcquire())
+                        .end(Timeline.retryAfter(Duration.ofHours(20)));
             }
             assertThat(log.lines)
                     .singleElement()
