@@ -34,8 +34,8 @@ public record RunMode(
     }
 
     /**
-     * {@return what becomes of this mode if another is asked for} What is closed stays closed, and an end of waits stays
-     * until it runs again.
+     * {@return what becomes of this mode if another is asked for} What is closed stays closed, and an end of waits
+     * stays until it runs again.
      */
     public RunMode then(RunMode next) {
         if (state == ThrottleState.CLOSED) {
