@@ -15,6 +15,7 @@ public class Main {
         URI api = URI.create(args[0]);
         List<String> items = IntStream.range(0, 1000).mapToObj(String::valueOf).toList();
         Queue<String> done = new ConcurrentLinkedQueue<>();
+        java.util.concurrent.atomic.AtomicBoolean ending = new java.util.concurrent.atomic.AtomicBoolean();
         Queue<String> failed = new ConcurrentLinkedQueue<>();
         // snippet 1
         // snippet 3

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Before the program ends, waits have to be over by an instant: who cannot go until then is told so. */
 class EndOfWaitsTest {
@@ -43,6 +45,7 @@ class EndOfWaitsTest {
     }
 
     private static void assertRejected(CompletableFuture<Permit> call, String reason, String words) {
+        assertThat(call).isDone();
         assertThatThrownBy(call::join)
                 .cause()
                 .isInstanceOfSatisfying(
@@ -132,6 +135,47 @@ class EndOfWaitsTest {
         assertThat(waiting).isNotDone();
         time.advance(Duration.ofNanos(1));
         assertRejected(waiting, "paused", "as the program ends");
+    }
+
+    @Test
+    void aPauseOfOneKeyCountsUntilTheEndToo() {
+        throttles.get("key").pauseUncounted();
+        CompletableFuture<Permit> before = throttles.get("key").acquireAsync();
+        throttles.endWaitsWithin(END);
+        throttles.get("other").pauseUncounted();
+        CompletableFuture<Permit> after = throttles.get("other").acquireAsync();
+        time.advance(END.minusNanos(1));
+        assertThat(List.of(before, after)).noneMatch(CompletableFuture::isDone);
+        time.advance(Duration.ofNanos(1));
+        assertRejected(before, "paused", "as the program ends");
+        assertRejected(after, "paused", "as the program ends");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PAUSED", "STANDING_STILL"})
+    void pausingAfterwardsKeepsTheEnd(String mode) {
+        throttles.endWaitsWithin(END);
+        if (mode.equals("PAUSED")) {
+            throttles.pause();
+        } else {
+            throttles.pauseUncounted();
+        }
+        CompletableFuture<Permit> waiting = throttles.get("key").acquireAsync();
+        time.advance(END);
+        assertRejected(waiting, "paused", "as the program ends");
+    }
+
+    @Test
+    void drainingAfterwardsKeepsTheEnd() {
+        Throttle hour = closedFor("hour", Duration.ofHours(1));
+        Throttle soon = closedFor("soon", Duration.ofSeconds(9));
+        soon.pause();
+        CompletableFuture<Permit> paused = soon.acquireAsync();
+        throttles.endWaitsWithin(END);
+        throttles.drain();
+        assertRejected(patient(hour), "draining", "");
+        time.advance(END);
+        assertRejected(paused, "paused", "as the program ends");
     }
 
     @Test

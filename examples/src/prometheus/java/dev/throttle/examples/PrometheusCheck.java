@@ -64,13 +64,13 @@ class PrometheusCheck {
         List<String> expressions = dashboard.expressions("10s");
         assertThat(expressions).hasSizeGreaterThan(15);
         for (String expression : expressions) {
-            assertThat(answered(expression)).as(expression).isNotEmpty();
+            assertThat(awaited(expression, 1)).as(expression).isNotEmpty();
         }
     }
 
     @Test
     void whatIsLeftIsShownForEachInstance() throws Exception {
-        assertThat(answered("throttle_quota_remaining_units / throttle_quota_limit_units"))
+        assertThat(awaited("throttle_quota_remaining_units / throttle_quota_limit_units", 2))
                 .hasSize(2);
     }
 
@@ -112,6 +112,17 @@ class PrometheusCheck {
                 .hasSize(4)
                 .allSatisfy(file ->
                         assertThat(Files.readString(file)).contains("<polyline").doesNotContain("{{"));
+    }
+
+    /** {@return the answer as soon as it has so many series, or the last one after a minute} */
+    private static List<Map<String, Object>> awaited(String expression, int series) throws Exception {
+        long began = System.nanoTime();
+        List<Map<String, Object>> answer = answered(expression);
+        while (answer.size() < series && System.nanoTime() - began < TimeUnit.MINUTES.toNanos(1)) {
+            TimeUnit.MILLISECONDS.sleep(500);
+            answer = answered(expression);
+        }
+        return answer;
     }
 
     private static List<Map<String, Object>> answered(String expression) throws Exception {

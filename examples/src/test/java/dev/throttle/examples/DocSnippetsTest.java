@@ -81,6 +81,7 @@ class DocSnippetsTest {
             """),
             Map.entry("docs/batch.md", """
             ThrottleRegistry throttles; HttpClient client; URI api; List<String> items; Queue<String> done; Queue<String> failed;
+            java.util.concurrent.atomic.AtomicBoolean ending;
             """),
             Map.entry("docs/services.md", """
             ThrottleRegistry throttles; String answer; int status; long retryAfterSeconds;

@@ -33,11 +33,18 @@ public record RunMode(
         return new RunMode(ThrottleState.RUNNING, false, instant);
     }
 
-    /** {@return what becomes of this mode if another is asked for} What is closed stays closed. */
+    /**
+     * {@return what becomes of this mode if another is asked for} What is closed stays closed, and an end of waits
+     * stays until it runs again.
+     */
     public RunMode then(RunMode next) {
         if (state == ThrottleState.CLOSED) {
             return this;
         }
-        return next.endsAt == null ? next : new RunMode(state, false, next.endsAt);
+        if (next.endsAt != null) {
+            return new RunMode(state, false, next.endsAt);
+        }
+        boolean staysBounded = next.state == ThrottleState.PAUSED || next.state == ThrottleState.DRAINING;
+        return staysBounded && endsAt != null ? new RunMode(next.state, false, endsAt) : next;
     }
 }

@@ -59,7 +59,7 @@ final class RunState {
         endChanged |= !Objects.equals(endsAt, ofSet.endsAt());
         endsAt = ofSet.endsAt();
         boolean stood = standsStill;
-        standsStill = isPaused() && (own.standStill() || ofSet.standStill());
+        standsStill = isPaused() && endsAt == null && (own.standStill() || ofSet.standStill());
         if (standsStill && !stood) {
             stoodStillSince = now;
         }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -204,5 +205,16 @@ class VirtualTimeTest {
         time.schedule(2, () -> later.complete("done"));
         assertThat(later.join()).isEqualTo("done");
         assertThat(time.scheduledTasks()).isZero();
+    }
+
+    @Test
+    void howLongNothingHasToHappenCanBeChosen() throws Exception {
+        VirtualTime time = VirtualTime.autoAdvancing(Duration.ofMillis(400));
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        long began = System.nanoTime();
+        time.schedule(Duration.ofHours(1).toNanos(), () -> done.complete(null));
+        done.get(30, TimeUnit.SECONDS);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(200));
+        assertThatThrownBy(() -> VirtualTime.autoAdvancing(Duration.ZERO)).hasMessageContaining("quiet must be");
     }
 }

@@ -35,10 +35,11 @@ public final class VirtualTime implements TimeSource {
     private static final long REAL_PAUSE_NANOS = 1_000_000;
     private static final int PATIENCE = 10_000;
 
-    /** How often it is looked whether anything happens, and how often nothing has to. */
-    private static final long LOOK_NANOS = 5_000_000;
+    /** How long nothing has to happen until asynchronous waits are ended, in real time. */
+    private static final Duration QUIET = Duration.ofMillis(50);
 
-    private static final int QUIET_LOOKS = 10;
+    /** How often it is looked whether anything happens. */
+    private static final long LOOK_NANOS = 5_000_000;
 
     /**
      * Guards all but the reading of the time. A monitor: a thread that waits for a lock that parks it may use up there
@@ -51,6 +52,9 @@ public final class VirtualTime implements TimeSource {
     private final long origin;
     private final long originMillis;
     private final boolean autoAdvancing;
+    /** How often nothing has to be seen to happen. */
+    private final long quietLooks;
+
     private volatile long now;
     private long scheduled;
     /** Counts what threads do with a time that moves by itself. Guarded by the lock, as the next two. */
@@ -74,7 +78,20 @@ public final class VirtualTime implements TimeSource {
      * for each wait.
      */
     public static VirtualTime autoAdvancing() {
-        return new VirtualTime(1_000_000_000L, 1_000L, true);
+        return autoAdvancing(QUIET);
+    }
+
+    /**
+     * {@return time that moves by itself as {@link #autoAdvancing()} does, but waits longer or shorter until it ends
+     * asynchronous waits} Requests that take longer than that in real time move the time, as it cannot see them.
+     *
+     * @param quiet how long nothing has to happen, in real time; more than zero, and at most a minute
+     */
+    public static VirtualTime autoAdvancing(Duration quiet) {
+        if (quiet.isNegative() || quiet.isZero() || quiet.compareTo(Duration.ofMinutes(1)) > 0) {
+            throw new IllegalArgumentException("quiet must be more than zero and at most a minute, but was " + quiet);
+        }
+        return new VirtualTime(1_000_000_000L, 1_000L, true, quiet);
     }
 
     /**
@@ -84,11 +101,12 @@ public final class VirtualTime implements TimeSource {
      * @param currentTimeMillis the first value of {@link #currentTimeMillis()}
      */
     public VirtualTime(long nanoTime, long currentTimeMillis) {
-        this(nanoTime, currentTimeMillis, false);
+        this(nanoTime, currentTimeMillis, false, QUIET);
     }
 
-    private VirtualTime(long nanoTime, long currentTimeMillis, boolean autoAdvancing) {
+    private VirtualTime(long nanoTime, long currentTimeMillis, boolean autoAdvancing, Duration quiet) {
         this.autoAdvancing = autoAdvancing;
+        this.quietLooks = Math.max(1, quiet.toNanos() / LOOK_NANOS);
         this.origin = nanoTime;
         this.originMillis = currentTimeMillis;
         this.now = nanoTime;
@@ -254,7 +272,7 @@ public final class VirtualTime implements TimeSource {
             }
             quiet = used == seen ? quiet + 1 : 0;
             seen = used;
-            if (quiet >= QUIET_LOOKS && !time.isAnyRunning()) {
+            if (quiet >= time.quietLooks && !time.isAnyRunning()) {
                 quiet = 0;
                 try {
                     time.advanceToNextTask();

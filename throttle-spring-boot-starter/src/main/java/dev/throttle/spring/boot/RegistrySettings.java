@@ -33,6 +33,7 @@ final class RegistrySettings {
             Consumer<Duration> maxWait,
             Consumer<Duration> overloadWait,
             Consumer<Integer> maxWaiting,
+            Consumer<Integer> asyncInFlight,
             Consumer<WhenFull> whenFull,
             Consumer<PriorityPolicy> priorities,
             Consumer<RetryPolicy> retryPolicy) {
@@ -45,6 +46,7 @@ final class RegistrySettings {
                     all::maxWait,
                     all::overloadWait,
                     all::maxWaiting,
+                    all::asyncInFlight,
                     all::whenFull,
                     all::priorities,
                     all::retryPolicy);
@@ -58,6 +60,7 @@ final class RegistrySettings {
                     key::maxWait,
                     key::overloadWait,
                     key::maxWaiting,
+                    key::asyncInFlight,
                     key::whenFull,
                     key::priorities,
                     key::retryPolicy);
@@ -112,6 +115,7 @@ final class RegistrySettings {
         PropertyCheck.set(prefix + "max-wait", client.maxWait(), target.maxWait);
         PropertyCheck.set(prefix + "overload-wait", client.overloadWait(), target.overloadWait);
         PropertyCheck.set(prefix + "max-waiting", client.maxWaiting(), target.maxWaiting);
+        PropertyCheck.set(prefix + "async-in-flight", client.asyncInFlight(), target.asyncInFlight);
         PropertyCheck.set(prefix + "when-full", client.whenFull(), target.whenFull);
         if (!client.reserve().isEmpty()) {
             Map<Priority, Double> inherited = under == null ? Map.of() : under.reserve();

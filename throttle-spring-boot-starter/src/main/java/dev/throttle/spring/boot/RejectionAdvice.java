@@ -1,8 +1,8 @@
 package dev.throttle.spring.boot;
 
 import dev.throttle.ThrottleRejectedException;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -20,9 +20,9 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 @Order(Ordered.LOWEST_PRECEDENCE)
 class RejectionAdvice {
 
-    private final Clock clock;
+    private final InstantSource clock;
 
-    RejectionAdvice(Clock clock) {
+    RejectionAdvice(InstantSource clock) {
         this.clock = clock;
     }
 

@@ -45,6 +45,7 @@ final class StartReport {
         }
         String differing = new TreeMap<>(properties.clients())
                 .entrySet().stream()
+                        .filter(client -> !settings(client.getValue()).isEmpty())
                         .map(client -> "; " + client.getKey() + " ("
                                 + String.join(", ", client.getValue().hosts()) + "): "
                                 + String.join(", ", settings(client.getValue())))
@@ -69,6 +70,15 @@ final class StartReport {
                 "overload-wait ",
                 client.overloadWait() == null ? null : DurationText.spoken(client.overloadWait()));
         add(settings, "max-waiting ", client.maxWaiting());
+        add(settings, "async-in-flight ", client.asyncInFlight());
+        add(settings, "when-full ", client.whenFull());
+        add(
+                settings,
+                "settings ",
+                client.strategy() != null || client.settings().isEmpty() ? null : client.settings());
+        add(settings, "reserve ", client.reserve().isEmpty() ? null : client.reserve());
+        add(settings, "label ", client.label());
+        add(settings, "", client.retry().isSet() ? "its own retries" : null);
         if (client.priority() != Priority.NORMAL) {
             settings.add("priority " + client.priority().name().toLowerCase(Locale.ROOT));
         }

@@ -25,6 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxWait Longest time that a call may wait in total, over all its attempts.
  * @param overloadWait Longest time that a call waits for a server that is away.
  * @param maxWaiting Maximum number of callers of a key that may wait at a time.
+ * @param asyncInFlight Number of requests of a key in flight from which on asynchronous calls wait.
  * @param whenFull Which caller is rejected when the queue is full.
  * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
  * @param label How keys are shown in metrics and logs, with {key}, {host} or {hash}.
@@ -46,6 +47,7 @@ record ThrottleProperties(
         @Nullable Duration maxWait,
         @Nullable Duration overloadWait,
         @Nullable Integer maxWaiting,
+        @Nullable Integer asyncInFlight,
         @Nullable WhenFull whenFull,
         @DefaultValue Map<Priority, Double> reserve,
         @Nullable String label,
@@ -66,6 +68,7 @@ record ThrottleProperties(
                 maxWait,
                 overloadWait,
                 maxWaiting,
+                asyncInFlight,
                 whenFull,
                 reserve,
                 label,
@@ -160,6 +163,7 @@ record ThrottleProperties(
      * @param maxWait Longest time that a call may wait in total, over all its attempts.
      * @param overloadWait Longest time that a call waits for a server that is away.
      * @param maxWaiting Maximum number of callers of a key that may wait at a time.
+     * @param asyncInFlight Number of requests of a key in flight from which on asynchronous calls wait.
      * @param whenFull Which caller is rejected when the queue is full.
      * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
      * @param label How the keys of these hosts are shown in metrics and logs; with {key}, {host} or {hash} if there are
@@ -176,6 +180,7 @@ record ThrottleProperties(
             @Nullable Duration maxWait,
             @Nullable Duration overloadWait,
             @Nullable Integer maxWaiting,
+            @Nullable Integer asyncInFlight,
             @Nullable WhenFull whenFull,
             @DefaultValue Map<Priority, Double> reserve,
             @Nullable String label,

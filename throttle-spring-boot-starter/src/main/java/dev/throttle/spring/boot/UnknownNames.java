@@ -1,8 +1,13 @@
 package dev.throttle.spring.boot;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -10,6 +15,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
 
@@ -26,20 +32,40 @@ final class UnknownNames {
 
     static void warnOf(Environment environment) {
         UnboundElementsSourceFilter others = new UnboundElementsSourceFilter();
+        Set<String> bound = new HashSet<>();
+        BindHandler collecting = new AbstractBindHandler() {
+            @Override
+            public Object onSuccess(
+                    ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
+                bound.add(plain(name));
+                return result;
+            }
+        };
         NoUnboundElementsBindHandler handler =
-                new NoUnboundElementsBindHandler(BindHandler.DEFAULT, source -> !others.apply(source));
+                new NoUnboundElementsBindHandler(collecting, source -> !others.apply(source));
         try {
             Binder.get(environment).bind("throttle", Bindable.of(ThrottleProperties.class), handler);
         } catch (BindException e) {
             if (e.getCause() instanceof UnboundConfigurationPropertiesException unbound) {
                 List<String> names = unbound.getUnboundProperties().stream()
+                        .filter(property -> !bound.contains(plain(property.getName())))
                         .map(UnknownNames::named)
                         .sorted()
                         .toList();
-                LOG.warn(
-                        "There are no such properties of Throttle, and they are ignored: {}", String.join(", ", names));
+                if (!names.isEmpty()) {
+                    LOG.warn(
+                            "There are no such properties of Throttle, and they are ignored: {}",
+                            String.join(", ", names));
+                }
             }
         }
+    }
+
+    /**
+     * {@return a name without what variables cannot tell apart: THROTTLE_MAX_WAIT is max-wait, and read as max.wait}
+     */
+    private static String plain(ConfigurationPropertyName name) {
+        return name.toString().replace(".", "").replace("-", "").toLowerCase(Locale.ROOT);
     }
 
     private static String named(ConfigurationProperty property) {

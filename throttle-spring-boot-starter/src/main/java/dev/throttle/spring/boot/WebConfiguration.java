@@ -1,8 +1,10 @@
 package dev.throttle.spring.boot;
 
 import dev.throttle.ThrottleRegistry;
-import java.time.Clock;
+import dev.throttle.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -36,8 +38,9 @@ class WebConfiguration {
     static class Rejections {
 
         @Bean
-        RejectionAdvice throttleRejectionAdvice() {
-            return new RejectionAdvice(Clock.systemUTC());
+        RejectionAdvice throttleRejectionAdvice(ObjectProvider<TimeSource> times) {
+            TimeSource time = times.getIfAvailable(TimeSource::system);
+            return new RejectionAdvice(() -> Instant.ofEpochMilli(time.currentTimeMillis()));
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.throttle.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import java.io.InputStream;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.test.util.ReflectionTestUtils;
 
 /** What editors are told of the properties. */
 class MetadataTest {
@@ -54,12 +56,14 @@ class MetadataTest {
         assertThat(defaults)
                 .allSatisfy((name, value) -> assertThat(value).as(name).isNotNull());
         Throttle library = Throttle.create();
+        ThrottleRegistry.Builder builder = ThrottleRegistry.builder();
         assertThat(defaults)
                 .containsEntry("throttle.strategy", Strategies.standard().name())
                 .containsEntry("throttle.name", "default")
                 .containsEntry("throttle.enabled", true)
                 .containsEntry("throttle.answer-rejections", true)
-                .containsEntry("throttle.max-waiting", Integer.MAX_VALUE)
+                .containsEntry("throttle.max-waiting", ReflectionTestUtils.getField(builder, "maxWaiting"))
+                .containsEntry("throttle.async-in-flight", ReflectionTestUtils.getField(builder, "asyncInFlight"))
                 .containsEntry("throttle.retry.max-attempts", 3)
                 .containsEntry("throttle.when-full", "reject-newcomer");
         assertThat(DurationStyle.detectAndParse((String) defaults.get("throttle.max-wait")))

@@ -6,6 +6,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Priority;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.client.Calls;
 import dev.throttle.signal.Signal;
 import java.net.URI;
 import java.time.Duration;
@@ -173,6 +174,28 @@ class PropertiesTest {
     }
 
     @Test
+    void asynchronousCallsWaitWhileSoManyAreInFlight() {
+        runner.withPropertyValues(
+                        "throttle.strategy=none",
+                        "throttle.async-in-flight=2",
+                        "throttle.clients.github.hosts=api.github.com",
+                        "throttle.clients.github.async-in-flight=3")
+                .run(context -> {
+                    assertThat(inFlight(throttles(context).get(OTHER))).isEqualTo(2);
+                    assertThat(inFlight(throttles(context).get(GITHUB))).isEqualTo(3);
+                });
+    }
+
+    /** {@return how many asynchronous calls of an HTTP client are let go at once} */
+    private static int inFlight(Throttle throttle) {
+        int count = 0;
+        while (count < 100 && Calls.of(throttle).newCall().acquireAsync(true).isDone()) {
+            count++;
+        }
+        return count;
+    }
+
+    @Test
     void settingsAreFoundWhateverTheWayTheyAreWritten() {
         runner.withPropertyValues("throttle.settings.max-reset-wait=1m", "throttle.settings.RESERVEALONE=0.1")
                 .run(context -> assertThat(context).hasNotFailed());
@@ -188,6 +211,7 @@ class PropertiesTest {
                 "throttle.max-wait=-1s                        | throttle.max-wait                | maxWait must be",
                 "throttle.overload-wait=-1s                   | throttle.overload-wait           | overloadWait must be",
                 "throttle.max-waiting=-1                      | throttle.max-waiting             | maxWaiting must be",
+                "throttle.async-in-flight=0                   | throttle.async-in-flight         | asyncInFlight must be",
                 "throttle.max-keys=0                          | throttle.max-keys                | maxKeys must be",
                 "throttle.idle-expiry=0s                      | throttle.idle-expiry             | idleExpiry must be",
                 "throttle.name=                               | throttle.name                    | name must",

@@ -3,6 +3,8 @@ package dev.throttle.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.testing.VirtualTime;
+import dev.throttle.time.TimeSource;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -34,6 +38,25 @@ class RejectionAdviceTest {
     void theAnswerSaysWhenToComeBack(Duration wait, String seconds) {
         assertThat(advice.rejected(rejection(wait)).getHeaders().get("Retry-After"))
                 .isEqualTo(List.of(seconds));
+    }
+
+    @Test
+    void theTimeIsThatOfTheThrottles() {
+        VirtualTime time = new VirtualTime();
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(ThrottleAutoConfiguration.class))
+                .withBean(TimeSource.class, () -> time)
+                .run(context -> {
+                    Instant retryAt =
+                            Instant.ofEpochMilli(time.currentTimeMillis()).plusSeconds(7);
+                    ThrottleRejectedException rejection = new ThrottleRejectedException(
+                            "too long", "key", "retry-after", Duration.ZERO, Duration.ZERO, retryAt, null);
+                    assertThat(context.getBean(RejectionAdvice.class)
+                                    .rejected(rejection)
+                                    .getHeaders()
+                                    .get("Retry-After"))
+                            .isEqualTo(List.of("7"));
+                });
     }
 
     @RestController

@@ -73,6 +73,17 @@ class RequestThreadsTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"BUSY", "UNREACHABLE"})
+    void withAnOverloadWaitOfThreeSecondsNoCallTakesMuchLonger(String outcome) {
+        Signal answer = Signal.of(Outcome.valueOf(outcome));
+        runner.withPropertyValues("throttle.overload-wait=3s").run(context -> {
+            serveARequest();
+            Throttle throttle = context.getBean(ThrottleRegistry.class).get("https://a:443");
+            assertThat(longest(throttle, answer)).isBetween(1.0, 3.5);
+        });
+    }
+
     @Test
     void anotherThreadWaitsAsLongAsElsewhere() {
         runner.run(context -> {

@@ -143,25 +143,43 @@ class ServiceSettingsTest {
                 "THROTTLE_PORT_80_TCP_ADDR", "10.0.0.1",
                 "THROTTLE_NAME", "shop",
                 "PATH", "/bin");
-        runner.withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .replace(
-                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-                                new SystemEnvironmentPropertySource(
-                                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables)))
+        with(variables).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(ThrottleRegistry.class).name()).isEqualTo("shop");
+            List<String> warnings = output.getAll()
+                    .lines()
+                    .filter(line -> line.contains("no such properties"))
+                    .toList();
+            assertThat(warnings)
+                    .singleElement()
+                    .asString()
+                    .contains("THROTTLE_PORT", "THROTTLE_SERVICE_HOST", "THROTTLE_PORT_80_TCP_ADDR")
+                    .doesNotContain("THROTTLE_NAME", "PATH\"");
+        });
+    }
+
+    /** Spring takes a variable with an underscore for a dash, too. */
+    @Test
+    void aVariableThatIsReadIsNotSaidToBeIgnored(CapturedOutput output) {
+        with(Map.of(
+                        "THROTTLE_MAX_WAIT", "30s",
+                        "THROTTLE_CLIENTS_GITHUB_HOSTS", "api.github.com",
+                        "THROTTLE_CLIENTS_GITHUB_MAX_WAIT", "3s"))
                 .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    assertThat(context.getBean(ThrottleRegistry.class).name()).isEqualTo("shop");
-                    List<String> warnings = output.getAll()
-                            .lines()
-                            .filter(line -> line.contains("no such properties"))
-                            .toList();
-                    assertThat(warnings)
-                            .singleElement()
-                            .asString()
-                            .contains("THROTTLE_PORT", "THROTTLE_SERVICE_HOST", "THROTTLE_PORT_80_TCP_ADDR")
-                            .doesNotContain("THROTTLE_NAME", "PATH\"");
+                    ThrottleRegistry throttles = context.getBean(ThrottleRegistry.class);
+                    assertThat(throttles.get("else").maxWait()).hasSeconds(30);
+                    assertThat(throttles.get(GITHUB).maxWait()).hasSeconds(3);
+                    assertThat(output).doesNotContain("no such properties");
                 });
+    }
+
+    private ApplicationContextRunner with(Map<String, Object> variables) {
+        return runner.withInitializer(context -> context.getEnvironment()
+                .getPropertySources()
+                .replace(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                        new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables)));
     }
 
     @Test
@@ -181,10 +199,12 @@ class ServiceSettingsTest {
                         "throttle.clients.a.hosts=a.org,b.org",
                         "throttle.clients.a.limits[0].strategy=token-bucket",
                         "throttle.clients.a.limits[0].settings.rate=5/s",
-                        "throttle.clients.a.exempt-paths=/health")
+                        "throttle.clients.a.exempt-paths=/health",
+                        "throttle.clients.same.hosts=same.org")
                 .run(context -> assertThat(output)
                         .containsOnlyOnce("Throttle \"shop\" throttles RestClient, RestTemplate, WebClient by scheme,"
                                 + " host and port: quota-pacing, max-wait 30 s; a (a.org, b.org): token-bucket {rate=5/s},"
-                                + " not /health; github (api.github.com): busy-rps, priority batch"));
+                                + " not /health; github (api.github.com): busy-rps, priority batch")
+                        .doesNotContain("same.org"));
     }
 }
