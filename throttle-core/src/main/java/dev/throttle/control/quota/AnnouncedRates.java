@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits of which a server tells how many requests they grant in which time, but not what is left. No more than that are
- * sent in any such time, so nothing is refused while no other client uses the limit, whenever the server's windows
+ * Limits of which a server tells how many requests they grant in which time, but not what is left. No more than that
+ * are sent in any such time, so nothing is refused while no other client uses the limit, whenever the server's windows
  * begin. Until then requests go at full speed.
  */
 final class AnnouncedRates {
