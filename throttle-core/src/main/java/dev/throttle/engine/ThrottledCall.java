@@ -45,6 +45,8 @@ public final class ThrottledCall {
     private GuardChain.@Nullable Passes passes;
     /** The place in the queue of the attempt that waits. */
     private volatile @Nullable Waiter waiting;
+    /** What the headers of its answer told of its cost. A body may tell of other units. */
+    private volatile Cost toldByHeaders = Cost.NONE;
 
     /**
      * Makes a call.
@@ -428,8 +430,6 @@ public final class ThrottledCall {
 
         /** What the request takes; once it is settled, what it truly took. */
         private volatile Cost cost = state.cost();
-        /** What the headers of its answer told of that. A body may tell of other units. */
-        private volatile Cost toldByHeaders = Cost.NONE;
         /** {@link #SETTLED} and {@link #ENDED}, each once it is true. */
         private volatile int marks;
 

@@ -2,6 +2,7 @@ package dev.throttle.control.quota;
 
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class AnnouncedRates {
 
     private static final int MOST = 8;
+    /** A longer time is not planned for. */
+    private static final Duration LONGEST = Duration.ofDays(1);
     /** After so many answers that do not tell of a limit it is forgotten. */
     private static final int GIVE_UP_AFTER = 16;
 
@@ -46,7 +49,7 @@ final class AnnouncedRates {
                     known.silent = 0;
                 } else if (known != null || rates.size() < MOST) {
                     rates.removeIf(rate -> rate.isOf(quota));
-                    AnnouncedRate rate = new AnnouncedRate(quota, limit, window);
+                    AnnouncedRate rate = new AnnouncedRate(quota, limit, window, now);
                     rate.admitted(wire + 1L, now); // that was answered just now, and those on their way
                     rates.add(rate);
                 }
@@ -60,7 +63,8 @@ final class AnnouncedRates {
                 && quota.limit() != null
                 && quota.limit() > 0
                 && quota.window() != null
-                && !quota.window().isZero();
+                && !quota.window().isZero()
+                && quota.window().compareTo(LONGEST) <= 0;
     }
 
     private static @Nullable Quota find(List<Quota> quotas, AnnouncedRate rate) {
@@ -112,16 +116,20 @@ final class AnnouncedRates {
         private final long limit;
         private final long windowNanos;
         private final long slotNanos;
+        /** Slots are counted from here, so that times may overflow. */
+        private final long beganAt;
+
         private final long[] used = new long[SLOTS + 1];
         private long newest;
         private int silent;
 
-        AnnouncedRate(Quota quota, long limit, long windowNanos) {
+        AnnouncedRate(Quota quota, long limit, long windowNanos, long now) {
             this.policy = quota.policy();
             this.partition = quota.partition();
             this.limit = limit;
             this.windowNanos = windowNanos;
             this.slotNanos = Math.max(1, windowNanos / SLOTS);
+            this.beganAt = now;
         }
 
         boolean isOf(Quota quota) {
@@ -131,7 +139,7 @@ final class AnnouncedRates {
         }
 
         private long slot(long time) {
-            return Math.floorDiv(time, slotNanos);
+            return Math.floorDiv(time - beganAt, slotNanos);
         }
 
         private int index(long slot) {
@@ -171,7 +179,7 @@ final class AnnouncedRates {
             for (long slot = oldest; slot <= newest; slot++) {
                 missing -= used[index(slot)];
                 if (missing <= 0) {
-                    long free = (slot + 1) * slotNanos + windowNanos;
+                    long free = beganAt + (slot + 1) * slotNanos + windowNanos;
                     return free - now > 0 ? free : now;
                 }
             }
