@@ -184,10 +184,8 @@ class CostsTest extends LoopbackTest {
         server.enqueue(json(ANSWER));
         assertThat(textOf(throttled(throttles).newCall(getFrom("first.test", "/"))))
                 .isEqualTo(ANSWER);
-        Cost nothing = Cost.requests(0)
-                .and(Quota.INPUT_TOKENS, 0)
-                .and(Quota.OUTPUT_TOKENS, 0)
-                .and(Quota.TOKENS, 0);
+        Cost nothing =
+                Cost.ONE.and(Quota.INPUT_TOKENS, 0).and(Quota.OUTPUT_TOKENS, 0).and(Quota.TOKENS, 0);
         assertThat(ledger.settledByKey()).endsWith(List.of(nothing), List.of(COST));
     }
 
