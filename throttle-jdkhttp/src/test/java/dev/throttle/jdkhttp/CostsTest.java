@@ -51,10 +51,8 @@ class CostsTest {
     private static final String ANSWER = answer(29);
     private static final Cost COST =
             Cost.of(Quota.INPUT_TOKENS, 19).and(Quota.OUTPUT_TOKENS, 10).and(Quota.TOKENS, 29);
-    private static final Cost NOTHING = Cost.requests(0)
-            .and(Quota.INPUT_TOKENS, 0)
-            .and(Quota.OUTPUT_TOKENS, 0)
-            .and(Quota.TOKENS, 0);
+    private static final Cost NOTHING =
+            Cost.ONE.and(Quota.INPUT_TOKENS, 0).and(Quota.OUTPUT_TOKENS, 0).and(Quota.TOKENS, 0);
     private static final String ASKED = "{\"model\":\"m\",\"max_tokens\":90,\"a\":12345}";
     private static final Cost ESTIMATE =
             Cost.of(Quota.INPUT_TOKENS, 10).and(Quota.OUTPUT_TOKENS, 90).and(Quota.TOKENS, 100);
