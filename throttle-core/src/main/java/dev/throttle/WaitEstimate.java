@@ -3,6 +3,7 @@ package dev.throttle;
 import dev.throttle.internal.DurationText;
 import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says how long a call would have to wait if it arrived now, and why callers are waiting. See
@@ -21,6 +22,9 @@ import java.util.Locale;
  * @param headWaited how long the first caller in line has waited so far; zero if no caller is in line
  * @param headAtLeast the least time that it still has to wait, as far as it is known; zero if that depends on the end
  *     of other requests or of a pause
+ * @param quota the name of the server's quota that the call would wait for; null if it has none, or if the call would
+ *     wait for something else
+ * @param headQuota the name of the server's quota that the first caller in line is waiting for; null as above
  */
 public record WaitEstimate(
         String label,
@@ -31,7 +35,35 @@ public record WaitEstimate(
         String reason,
         String headReason,
         Duration headWaited,
-        Duration headAtLeast) {
+        Duration headAtLeast,
+        @Nullable String quota,
+        @Nullable String headQuota) {
+
+    /**
+     * Makes an estimate in which no quota has a name.
+     *
+     * @param label see the record
+     * @param state see the record
+     * @param waiting see the record
+     * @param inFlight see the record
+     * @param atLeast see the record
+     * @param reason see the record
+     * @param headReason see the record
+     * @param headWaited see the record
+     * @param headAtLeast see the record
+     */
+    public WaitEstimate(
+            String label,
+            ThrottleState state,
+            int waiting,
+            int inFlight,
+            Duration atLeast,
+            String reason,
+            String headReason,
+            Duration headWaited,
+            Duration headAtLeast) {
+        this(label, state, waiting, inFlight, atLeast, reason, headReason, headWaited, headAtLeast, null, null);
+    }
 
     /** {@return whether the call would be sent without a wait} */
     public boolean isAtOnce() {
@@ -50,7 +82,7 @@ public record WaitEstimate(
             return callers + "all between two attempts, " + sent;
         }
         String left = headAtLeast.isZero() ? "an unknown time" : "at least " + DurationText.spoken(headAtLeast);
-        return callers + "the first for " + DurationText.spoken(headWaited) + " (" + headReason + ") with " + left
+        return callers + "the first for " + DurationText.spoken(headWaited) + " (" + headReason + (headQuota == null ? "" : ", quota " + headQuota) + ") with " + left
                 + " to go; " + sent;
     }
 

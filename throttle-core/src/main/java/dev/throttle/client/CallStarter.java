@@ -110,6 +110,7 @@ public final class CallStarter<Q> {
         CallOptions complete = complete(options, requests.method(request), requests.isReplayable(request, options));
         KeyedCall call = new KeyedCall(throttles, key, complete);
         estimate(call, request);
+        call.routeSource(() -> route(request, call));
         call.captureContext();
         return call;
     }
@@ -143,6 +144,22 @@ public final class CallStarter<Q> {
 
     private static int index(boolean idempotent, boolean replayable) {
         return (idempotent ? 1 : 0) + (replayable ? 2 : 0);
+    }
+
+    /**
+     * {@return the route of a request; null if it has none} Limits of language models are kept per model, which the body
+     * names.
+     */
+    private @Nullable String route(Q request, KeyedCall call) {
+        String path = requests.path(request);
+        if (path == null) {
+            return null;
+        }
+        String method = requests.method(request);
+        String route = RouteTemplate.of(method, path);
+        boolean mayName = method.equals("POST") && Boolean.TRUE.equals(call.options().replayable());
+        RequestEstimate shown = mayName ? requests.estimate(request) : null;
+        return shown == null || shown.model() == null ? route : route + " " + shown.model();
     }
 
     /** Tells a call what its request probably costs: as the user has it, and as the body shows if that matters. */

@@ -22,6 +22,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,8 @@ public final class KeyedCall {
     private volatile boolean hasWaitedElsewhere;
 
     private volatile boolean isCancelled;
+    /** Tells the route of its request; null if nothing can. */
+    private @Nullable Supplier<@Nullable String> routeSource;
 
     /**
      * Begins a call.
@@ -138,6 +141,10 @@ public final class KeyedCall {
         }
         KeyEntry entry = new KeyEntry(throttles.apply(key), options);
         entry.call.context(context());
+        Supplier<@Nullable String> source = routeSource;
+        if (source != null) {
+            entry.call.routeSource(source);
+        }
         List<KeyEntry> more = new ArrayList<>(others);
         more.add(entry);
         others = List.copyOf(more);
@@ -199,6 +206,16 @@ public final class KeyedCall {
             options = options.profile(profile);
         }
         own.call.updateOptions(options);
+    }
+
+    /**
+     * Tells how to find out the route of its request. Before the first wait.
+     *
+     * @param source gives the method and the path without what differs from call to call; null if it has none
+     */
+    void routeSource(Supplier<@Nullable String> source) {
+        routeSource = source;
+        own.call.routeSource(source);
     }
 
     // ---- the bounds of its waits

@@ -4,10 +4,13 @@ import dev.throttle.CallOptions;
 import dev.throttle.Priority;
 import dev.throttle.WaitEstimate;
 import dev.throttle.WhenFull;
+import dev.throttle.control.Scope;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,7 @@ final class Admission {
     private final Gate gate;
     private final Outage outage;
     private final ControllerSet controls;
+    private final Routes routes;
     private final RunState run;
     private final WakeupTimer alarm;
     private final Turns turns;
@@ -57,10 +61,10 @@ final class Admission {
     /** Admissions so far, of which each gets its number as the id of its permit. */
     private long permits;
 
-    /** What the head of the queue waits for, and with it all calls behind, as of the last drain. */
+    /** What the heads of the queue wait for, and with them all calls behind, as of the last drain: the least of it. */
     private Wait lineWait = Wait.NONE;
-    /** The head whose thread was told when to look again. */
-    private @Nullable Waiter timed;
+    /** The heads as of the last drain, whose threads were told when to look again. */
+    private List<Waiter> timed = List.of();
 
     Admission(
             EnginePolicy policy,
@@ -68,6 +72,7 @@ final class Admission {
             Gate gate,
             Outage outage,
             ControllerSet controls,
+            Routes routes,
             RunState run,
             CostEstimator estimator,
             RandomGenerator random,
@@ -79,6 +84,7 @@ final class Admission {
         this.gate = gate;
         this.outage = outage;
         this.controls = controls;
+        this.routes = routes;
         this.run = run;
         this.estimator = estimator;
         this.random = random;
@@ -138,45 +144,69 @@ final class Admission {
 
     /** {@return what the first in line takes, as of the last drain, or a call without options if the line is empty} */
     private Cost nextCost() {
-        return timed == null ? estimator.resolve(CallOptions.DEFAULT) : timed.cost();
+        return timed.isEmpty()
+                ? estimator.resolve(CallOptions.DEFAULT)
+                : timed.get(0).cost();
+    }
+
+    private Scope nextScope() {
+        return timed.isEmpty() ? Scope.ALL : timed.get(0).call.scope();
+    }
+
+    /** A call asks: what it takes, and which quotas count it, is found out anew. */
+    private void prepare(CallState call) {
+        call.cost(estimator.resolve(call.options()));
+        call.scope(routes.scopeOf(call.route()));
+    }
+
+    /** Other quotas may count the calls of some routes than before. */
+    void reviseScopes() {
+        if (queue.size() > 0) {
+            queue.revise(waiter -> waiter.call.scope(routes.scopeOf(waiter.call.route())));
+            queue.changeLanes(this::laneOf);
+        }
+    }
+
+    private long laneOf(Waiter waiter) {
+        return routes.line(waiter.call.scope());
     }
 
     /** {@return how long the strategy and the limits make the first in line wait, or the next call} */
     long sleepNanos(long now) {
         Cost next = nextCost();
         Wait shared = controls.shares().waitOf(Cost.NONE, next, now);
-        Wait rate = controls.rateWait(Cost.NONE, next, 0, now);
+        Wait rate = controls.rateWait(Cost.NONE, next, 0, nextScope(), now);
         return Math.max(rate.longer(shared).knownNanos(), controls.sleepNanos());
     }
 
     /** {@return what keeps all calls from going, newcomers too} */
     Wait heldBy(long now) {
-        Wait server = gate.waitAt(now);
+        Wait server = gate.waitAt(Scope.ALL, now);
         return queue.isLineEmpty() ? server : server.longer(lineWait);
     }
 
     /** Admits the next attempt of a call if it may go at once and no call is in line. */
     boolean tryAdmit(CallState call, long now) {
         drain(now); // the timer may be late
-        call.cost(estimator.resolve(call.options()));
+        prepare(call);
         Cost cost = call.cost();
         boolean free = run.isRunning()
-                && queue.isLineEmpty()
-                && gate.waitNanos(now) <= 0
+                && passesAll(call, now)
+                && gate.waitAt(call.scope(), now).isOver()
                 && !outage.isHolding(now)
-                && controls.letsGo(cost, turns.reserve(call.priority()), now)
+                && controls.letsGo(cost, turns.reserve(call.priority()), call.scope(), now)
                 && controls.shares().tryTake(cost, now);
         if (free) {
-            call.admitted(admit(cost, now), now);
+            call.admitted(admit(call, now), now);
         }
         return free;
     }
 
     /** Admits an attempt that cannot be held back. */
     void admitForced(CallState call, long now) {
-        call.cost(estimator.resolve(call.options()));
+        prepare(call);
         controls.shares().takeForced(call.cost(), now);
-        call.admittedByForce(admit(call.cost(), now), now);
+        call.admittedByForce(admit(call, now), now);
     }
 
     /**
@@ -190,7 +220,7 @@ final class Admission {
         if (!call.isRetry()) {
             call.draw(random.nextDouble());
         }
-        call.cost(estimator.resolve(call.options()));
+        prepare(call);
         Wait wait = admitOrWait(call, now);
         if (call.isAdmitted()) {
             return Entry.ADMITTED;
@@ -201,6 +231,7 @@ final class Admission {
         }
         Waiter waiter = new Waiter(call, controls.cut(call.cost()), settlement, call.leftNanos(maxWaitNanos));
         waiter.trail = trail;
+        waiter.lane = laneOf(waiter);
         return new Entry(waiter, enqueue(waiter, wait, now), null);
     }
 
@@ -216,7 +247,7 @@ final class Admission {
         if (closed != null) {
             return new Refusal(soFar, left, closed, false);
         }
-        Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
+        Cost ahead = call.isRetry() ? Cost.NONE : costAhead(call);
         Wait known = known(call, wait, ahead, now);
         long needed = Nanos.plus(soFar, known.knownNanos());
         if (isFullFor(call)) {
@@ -231,8 +262,12 @@ final class Admission {
         if (wait.isUntilSignal() && left <= soFar) {
             return new Refusal(needed, left, wait.reason(), false);
         }
-        Wait limit = call.isRetry() ? null : controls.turnsAway(ahead, call.cost(), now);
+        Wait limit = call.isRetry() ? null : controls.turnsAway(ahead, call.cost(), call.scope(), now);
         return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), true);
+    }
+
+    private Cost costAhead(CallState call) {
+        return queue.costAhead(routes.line(call.scope()), call.priority());
     }
 
     /** {@return whether there is no place for a call, and no other call that would be dropped for it} */
@@ -250,13 +285,16 @@ final class Admission {
     WaitEstimate estimateWait(String label, CallOptions options, long now) {
         drain(now);
         CallState call = new CallState(options, now);
-        call.cost(estimator.resolve(options));
-        Cost ahead = queue.costAhead(options.priority());
+        call.findRoute();
+        prepare(call);
+        Cost ahead = costAhead(call);
         Wait wait = waitOf(call, ahead, now);
-        Waiter first = queue.head(now);
-        if (first != null && first.priority == options.priority()) {
-            wait = wait.longer(lineWait); // a call of another class may go before the head
+        for (Lane lane : queue.lanes()) {
+            Waiter head = lane.head;
+            boolean isBehind = head != null && head.priority == options.priority() && !passes(lane, call, now);
+            wait = isBehind ? wait.longer(lane.wait) : wait; // a call of another class may go before the head
         }
+        Waiter first = queue.head(now);
         String closed = run.refusal(call);
         String reason = wait.isOver() ? "" : wait.reason();
         if (closed != null) {
@@ -273,7 +311,15 @@ final class Admission {
                 reason,
                 first == null ? "" : lineWait.reason(),
                 Duration.ofNanos(first == null ? 0 : now - first.arrivedAt),
-                Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()));
+                Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()),
+                quotaOf(reason, call, ahead, now),
+                first == null ? null : quotaOf(lineWait.reason(), first.call, Cost.NONE, now));
+    }
+
+    /** {@return the name of the quota that a call waits for, by the reason of its wait; null if it has none} */
+    @Nullable String quotaOf(String reason, CallState call, Cost ahead, long now) {
+        boolean isOfGate = reason.equals(Gate.RETRY_AFTER) || reason.equals(Gate.QUOTA_RESET);
+        return isOfGate ? gate.heldBy(call.scope(), now) : controls.heldBy(reason, call, ahead, now);
     }
 
     /**
@@ -282,15 +328,18 @@ final class Admission {
      * @return the least wait it still has, as far as it is known
      */
     private Wait admitOrWait(CallState call, long now) {
-        Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
+        Cost ahead = call.isRetry() ? Cost.NONE : costAhead(call);
         controls.prefetch(ahead, call.cost(), now);
         Wait wait = waitOf(call, ahead, now);
-        if (!queue.isLineEmpty()) {
-            boolean behindHead = !call.isRetry() && timed != null && timed.priority == call.priority();
-            return behindHead ? wait.longer(lineWait) : wait;
+        for (Lane lane : queue.lanes()) {
+            if (!passes(lane, call, now)) {
+                Waiter head = lane.head;
+                boolean behindHead = !call.isRetry() && head != null && head.priority == call.priority();
+                return behindHead ? wait.longer(lane.wait) : wait;
+            }
         }
         if (wait.isOver() && run.refusal(call) == null && controls.shares().tryTake(call.cost(), now)) {
-            call.admitted(admit(call.cost(), now), now);
+            call.admitted(admit(call, now), now);
         }
         return wait;
     }
@@ -312,7 +361,8 @@ final class Admission {
         if (waiter.restLeftNanos(now) > 0) {
             queue.rest(waiter);
         } else {
-            if (waiter.isBlocking() && wait.nanos() > lineWait.nanos() && !queue.isLineEmpty()) {
+            Lane lane = queue.lane(waiter.lane);
+            if (waiter.isBlocking() && lane != null && wait.nanos() > lane.wait.nanos()) {
                 // It looks by itself when it may be due: a head whose thread sleeps too long does not delay
                 // others, and no thread need be woken only to be told that it is the head now.
                 waiter.lookAgainAfter(wait, now);
@@ -323,7 +373,8 @@ final class Admission {
         if (waiter.place != Place.QUEUED) {
             return Wait.NONE;
         }
-        return wait.isOver() ? lineWait : wait; // it could go, were it not for others
+        Lane lane = queue.lane(waiter.lane);
+        return wait.isOver() && lane != null ? lane.wait : wait; // it could go, were it not for others
     }
 
     /** {@return what keeps a caller beside the line, and does not delay others} */
@@ -337,11 +388,11 @@ final class Admission {
     }
 
     /** {@return the id of the permit} */
-    private long admit(Cost cost, long now) {
+    private long admit(CallState call, long now) {
         long id = ++permits;
         traffic.admit(now);
         outage.admitted(id, now);
-        controls.onAdmitted(cost, id, now);
+        controls.onAdmitted(call.cost(), id, call.scope(), now);
         return id;
     }
 
@@ -350,16 +401,16 @@ final class Admission {
      * the server named, for some spread, the server's word is what the wait is for.
      */
     private Wait waitOf(CallState call, Cost ahead, long now) {
-        return ownWaitOf(call, ahead, now).longer(controls.shares().waitOf(ahead, call.cost(), now));
+        return ownWaitOf(call, ahead, call.scope(), now).longer(controls.shares().waitOf(ahead, call.cost(), now));
     }
 
-    /** The same without the limits that are shared with other throttles. */
-    private Wait ownWaitOf(CallState call, Cost ahead, long now) {
+    /** The same without the limits that are shared with other throttles, were the call one of a scope. */
+    private Wait ownWaitOf(CallState call, Cost ahead, Scope scope, long now) {
         if (run.isPaused()) {
             return UNTIL_RESUMED;
         }
-        Wait wait = turns.waitOf(call, ahead, now);
-        Wait server = gate.waitAt(now);
+        Wait wait = turns.waitOf(call, ahead, scope, now);
+        Wait server = gate.waitAt(scope, now);
         if (!server.isOver()) {
             boolean adds = controls.isAdaptive(wait.reason()) && wait.knownNanos() / 2 <= server.nanos();
             wait = adds ? Wait.of(Math.max(wait.nanos(), server.nanos()), server.reason()) : wait.longer(server);
@@ -381,7 +432,7 @@ final class Admission {
             return wait;
         }
         Wait own = Wait.of(call.backoffNanos() - call.sleptNanos(now), BACKOFF);
-        return gate.waitAt(now).longer(own).longer(controls.knownWaitOf(call, ahead, now));
+        return gate.waitAt(call.scope(), now).longer(own).longer(controls.knownWaitOf(call, ahead, now));
     }
 
     /** {@return how long a call that tries again has to wait, as far as it is known} */
@@ -389,15 +440,27 @@ final class Admission {
         return known(call, waitOf(call, Cost.NONE, now), Cost.NONE, now).knownNanos();
     }
 
-    /** {@return what the head has to wait for; none if it has taken what is shared, and may take the rest} */
-    private Wait takeOrStand(CallState head, long now) {
-        controls.prefetch(Cost.NONE, head.cost(), now);
-        Wait own = ownWaitOf(head, Cost.NONE, now);
-        if (own.isOver()) {
-            return controls.shares().takeOrStand(head.cost(), now);
+    /** {@return whether no call that waits keeps a newcomer from going} */
+    private boolean passesAll(CallState call, long now) {
+        for (Lane lane : queue.lanes()) {
+            if (!passes(lane, call, now)) {
+                return false;
+            }
         }
-        controls.shares().leave(now); // it could not go, and looks again when it could
-        return own;
+        return true;
+    }
+
+    /**
+     * {@return whether a call may go before those of a lane, as it does not need what they wait for} They wait for
+     * something that does not count the call if they waited for less, were they counted by no more than it is.
+     */
+    private boolean passes(Lane lane, CallState call, long now) {
+        Waiter head = lane.head;
+        return head != null
+                && lane.quotas != routes.line(call.scope())
+                && ownWaitOf(head.call, Cost.NONE, routes.both(head.call.scope(), call.scope()), now)
+                                .nanos()
+                        < lane.own.nanos();
     }
 
     /** Admits all calls that may go, and rejects those whose wait would be too long. */
@@ -413,60 +476,104 @@ final class Admission {
                 rested != null && rested.restLeftNanos(now) <= 0;
                 rested = queue.firstToRise()) {
             rested.reason = rested.rest.reason();
+            rested.lane = laneOf(rested);
             queue.rise(rested);
         }
-        Waiter head = admitDue(now);
+        List<Waiter> heads = admitDue(now);
         Waiter impatient = mostImpatient();
-        Wait server = impatient == null ? Wait.NONE : gate.waitAt(now);
         while (impatient != null) {
+            Wait server = gate.waitAt(impatient.call.scope(), now);
             Wait known = impatient.resting ? server.longer(impatient.restLeft(now)) : server;
             if (!isHopeless(impatient, known, now)) {
                 break;
             }
             if (!isSentForTheLastTime(impatient, now)) {
-                turnAway(impatient, known.isOver() ? new Wait(0, lineWait.reason()) : known, now);
+                turnAway(impatient, known.isOver() ? new Wait(0, laneWait(impatient).reason()) : known, now);
             }
             impatient = mostImpatient();
         }
-        if (head != queue.head(now)) {
-            head = admitDue(now); // the head was among the impatient
+        if (!heads.equals(headsOf(queue.choose(now)))) {
+            heads = admitDue(now); // a head was among the impatient
         }
-        arm(head, now);
+        arm(heads, now);
+    }
+
+    private Wait laneWait(Waiter waiter) {
+        Lane lane = waiter.resting ? null : queue.lane(waiter.lane);
+        return lane == null ? lineWait : lane.wait;
+    }
+
+    private static List<Waiter> headsOf(List<Lane> lanes) {
+        Waiter only = lanes.size() == 1 ? lanes.get(0).head : null;
+        return only != null
+                ? List.of(only)
+                : lanes.stream().map(lane -> Objects.requireNonNull(lane.head)).toList();
     }
 
     /**
      * Tells the limits what the calls in line will take. Limits that obtain permits from a store ask for them ahead.
      */
     void prefetch(long now) {
-        Cost ahead = queue.costAhead(Priority.NORMAL);
+        Cost ahead = timed.isEmpty() ? Cost.NONE : queue.costAhead(timed.get(0).lane, Priority.NORMAL);
         if (ahead.requests() > 0) {
             controls.prefetch(ahead, nextCost(), now);
         }
     }
 
-    /** {@return the head that has to wait; null if none is left} */
-    private @Nullable Waiter admitDue(long now) {
-        Waiter head = queue.head(now);
-        while (head != null) {
-            Wait wait = takeOrStand(head.call, now);
+    /** {@return the heads that have to wait, one of each lane; none if no call is left} */
+    private List<Waiter> admitDue(long now) {
+        List<Lane> lanes = queue.choose(now);
+        while (leavesOne(lanes, now)) {
+            lanes = queue.choose(now);
+        }
+        return headsOf(lanes);
+    }
+
+    /** Finds out what the heads wait for, in their order. {@return whether one has left, so that there is another head} */
+    private boolean leavesOne(List<Lane> lanes, long now) {
+        boolean isStanding = false;
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(i);
+            Waiter head = Objects.requireNonNull(lane.head);
+            controls.prefetch(Cost.NONE, head.cost(), now);
+            lane.own = ownWaitOf(head.call, Cost.NONE, head.call.scope(), now);
+            Wait wait = lane.own.longer(behind(lanes, i, head.call, now));
+            if (wait.isOver() && !isStanding) {
+                wait = controls.shares().takeOrStand(head.cost(), now);
+                lane.own = wait;
+                isStanding = !wait.isOver();
+            }
             if (wait.isOver()) {
                 queue.go(head, now);
                 grant(head, now);
-            } else {
-                head.waitsFor(wait, now);
-                lineWait = wait.because(head.reason);
-                if (run.standsStill() || !isHopeless(head, wait, now)) {
-                    return head;
-                }
-                turnAway(head, lineWait, now);
+                return true;
             }
-            head = queue.head(now);
+            head.waitsFor(wait, now);
+            lane.wait = wait.because(head.reason);
+            lineWait = i == 0 || lane.wait.nanos() < lineWait.nanos() ? lane.wait : lineWait;
+            if (!run.standsStill() && isHopeless(head, wait, now)) {
+                turnAway(head, lane.wait, now);
+                return true;
+            }
         }
-        return null;
+        if (!isStanding) {
+            controls.shares().leave(now); // none could go; they look again when they could
+        }
+        return false;
+    }
+
+    /** {@return what a head waits for because the heads before it go first, who wait for something that counts it too} */
+    private Wait behind(List<Lane> lanes, int place, CallState head, long now) {
+        Wait longest = Wait.NONE;
+        for (int i = 0; i < place; i++) {
+            Lane before = lanes.get(i);
+            longest = before.own.isOver() || passes(before, head, now) ? longest : longest.longer(before.own);
+        }
+        return longest;
     }
 
     private void grant(Waiter waiter, long now) {
-        waiter.call.admitted(admit(waiter.cost(), now), now);
+        waiter.call.admitted(admit(waiter.call, now), now);
         String waitedFor = waiter.reason.isEmpty() ? lineWait.reason() : waiter.reason;
         settle(waiter, Place.GRANTED, waitedFor, now - waiter.arrivedAt);
     }
@@ -515,7 +622,7 @@ final class Admission {
             queue.remove(waiter);
             settle(waiter, Place.REJECTED, RunState.CLOSED, now - waiter.arrivedAt);
         }
-        arm(null, now);
+        arm(List.of(), now);
     }
 
     /** {@return the call whose allowed wait ends first; null if no wait is bounded} */
@@ -536,28 +643,32 @@ final class Admission {
         }
     }
 
-    /** Sets the timer, or the thread of the head, for when the head is due, or when a rest or an allowed wait ends. */
-    private void arm(@Nullable Waiter head, long now) {
-        if (timed != null && timed != head) {
-            timed.wakeAfterNanos = timed.boundNanos(); // another call went ahead of it: it need not look any more
+    /** Sets the timer, or the threads of the heads, for when one is due, or when a rest or an allowed wait ends. */
+    private void arm(List<Waiter> heads, long now) {
+        for (Waiter before : timed) {
+            if (!heads.contains(before)) {
+                before.wakeAfterNanos = before.boundNanos(); // another call went ahead of it: it need not look any more
+            }
         }
-        timed = head;
-        if (head == null) {
+        timed = heads;
+        if (heads.isEmpty()) {
             controls.shares().leave(now);
         }
-        if (head != null && head.isBlocking()) {
-            head.lookAgainAfter(lineWait, now);
-            if (run.standsStill()) {
-                head.wakeAfterNanos = Waiter.NEVER;
+        for (Waiter head : heads) {
+            if (head.isBlocking()) {
+                head.lookAgainAfter(laneWait(head), now);
+                if (run.standsStill()) {
+                    head.wakeAfterNanos = Waiter.NEVER;
+                }
             }
         }
         long look = turns.readyAfterNanos();
-        boolean isHeadTimed = head != null && queue.hasAsynchronousInLine();
+        boolean isHeadTimed = !heads.isEmpty() && queue.hasAsynchronousInLine();
         if (isHeadTimed) {
             look = Math.min(look, lineWait.nanos());
         }
         long probe = outage.lookAgainNanos(now);
-        if (head != null && probe > 0) {
+        if (!heads.isEmpty() && probe > 0) {
             look = Math.min(look, probe);
         }
         Waiter resting = queue.firstToRise();

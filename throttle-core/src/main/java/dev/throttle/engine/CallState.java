@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Priority;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
@@ -10,6 +11,7 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +70,13 @@ final class CallState {
     /** Identifies the attempt that was let go last; 0 if it was let go at rest, where no controller is told of it. */
     private long permitId;
 
+    /** Which quotas of the server count it, as far as was known when it asked. */
+    private Scope scope = Scope.ALL;
+    /** Tells the route of its request; null if nothing can. */
+    private @Nullable Supplier<@Nullable String> routeSource;
+    /** The route of its request; null until it matters. */
+    private @Nullable String route;
+
     private volatile boolean cancelled;
     /** What the user wrote runs in it; null if none was kept. */
     private volatile @Nullable CallContext context;
@@ -105,6 +114,33 @@ final class CallState {
 
     boolean isCancelled() {
         return cancelled;
+    }
+
+    Scope scope() {
+        return scope;
+    }
+
+    void scope(Scope known) {
+        scope = known;
+    }
+
+    void routeSource(Supplier<@Nullable String> source) {
+        routeSource = source;
+    }
+
+    /** Finds out which route the request takes. Not under the lock, as an HTTP client's request is looked at. */
+    void findRoute() {
+        if (route == null) {
+            Supplier<@Nullable String> source = routeSource;
+            routeSource = null;
+            String own = options.route();
+            route = own != null || source == null ? own : source.get();
+        }
+    }
+
+    /** {@return the route of its request; null if it is not known} */
+    @Nullable String route() {
+        return route;
     }
 
     void options(CallOptions revised) {

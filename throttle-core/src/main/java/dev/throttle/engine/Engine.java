@@ -6,6 +6,7 @@ import dev.throttle.ThrottleState;
 import dev.throttle.WaitEstimate;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
+import dev.throttle.control.Scope;
 import dev.throttle.engine.Admission.Entry;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.CallContext;
@@ -14,11 +15,14 @@ import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.decision.RetryFacts;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -70,6 +74,7 @@ public final class Engine {
     private final Gate gate;
     private final Outage outage;
     private final ControllerSet controls;
+    private final Routes routes;
     private final CostEstimator estimator;
     private final Admission admission;
     private final Learning learning;
@@ -111,6 +116,7 @@ public final class Engine {
         this.outbox = new Outbox(settings.executor());
         this.config = configure(policy, GuardChain.NONE, ControllerParts.NONE, new Host(random.split()));
         this.controls = new ControllerSet(config.parts(), policy.priorities());
+        this.routes = new Routes(policy.learnsRoutes());
         this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
         this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, random);
@@ -120,6 +126,7 @@ public final class Engine {
                 gate,
                 outage,
                 controls,
+                routes,
                 run,
                 estimator,
                 random,
@@ -131,6 +138,7 @@ public final class Engine {
                 outage,
                 controls,
                 gauges.board(),
+                routes,
                 estimator,
                 admission,
                 random,
@@ -278,6 +286,9 @@ public final class Engine {
 
     /** Admits the next attempt of a call if it may go at once. Fails if it may not, or if the engine has retired. */
     boolean tryEnter(CallState call) {
+        if (routes.matter()) {
+            call.findRoute();
+        }
         boolean isAdmitted = locked(now -> !traffic.isRetired() && admission.tryAdmit(call, now));
         if (!isAdmitted) {
             tellIdle(); // the last one that waited may have been rejected
@@ -293,6 +304,9 @@ public final class Engine {
      */
     @Nullable Waiter enter(CallState call, Waiter.@Nullable Settlement settlement) throws ThrottleRejectedException {
         idleWatch.settles(call);
+        if (routes.matter()) {
+            call.findRoute();
+        }
         Entry entry = locked(
                 now -> traffic.isRetired() ? Entry.ADMITTED : admission.enter(call, settlement, newTrail(), now));
         if (entry.refusal() != null) {
@@ -418,24 +432,42 @@ public final class Engine {
     /**
      * Ends an attempt that is not repeated.
      *
+     * @param call its call
      * @param signal how it ended
      * @param permitId identifies it
      * @param cost what it took
      * @param admittedAt when it was admitted
      */
-    void end(Signal signal, long permitId, Cost cost, long admittedAt) {
+    void end(CallState call, Signal signal, long permitId, Cost cost, long admittedAt) {
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         boolean isBad = outcome.isRefusal() || outcome.isFault();
         if (isBad || !signal.hints().isEmpty() || !tryEndFast(outcome, admittedAt)) {
+            findRoute(call, signal);
             int refusals = outcome.isRefusal() ? 1 : 0;
-            locked(now -> learning.ended(signal, permitId, cost, admittedAt, refusals, now));
+            locked(now -> learning.ended(call, signal, permitId, cost, admittedAt, refusals, now));
         }
         if (isBad) {
             log.refused(signal);
         }
         postSignal(signal);
         tellIdle();
+    }
+
+    /** Finds out the route of a call if it matters, because the server has named a quota, or does so now. */
+    private void findRoute(CallState call, Signal signal) {
+        if (routes.matter() || (policy().learnsRoutes() && namesQuota(signal.hints().quotas()))) {
+            call.findRoute();
+        }
+    }
+
+    private static boolean namesQuota(List<Quota> quotas) {
+        for (int i = 0; i < quotas.size(); i++) { // no iterator: asked with every response
+            if (quotas.get(i).policy() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean tryEndFast(Outcome outcome, long admittedAt) {
@@ -449,10 +481,13 @@ public final class Engine {
         idleWatch.ends(call);
         call.failed(outcome, status);
         boolean refuses = outcome != Outcome.DENIED && config.guards().isRefusing();
+        findRoute(call, signal);
         Failure failure = locked(now -> {
-            long sleep = learning.ended(signal, permitId, cost, admittedAt, call.refusals(), now);
+            long sleep = learning.ended(call, signal, permitId, cost, admittedAt, call.refusals(), now);
             if (outcome.isRefusal()) {
-                call.refused(cost, controls.costAfterRefusal(cost));
+                Cost truth = controls.costAfterRefusal(cost);
+                Demand demand = signal.hints().demand();
+                call.refused(cost, demand == null ? truth : truth.and(demand.unit(), demand.requested()));
             }
             long aside = outcome == Outcome.RATE_LIMITED ? controls.standAsideNanos(call.refusals()) : 0;
             call.prepareRetry(sleep, random.nextDouble(), now);
@@ -678,10 +713,12 @@ public final class Engine {
             // From here on every admission and every end comes to the lock: no controller may miss one that it counts.
             traffic.setSlow(true);
             EnginePolicy policy = next.policy();
-            controls.become(next.parts(), policy.priorities(), learning.load(0, Cost.NONE, now, now), now);
+            controls.become(next.parts(), policy.priorities(), learning.load(0, Cost.NONE, now, Scope.ALL, now), now);
             gate.follow(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
             admission.follow(policy);
             learning.follow();
+            routes.follow(policy.learnsRoutes());
+            admission.reviseScopes();
             config = next;
             admission.revise(now);
             return true;

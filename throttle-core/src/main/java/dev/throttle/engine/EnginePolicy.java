@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param strategies the strategy, and after it the limits
  * @param guards what makes the guards of a key
  * @param overloadWait how long a call waits for a server that is away; null to let the kind of the outage decide
+ * @param learnsRoutes whether calls wait only for those named quotas that their routes were seen with
  * @param edition how often the settings of the set had changed that they come from
  * @param own whether they were changed for one key by itself since
  */
@@ -35,6 +36,7 @@ public record EnginePolicy(
         PriorityPolicy priorities,
         double retryAfterJitter,
         Duration maxRetryAfterJitter,
+        boolean learnsRoutes,
         long edition,
         boolean own) {
 

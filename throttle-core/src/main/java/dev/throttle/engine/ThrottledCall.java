@@ -22,6 +22,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,15 @@ public final class ThrottledCall {
     /** The call has come, even if it asks later. Without effect if it has asked. */
     public void arrive() {
         state.arrive(engine.now());
+    }
+
+    /**
+     * Tells how to find out the route of its request, which is done once if it matters. Before the call asks.
+     *
+     * @param source gives the method and the path without what differs from call to call; null if it has none
+     */
+    public void routeSource(Supplier<@Nullable String> source) {
+        state.routeSource(source);
     }
 
     // ---- an attempt asks
@@ -430,7 +440,7 @@ public final class ThrottledCall {
 
         private void finish(Signal signal, Cost taken) {
             state.answered();
-            admitter.end(counted(signal), id, taken, admittedAt);
+            admitter.end(state, counted(signal), id, taken, admittedAt);
         }
 
         @Override
@@ -441,7 +451,7 @@ public final class ThrottledCall {
                     guards.leave();
                 }
                 state.gaveBack();
-                admitter.end(counted(Signal.IGNORED), id, taken, admittedAt);
+                admitter.end(state, counted(Signal.IGNORED), id, taken, admittedAt);
             }
         }
 

@@ -34,6 +34,20 @@ final class WaitLine {
         return retries.isEmpty() ? others.first() : retries.first();
     }
 
+    /** {@return whether one of two callers of the same class stands before the other, were they in one line} */
+    static boolean isBefore(Waiter one, Waiter other) {
+        boolean isRetry = standsInFront(one);
+        if (isRetry != standsInFront(other)) {
+            return isRetry;
+        }
+        long later = isRetry ? one.call.arrivedAt() - other.call.arrivedAt() : 0;
+        return later == 0 ? one.order < other.order : later < 0;
+    }
+
+    private static boolean standsInFront(Waiter waiter) {
+        return waiter.isRetry() && !waiter.goesBehind;
+    }
+
     /** {@return who came first of those that do not try again; null if there are none} */
     @Nullable Waiter oldestNewcomer() {
         for (Waiter waiter : others) {
@@ -50,7 +64,7 @@ final class WaitLine {
     }
 
     void add(Waiter waiter) {
-        (waiter.isRetry() && !waiter.goesBehind ? retries : others).add(waiter);
+        (standsInFront(waiter) ? retries : others).add(waiter);
         cost.add(waiter.costInLine());
     }
 
@@ -59,6 +73,11 @@ final class WaitLine {
             others.remove(waiter);
         }
         cost.subtract(waiter.costInLine());
+    }
+
+    void forEach(Consumer<Waiter> action) {
+        retries.forEach(action);
+        others.forEach(action);
     }
 
     /** Changes its callers, and with them what they take as others have to reckon with it. */

@@ -4,16 +4,18 @@ import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of one throttle that have to wait. Most stand in line, in one line for each class of {@link Priority},
- * and {@link Turns} tells which class is next. A set of all whose wait is bounded tells whose patience ends first.
+ * The callers of one throttle that have to wait. Most stand in line, in one line for each class of {@link Priority} and
+ * each {@link Lane}, and {@link Turns} tells which class is next. A set of all whose wait is bounded tells whose patience ends first.
  *
  * <p>A call that has to wait for something of its own, such as its backoff, rests beside the line until that is over,
  * so that it does not delay others meanwhile. Joining, leaving and choosing take logarithmic time. Not thread-safe:
@@ -22,8 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class WaitQueue {
 
     private final Turns turns;
-    /** Those that are not empty, the highest class first. */
-    private final Map<Priority, WaitLine> lines = new EnumMap<>(Priority.class);
+    /** Those that are not empty. There is one, unless the server has several quotas that count different calls. */
+    private final Map<Long, Lane> lanes = new LinkedHashMap<>();
+    /** The same in the order of their heads, as of the last choice. */
+    private List<Lane> inOrder = List.of();
+    /** How many of each class are in line. */
+    private final Map<Priority, Integer> inLine = new EnumMap<>(Priority.class);
     /** How many of each class wait, in line or resting. */
     private final Map<Priority, Integer> waiting = new EnumMap<>(Priority.class);
 
@@ -43,20 +49,53 @@ final class WaitQueue {
 
     /** {@return the next call; null if the line is empty} */
     @Nullable Waiter head(long now) {
-        if (lines.size() > 1) {
-            return turns.next(lines.values(), now);
+        List<Lane> choice = choose(now);
+        return choice.isEmpty() ? null : choice.get(0).head;
+    }
+
+    /** {@return the lanes that are not empty, each with its head, in the order in which the heads are next} */
+    List<Lane> choose(long now) {
+        turns.choose();
+        for (Lane lane : lanes.values()) {
+            lane.head = lane.lines.size() > 1 ? turns.next(lane.lines.values(), now) : lane.first();
         }
-        turns.standsAlone();
-        return firstInLine();
+        boolean isSame = inOrder.size() == 1 && lanes.size() == 1 && lanes.containsValue(inOrder.get(0));
+        if (!isSame) {
+            List<Lane> sorted = new ArrayList<>(lanes.size());
+            for (Lane lane : lanes.values()) {
+                insert(lane, sorted, now);
+            }
+            inOrder = sorted;
+        }
+        return inOrder;
+    }
+
+    private void insert(Lane lane, List<Lane> sorted, long now) {
+        int place = sorted.size();
+        Waiter head = Objects.requireNonNull(lane.head);
+        while (place > 0 && turns.isBefore(head, Objects.requireNonNull(sorted.get(place - 1).head), now)) {
+            place--;
+        }
+        sorted.add(place, lane);
+    }
+
+    /** {@return the lanes in the order of the last choice} */
+    List<Lane> lanes() {
+        return lanes.isEmpty() ? List.of() : inOrder;
+    }
+
+    /** {@return the lane of calls that certain quotas count; null if none of them is in line} */
+    @Nullable Lane lane(long quotas) {
+        return lanes.get(quotas);
     }
 
     private @Nullable Waiter firstInLine() {
-        return lines.isEmpty() ? null : lines.values().iterator().next().first();
+        return lanes.isEmpty() ? null : lanes.values().iterator().next().first();
     }
 
     /** {@return whether the line is empty; calls may be resting} */
     boolean isLineEmpty() {
-        return lines.isEmpty();
+        return lanes.isEmpty();
     }
 
     /** {@return all that wait, in line or resting} */
@@ -78,20 +117,31 @@ final class WaitQueue {
         return asynchronousInLine > 0;
     }
 
-    /** {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class} */
-    Cost costAhead(Priority priority) {
-        WaitLine line = lines.get(priority);
+    /**
+     * {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class in its lane}
+     */
+    Cost costAhead(long quotas, Priority priority) {
+        Lane lane = lanes.get(quotas);
+        WaitLine line = lane == null ? null : lane.lines.get(priority);
         return line == null ? Cost.NONE : line.cost();
     }
 
     /** {@return the call that may be dropped for a newcomer: the oldest of the lowest class; null if there is none} */
     @Nullable Waiter leastFor(Priority newcomer) {
         Waiter least = null;
-        for (WaitLine line : lines.values()) {
-            Waiter oldest = line.priority.compareTo(newcomer) < 0 ? null : line.oldestNewcomer();
-            least = oldest == null ? least : oldest;
+        for (Lane lane : lanes.values()) {
+            for (WaitLine line : lane.lines.values()) {
+                Waiter oldest = line.priority.compareTo(newcomer) < 0 ? null : line.oldestNewcomer();
+                boolean isLess = oldest != null && (least == null || isLess(oldest, least));
+                least = isLess ? oldest : least;
+            }
         }
         return least;
+    }
+
+    private static boolean isLess(Waiter one, Waiter other) {
+        int lower = one.priority.compareTo(other.priority);
+        return lower > 0 || (lower == 0 && one.order < other.order);
     }
 
     /** {@return the caller whose allowed wait ends first, in line or resting; null if no wait is bounded} */
@@ -106,7 +156,7 @@ final class WaitQueue {
 
     /** {@return any call that waits, in line or resting; null if none does} */
     @Nullable Waiter any() {
-        return lines.isEmpty() ? firstToRise() : firstInLine();
+        return lanes.isEmpty() ? firstToRise() : firstInLine();
     }
 
     /** The time since an instant does not count for any bound. */
@@ -124,8 +174,29 @@ final class WaitQueue {
             resting.add(waiter);
             bound(waiter);
         }
-        for (WaitLine line : lines.values()) {
-            line.revise(change.andThen(this::bound));
+        for (Lane lane : lanes.values()) {
+            for (WaitLine line : lane.lines.values()) {
+                line.revise(change.andThen(this::bound));
+            }
+        }
+    }
+
+    /** Lets callers change lanes, in which they stand in the same order. */
+    void changeLanes(ToLongFunction<Waiter> laneOf) {
+        List<Waiter> changing = new ArrayList<>();
+        for (Lane lane : lanes.values()) {
+            for (WaitLine line : lane.lines.values()) {
+                line.forEach(waiter -> {
+                    if (laneOf.applyAsLong(waiter) != waiter.lane) {
+                        changing.add(waiter);
+                    }
+                });
+            }
+        }
+        for (Waiter waiter : changing) { // one by one, so that a class that stays in line keeps its turn
+            WaitLine before = leave(waiter);
+            waiter.lane = laneOf.applyAsLong(waiter);
+            stand(waiter, before.priority);
         }
     }
 
@@ -163,14 +234,33 @@ final class WaitQueue {
 
     void lineUp(Waiter waiter) {
         add(waiter);
-        WaitLine line = lines.get(waiter.priority);
-        if (line == null) {
-            line = new WaitLine(waiter.priority);
-            lines.put(waiter.priority, line);
+        if (inLine.getOrDefault(waiter.priority, 0) == 0) {
             turns.joins(waiter.priority);
         }
-        line.add(waiter);
+        stand(waiter, waiter.priority);
+        inLine.merge(waiter.priority, 1, Integer::sum);
         asynchronousInLine += waiter.isBlocking() ? 0 : 1;
+    }
+
+    private void stand(Waiter waiter, Priority priority) {
+        lanes.computeIfAbsent(waiter.lane, Lane::new)
+                .lines
+                .computeIfAbsent(priority, WaitLine::new)
+                .add(waiter);
+    }
+
+    /** {@return the line that it stood in} */
+    private WaitLine leave(Waiter waiter) {
+        Lane lane = Objects.requireNonNull(lanes.get(waiter.lane));
+        WaitLine line = Objects.requireNonNull(lane.lines.get(waiter.priority));
+        line.remove(waiter);
+        if (line.isEmpty()) {
+            lane.lines.remove(waiter.priority);
+        }
+        if (lane.lines.isEmpty()) {
+            lanes.remove(waiter.lane);
+        }
+        return line;
     }
 
     /** The head is let go, and has had its turn. */
@@ -188,11 +278,8 @@ final class WaitQueue {
             waiter.resting = false;
             return;
         }
-        WaitLine line = Objects.requireNonNull(lines.get(waiter.priority));
-        line.remove(waiter);
-        if (line.isEmpty()) {
-            lines.remove(waiter.priority);
-        }
+        leave(waiter);
+        inLine.merge(waiter.priority, -1, Integer::sum);
         asynchronousInLine -= waiter.isBlocking() ? 0 : 1;
     }
 }

@@ -73,6 +73,9 @@ final class Waiter {
 
     private Cost costInLine;
 
+    /** The lane that it stands in, see {@link Lane#quotas}. */
+    long lane;
+
     boolean resting;
     /** Its place among those that arrived at the same instant; no two waiters of a queue have the same. */
     long order;

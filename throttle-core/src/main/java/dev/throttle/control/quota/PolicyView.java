@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateLimit.Load;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
@@ -35,6 +36,8 @@ final class PolicyView {
     private @Nullable String policy;
     private @Nullable String partition;
     private boolean used;
+    /** Permits on the wire that it does not count. */
+    private int passing;
     private boolean resets;
     private boolean isNew;
     private int silent;
@@ -58,12 +61,33 @@ final class PolicyView {
         return used && Objects.equals(policy, quota.policy()) && Objects.equals(partition, quota.partition());
     }
 
+    @Nullable String policy() {
+        return policy;
+    }
+
+    /** {@return whether it is used, and counts calls of a scope} */
+    boolean counts(Scope scope) {
+        return used && scope.counts(policy);
+    }
+
+    /** So many permits are on the wire, or no longer, that it does not count. */
+    void passed(int permits) {
+        passing = Math.max(0, passing + permits);
+    }
+
+    /** {@return how many of the permits on the wire it counts} */
+    int wire(int all) {
+        passing = Math.min(passing, all);
+        return all - passing;
+    }
+
     int silent() {
         return silent;
     }
 
     void begin(Quota quota) {
         used = true;
+        passing = 0;
         policy = quota.policy();
         partition = quota.partition();
         resets = false;

@@ -1,0 +1,33 @@
+package dev.throttle.engine;
+
+import dev.throttle.Priority;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callers in line that the same quotas of the server count: one line for each class of {@link Priority}. A lane does
+ * not wait for what only another one has to wait for. Guarded by the engine's lock.
+ */
+final class Lane {
+
+    /** What its callers have in common, see {@link Routes#line}. */
+    final long quotas;
+    /** Those that are not empty, the highest class first. */
+    final Map<Priority, WaitLine> lines = new EnumMap<>(Priority.class);
+
+    /** Which of its callers is next, as of the last choice; null before the first one. */
+    @Nullable Waiter head;
+    /** What the head waits for, as of the last choice. */
+    Wait own = Wait.NONE;
+    /** The same, and what it waits for because others go before it. All in this lane wait for it. */
+    Wait wait = Wait.NONE;
+
+    Lane(long quotas) {
+        this.quotas = quotas;
+    }
+
+    Waiter first() {
+        return lines.values().iterator().next().first();
+    }
+}
