@@ -76,8 +76,8 @@ public final class ThrottleRejectedException extends IOException {
     }
 
     /**
-     * {@return what the call would have waited for: {@code retry-after}, {@code queue-full}, {@code paused},
-     * {@code draining}, {@code closed}, a strategy's name or the name of the guard that refused it}
+     * {@return what the call would have waited for: {@code retry-after}, {@code queue-full}, {@code too-large},
+     * {@code paused}, {@code draining}, {@code closed}, a strategy's name or the name of the guard that refused it}
      */
     public String reason() {
         return reason;

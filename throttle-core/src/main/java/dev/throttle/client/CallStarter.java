@@ -2,6 +2,7 @@ package dev.throttle.client;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.engine.CallRoute;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.usage.RequestEstimate;
 import java.util.Set;
@@ -44,6 +45,16 @@ public final class CallStarter<Q> {
          * @param request the request
          */
         @Nullable String path(Q request);
+
+        /**
+         * {@return the path with names in place of what differs from call to call, as the program has written it; null if
+         * the client does not know}
+         *
+         * @param request the request
+         */
+        default @Nullable String template(Q request) {
+            return null;
+        }
 
         /**
          * Reads from the body of a request what it may cost.
@@ -110,7 +121,7 @@ public final class CallStarter<Q> {
         CallOptions complete = complete(options, requests.method(request), requests.isReplayable(request, options));
         KeyedCall call = new KeyedCall(throttles, key, complete);
         estimate(call, request);
-        call.routeSource(() -> route(request, call));
+        call.route(new RequestRoute(request, call));
         call.captureContext();
         return call;
     }
@@ -146,20 +157,31 @@ public final class CallStarter<Q> {
         return (idempotent ? 1 : 0) + (replayable ? 2 : 0);
     }
 
-    /**
-     * {@return the route of a request; null if it has none} Limits of language models are kept per model, which the body
-     * names.
-     */
-    private @Nullable String route(Q request, KeyedCall call) {
-        String path = requests.path(request);
-        if (path == null) {
-            return null;
+    /** The route of a request. Limits of language models are kept per model, which the body names. */
+    private final class RequestRoute extends CallRoute {
+
+        private final Q request;
+        private final KeyedCall call;
+
+        RequestRoute(Q request, KeyedCall call) {
+            this.request = request;
+            this.call = call;
         }
-        String method = requests.method(request);
-        String route = RouteTemplate.of(method, path);
-        boolean mayName = method.equals("POST") && Boolean.TRUE.equals(call.options().replayable());
-        RequestEstimate shown = mayName ? requests.estimate(request) : null;
-        return shown == null || shown.model() == null ? route : route + " " + shown.model();
+
+        @Override
+        protected @Nullable String find() {
+            String path = requests.path(request);
+            CallOptions options = call.options();
+            if (path == null || options.route() != null) {
+                return options.route();
+            }
+            String template = requests.template(request);
+            String method = requests.method(request);
+            String route = template == null ? RouteTemplate.of(method, path) : method + " " + template;
+            boolean mayNameModel = RouteTemplate.isOfModel(path) && Boolean.TRUE.equals(options.replayable());
+            RequestEstimate shown = mayNameModel ? requests.estimate(request) : null;
+            return shown == null || shown.model() == null ? route : route + " " + shown.model();
+        }
     }
 
     /** Tells a call what its request probably costs: as the user has it, and as the body shows if that matters. */

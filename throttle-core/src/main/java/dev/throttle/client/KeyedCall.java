@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.engine.CallRoute;
 import dev.throttle.engine.ThrottledCall;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Causes;
@@ -22,7 +23,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,8 +73,6 @@ public final class KeyedCall {
     private volatile boolean hasWaitedElsewhere;
 
     private volatile boolean isCancelled;
-    /** Tells the route of its request; null if nothing can. */
-    private @Nullable Supplier<@Nullable String> routeSource;
 
     /**
      * Begins a call.
@@ -141,10 +139,6 @@ public final class KeyedCall {
         }
         KeyEntry entry = new KeyEntry(throttles.apply(key), options);
         entry.call.context(context());
-        Supplier<@Nullable String> source = routeSource;
-        if (source != null) {
-            entry.call.routeSource(source);
-        }
         List<KeyEntry> more = new ArrayList<>(others);
         more.add(entry);
         others = List.copyOf(more);
@@ -209,13 +203,12 @@ public final class KeyedCall {
     }
 
     /**
-     * Tells how to find out the route of its request. Before the first wait.
+     * Tells the route of its request. Before the first wait.
      *
-     * @param source gives the method and the path without what differs from call to call; null if it has none
+     * @param route finds it out if it matters
      */
-    void routeSource(Supplier<@Nullable String> source) {
-        routeSource = source;
-        own.call.routeSource(source);
+    void route(CallRoute route) {
+        own.call.route(route);
     }
 
     // ---- the bounds of its waits

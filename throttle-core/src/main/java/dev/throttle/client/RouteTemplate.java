@@ -12,6 +12,10 @@ final class RouteTemplate {
     /** No word has a digit and so many characters. */
     private static final int SHORTEST_TOKEN = 20;
 
+    private static final String[] MODEL_PATHS = {
+        "/completions", "/responses", "/messages", "/embeddings", "/chat", "/rerank"
+    };
+
     private RouteTemplate() {}
 
     static String of(String method, String path) {
@@ -33,6 +37,16 @@ final class RouteTemplate {
             from = to + 1;
         }
         return route.toString();
+    }
+
+    /** {@return whether the body of a request may name the language model that it is for} */
+    static boolean isOfModel(String path) {
+        for (String end : MODEL_PATHS) {
+            if (path.endsWith(end)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int end(String path) {

@@ -254,7 +254,7 @@ final class Admission {
             return new Refusal(needed, left, Refusal.QUEUE_FULL, false);
         }
         if (!known.isOver() && known.nanos() > left - soFar) {
-            return new Refusal(needed, left, known.reason(), false);
+            return new Refusal(needed, left, known.reason(), false, quotaOf(known.reason(), call, ahead, now));
         }
         if (!wait.isOver() && wait.reason().equals(Outage.REASON) && outage.leftNanos(call, now) <= 0) {
             return new Refusal(needed, soFar, Outage.REASON, false);

@@ -11,7 +11,6 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallState {
 
-    private static final int NO_STATUS = 0;
+    private static final short NO_STATUS = 0;
 
     private CallOptions options;
     /** Whether the call has come, to ask or to wait for something else first. */
@@ -52,7 +51,7 @@ final class CallState {
     /** As many of the faults do not count against the bound of attempts. */
     private int excused;
     /** Of the last attempt that was refused or failed; {@link #NO_STATUS} if it had none. */
-    private int lastStatus;
+    private short lastStatus;
     /** The sleep that was decided when the last attempt was refused. */
     private long sleepNanos;
     /** The least wait that the retry policy demands before the next attempt. */
@@ -70,12 +69,8 @@ final class CallState {
     /** Identifies the attempt that was let go last; 0 if it was let go at rest, where no controller is told of it. */
     private long permitId;
 
-    /** Which quotas of the server count it, as far as was known when it asked. */
-    private Scope scope = Scope.ALL;
-    /** Tells the route of its request; null if nothing can. */
-    private @Nullable Supplier<@Nullable String> routeSource;
-    /** The route of its request; null until it matters. */
-    private @Nullable String route;
+    /** Null if it has none, or if that does not matter. */
+    private @Nullable CallRoute route;
 
     private volatile boolean cancelled;
     /** What the user wrote runs in it; null if none was kept. */
@@ -116,31 +111,34 @@ final class CallState {
         return cancelled;
     }
 
+    /** {@return which quotas of the server count it, as far as was known when it asked} */
     Scope scope() {
-        return scope;
+        return route == null ? Scope.ALL : route.scope();
     }
 
     void scope(Scope known) {
-        scope = known;
+        if (route != null) {
+            route.scope(known);
+        }
     }
 
-    void routeSource(Supplier<@Nullable String> source) {
-        routeSource = source;
+    void route(CallRoute own) {
+        route = own;
     }
 
     /** Finds out which route the request takes. Not under the lock, as an HTTP client's request is looked at. */
     void findRoute() {
-        if (route == null) {
-            Supplier<@Nullable String> source = routeSource;
-            routeSource = null;
-            String own = options.route();
-            route = own != null || source == null ? own : source.get();
+        if (route == null && options.route() != null) {
+            route = CallRoute.of(options.route());
+        }
+        if (route != null) {
+            route.look();
         }
     }
 
-    /** {@return the route of its request; null if it is not known} */
+    /** {@return the name of its route; null if it is not known} */
     @Nullable String route() {
-        return route;
+        return route == null ? null : route.name();
     }
 
     void options(CallOptions revised) {
@@ -227,7 +225,7 @@ final class CallState {
     }
 
     @Nullable Integer lastStatus() {
-        return lastStatus == NO_STATUS ? null : lastStatus;
+        return lastStatus == NO_STATUS ? null : Integer.valueOf(lastStatus);
     }
 
     /** {@return what is left of the longest wait; {@link Waiter#NEVER} if it is not bounded} */
@@ -327,7 +325,7 @@ final class CallState {
         failures++;
         refusals = outcome.isRefusal() ? refusals + 1 : 0;
         faults += outcome == Outcome.RATE_LIMITED ? 0 : 1;
-        lastStatus = status;
+        lastStatus = (short) status;
     }
 
     /** What the next attempt has to wait for, should there be one. */

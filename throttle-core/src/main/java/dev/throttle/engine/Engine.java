@@ -75,6 +75,7 @@ public final class Engine {
     private final Outage outage;
     private final ControllerSet controls;
     private final Routes routes;
+    private final Ceilings ceilings = new Ceilings();
     private final CostEstimator estimator;
     private final Admission admission;
     private final Learning learning;
@@ -139,6 +140,7 @@ public final class Engine {
                 controls,
                 gauges.board(),
                 routes,
+                ceilings,
                 estimator,
                 admission,
                 random,
@@ -277,6 +279,20 @@ public final class Engine {
     /** {@return whether no guard has to be asked} */
     boolean isUnguarded() {
         return config.guards().isEmpty();
+    }
+
+    /** {@return whether the server may grant any request what it takes, as far as is known} */
+    boolean isUnbounded() {
+        return ceilings.isEmpty();
+    }
+
+    /** Turns a call away that the server is known never to accept. */
+    void checkSize(CallState call) throws ThrottleRejectedException {
+        Demand exceeded =
+                ceilings.isEmpty() ? null : ceilings.exceededBy(call.options().cost(), now());
+        if (exceeded != null) {
+            throw rejections.tooLarge(call, exceeded);
+        }
     }
 
     /** Admits a request without the lock. Fails if the queue, the gate or a controller has to decide. */
@@ -500,7 +516,7 @@ public final class Engine {
         });
         RetryDecision decision = decide(call, outcome, failure);
         call.decided(decision, failure.asideNanos);
-        log.refused(call.attempts(), signal, status, decision);
+        log.refused(call.attempts(), signal, status, decision, failure.at);
         postSignal(signal);
         counters.count(decision);
         tell(null, told -> told.onRetryDecision(decision));

@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.control.Scope;
 import dev.throttle.retry.decision.RetryFacts;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -26,6 +27,7 @@ final class Learning {
     private final ControllerSet controls;
     private final QuotaBoard quotas;
     private final Routes routes;
+    private final Ceilings ceilings;
     private final CostEstimator estimator;
     private final Admission admission;
     private final RandomGenerator random;
@@ -41,6 +43,7 @@ final class Learning {
             ControllerSet controls,
             QuotaBoard quotas,
             Routes routes,
+            Ceilings ceilings,
             CostEstimator estimator,
             Admission admission,
             RandomGenerator random,
@@ -51,6 +54,7 @@ final class Learning {
         this.controls = controls;
         this.quotas = quotas;
         this.routes = routes;
+        this.ceilings = ceilings;
         this.estimator = estimator;
         this.admission = admission;
         this.random = random;
@@ -193,6 +197,11 @@ final class Learning {
         }
         if (!signal.hints().isEmpty()) {
             countsCosts |= signal.hints().countsCosts();
+            Demand demand = signal.hints().demand();
+            if (demand != null) {
+                ceilings.learn(demand, now);
+            }
+            ceilings.learn(signal.hints().quotas());
             quotas.newlyExhausted(signal.hints().quotas(), now).forEach(exhausted);
             quotas.put(withNumbers(told), saidAt);
             gate.onSignal(signal, random.nextDouble(), now);

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.internal.DurationText;
+import dev.throttle.signal.Demand;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,7 +69,7 @@ final class Rejections {
             default -> {
                 String wait = needed.compareTo(allowed) > 0 ? DurationText.spoken(needed) : "longer";
                 yield "the call would have to wait " + wait
-                        + (refusal.reason().isEmpty() ? "" : " (" + word(refusal.reason()) + ")")
+                        + (refusal.reason().isEmpty() ? "" : " (" + word(refusal.reason()) + quota(refusal) + ")")
                         + ", but " + bound(call, refusal, allowed);
             }
         };
@@ -86,6 +87,10 @@ final class Rejections {
                 : "only " + accepted + " of its maxWait of " + DurationText.spoken(maxWait) + " are left";
     }
 
+    private static String quota(Refusal refusal) {
+        return refusal.quota() == null ? "" : " of " + refusal.quota();
+    }
+
     private static String word(String reason) {
         return switch (reason) {
             case Gate.RETRY_AFTER -> "Retry-After";
@@ -99,6 +104,12 @@ final class Rejections {
         long left = call.leftNanos(maxWaitNanos());
         long needed = Math.max(left, call.waitingNanos(time.nanoTime()));
         return reject(call, new Refusal(needed, left, reason, false));
+    }
+
+    /** The server has said that it never accepts such a request. */
+    ThrottleRejectedException tooLarge(CallState call, Demand demand) {
+        Duration none = Duration.ZERO;
+        return rejection(call, Ceilings.text(demand), Refusal.TOO_LARGE, none, none, none);
     }
 
     /** A guard refused the call, and will go on to do so for a time, if that is known. */

@@ -22,7 +22,6 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,12 +64,12 @@ public final class ThrottledCall {
     }
 
     /**
-     * Tells how to find out the route of its request, which is done once if it matters. Before the call asks.
+     * Tells the route of its request. Before the call asks.
      *
-     * @param source gives the method and the path without what differs from call to call; null if it has none
+     * @param route finds it out if it matters
      */
-    public void routeSource(Supplier<@Nullable String> source) {
-        state.routeSource(source);
+    public void route(CallRoute route) {
+        state.route(route);
     }
 
     // ---- an attempt asks
@@ -136,7 +135,7 @@ public final class ThrottledCall {
      */
     public @Nullable Permit tryAcquireFast() {
         long now = engine.now();
-        if (state.isRetry() || !engine.isUnguarded() || !engine.tryEnterFast(now)) {
+        if (state.isRetry() || !engine.isUnguarded() || !engine.isUnbounded() || !engine.tryEnterFast(now)) {
             return null;
         }
         state.ask(now);
@@ -164,6 +163,7 @@ public final class ThrottledCall {
         }
         long now = engine.now();
         state.ask(now);
+        engine.checkSize(state);
         enterGuards();
         return now;
     }
