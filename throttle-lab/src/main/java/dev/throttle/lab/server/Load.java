@@ -11,8 +11,13 @@ package dev.throttle.lab.server;
  */
 public record Load(long tokens, long output, double told, boolean streamed, int route) {
 
+    /** A call of a server with one limit of requests. */
+    public Load(long tokens, long output, double told, boolean streamed) {
+        this(tokens, output, told, streamed, 0);
+    }
+
     /** A call that costs nothing but a request. */
-    public static final Load NONE = new Load(0, 0, 1, false, 0);
+    public static final Load NONE = new Load(0, 0, 1, false);
 
     /** {@return the same on another route} */
     public Load on(int value) {

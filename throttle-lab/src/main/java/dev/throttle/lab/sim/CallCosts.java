@@ -34,7 +34,7 @@ final class CallCosts {
         long first = amount(costs.first(), factor, 0);
         long second = output == null ? 0 : amount(output, factor, 1);
         double told = costs.estimate() == null ? 1 : costs.estimate();
-        return new Load(first, second, told, !costs.stream().isZero(), 0);
+        return new Load(first, second, told, !costs.stream().isZero());
     }
 
     private long amount(LogNormal law, double factor, int index) {

@@ -1,0 +1,233 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.client.Calls;
+import dev.throttle.control.Strategies;
+import dev.throttle.control.Strategy;
+import dev.throttle.engine.ThrottledCall;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a throttle learns about the quotas of routes, and what waits for what. */
+class RoutesTest {
+
+    private static final Strategy NONE = Strategies.none();
+
+    private final Timeline line = new Timeline();
+    private final Throttle throttle = line.throttle(NONE).build();
+
+    private static Signal counted(Outcome outcome, String... quotas) {
+        List<Quota> all = List.of(quotas).stream()
+                .map(name -> new Quota(name, 100L, 50L, Duration.ofHours(1), null))
+                .toList();
+        return Signal.of(outcome, new RateHints(null, all));
+    }
+
+    private static Signal refused(Duration wait, Quota... quotas) {
+        return Signal.of(Outcome.RATE_LIMITED, new RateHints(wait, List.of(quotas)));
+    }
+
+    private static ThrottledCall call(Throttle of, String route) {
+        return Calls.of(of).newCall(CallOptions.DEFAULT.route(route));
+    }
+
+    private CompletableFuture<Permit> ask(String route, String name) {
+        return line.ask(call(throttle, route), name);
+    }
+
+    /** The route has an answer, which names the quotas that count it. */
+    private static void learn(Throttle of, String route, String... quotas) {
+        call(of, route).acquireAsync().join().complete(counted(Outcome.SUCCESS, quotas));
+    }
+
+    /** Two routes, with a quota each. */
+    private void learnTwo() {
+        learn(throttle, "first", "core"); // before a quota has a name, routes do not matter
+        learn(throttle, "GET /core", "core");
+        learn(throttle, "GET /search", "search");
+    }
+
+    @Test
+    void aRefusalThatNamesItsQuotaClosesThatQuotaOnly() {
+        learnTwo();
+        ThrottledCall search = call(throttle, "GET /search");
+        search.acquireAsync().join().complete(refused(Duration.ofSeconds(30), new Quota("search", 30L, 0L, null, null)));
+        ask("GET /search", "search");
+        ask("GET /core", "core");
+        line.advanceMillis(60_000);
+        assertThat(line.events).containsExactly("core@0", "search@30000");
+    }
+
+    @Test
+    void aRefusalThatNamesNoneClosesTheKeyAndOneThatNamesSeveralThoseThatAreUsedUp() {
+        learnTwo();
+        call(throttle, "GET /core").acquireAsync().join().complete(refused(Duration.ofSeconds(1)));
+        ask("GET /search", "all");
+        line.advanceMillis(2_000);
+        learn(throttle, "GET /both", "core", "search");
+        Quota core = new Quota("core", 100L, 5L, Duration.ofHours(1), null);
+        Quota usedUp = new Quota("search", 30L, 0L, Duration.ofSeconds(5), null);
+        call(throttle, "GET /both").acquireAsync().join().complete(refused(Duration.ofSeconds(5), core, usedUp));
+        ask("GET /core", "core");
+        ask("GET /search", "search");
+        ask("GET /both", "both");
+        line.advanceMillis(10_000);
+        assertThat(line.events).containsExactly("all@1000", "core@2000", "search@7000", "both@7000");
+    }
+
+    @Test
+    void aRouteThatIsNewWaitsForAllUntilItsFirstAnswer() {
+        learnTwo();
+        CompletableFuture<Permit> early = call(throttle, "GET /new").acquireAsync();
+        call(throttle, "GET /search")
+                .acquireAsync()
+                .join()
+                .complete(refused(Duration.ofSeconds(30), new Quota("search", 30L, 0L, null, null)));
+        ask("GET /new", "new");
+        line.advanceMillis(1_000);
+        assertThat(line.events).isEmpty();
+        early.join().complete(counted(Outcome.SUCCESS, "core"));
+        assertThat(line.events).containsExactly("new@1000");
+    }
+
+    @Test
+    void aRouteThatIsNewDoesNotWaitForAQuotaThatIsUsedUpForDays() {
+        learnTwo();
+        Signal month = Signal.of(
+                Outcome.DENIED, new RateHints(Duration.ofDays(20), List.of(Quota.named("search"))));
+        call(throttle, "GET /search").acquireAsync().join().complete(month);
+        ask("GET /new", "new");
+        ask("GET /core", "core");
+        ask("GET /search", "search");
+        assertThat(line.events).containsExactly("new@0", "core@0", "search rejected@0");
+        line.advanceMillis(Duration.ofDays(20).toMillis());
+        ask("GET /search", "again");
+        assertThat(line.events.get(3)).isEqualTo("again@" + Duration.ofDays(20).toMillis());
+    }
+
+    @Test
+    void theRejectionOfACallNamesItsQuota() {
+        learnTwo();
+        Signal day = Signal.of(Outcome.DENIED, new RateHints(Duration.ofHours(12), List.of(Quota.named("per-day"))));
+        assertThat(call(throttle, "GET /search").acquireAsync().join().complete(day).isRetry())
+                .isFalse();
+        CompletableFuture<Permit> next = call(throttle, "GET /search").acquireAsync();
+        ThrottleRejectedException rejection = Timeline.rejection(next);
+        assertThat(rejection).hasMessageContaining("12 h (quota reset of per-day), but maxWait is 10 min");
+        assertThat(rejection.neededWait()).isEqualTo(Duration.ofHours(12));
+        WaitEstimate estimate = throttle.estimateWait(CallOptions.DEFAULT.route("GET /search"));
+        assertThat(estimate.quota()).isEqualTo("per-day");
+        assertThat(throttle.estimateWait(CallOptions.DEFAULT.route("GET /core")).isAtOnce())
+                .isTrue();
+    }
+
+    @Test
+    void aQuotaThatSixteenAnswersHaveNotNamedTwiceNoLongerCounts() {
+        learnTwo();
+        for (int i = 0; i < 33; i++) {
+            learn(throttle, "GET /search", "core");
+        }
+        call(throttle, "GET /other")
+                .acquireAsync()
+                .join()
+                .complete(refused(Duration.ofSeconds(30), new Quota("search", 30L, 0L, null, null)));
+        ask("GET /search", "search");
+        assertThat(line.events).containsExactly("search@0");
+    }
+
+    @Test
+    void orderInALaneAndPrioritiesStay() {
+        Throttle limited = line.throttle(Strategies.tokenBucket().rate(1, Duration.ofSeconds(1)).build())
+                .build();
+        learn(limited, "first", "core");
+        line.advanceMillis(1_000);
+        learn(limited, "GET /core", "core");
+        line.advanceMillis(1_000);
+        learn(limited, "GET /search", "search");
+        line.advanceMillis(1_000);
+        call(limited, "GET /search")
+                .acquireAsync()
+                .join()
+                .complete(refused(Duration.ofMillis(2_500), new Quota("search", 30L, 0L, null, null)));
+        line.ask(call(limited, "GET /search"), "search1");
+        line.ask(call(limited, "GET /core"), "core1");
+        line.ask(call(limited, "GET /search"), "search2");
+        line.ask(call(limited, "GET /core"), "core2");
+        line.ask(call(limited, "GET /core"), "core3");
+        line.advanceMillis(10_000);
+        assertThat(line.events)
+                .containsExactly("core1@4000", "core2@5000", "search1@6000", "search2@7000", "core3@8000");
+    }
+
+    @Test
+    void withoutLearningAllCallsWait() {
+        Throttle all = line.throttle(NONE).learnRoutes(false).build();
+        learn(all, "first", "core");
+        learn(all, "GET /core", "core");
+        learn(all, "GET /search", "search");
+        call(all, "GET /search")
+                .acquireAsync()
+                .join()
+                .complete(refused(Duration.ofSeconds(30), new Quota("search", 30L, 0L, null, null)));
+        line.ask(call(all, "GET /core"), "core");
+        line.advanceMillis(30_000);
+        assertThat(line.events).containsExactly("core@30000");
+    }
+
+    @Test
+    void learningCanBeSwitchedOffAndOnWhileCallsWait() {
+        learnTwo();
+        call(throttle, "GET /search")
+                .acquireAsync()
+                .join()
+                .complete(refused(Duration.ofSeconds(30), new Quota("search", 30L, 0L, null, null)));
+        throttle.reconfigure(settings -> settings.learnRoutes(false));
+        ask("GET /core", "core");
+        line.advanceMillis(30_000);
+        assertThat(line.events).containsExactly("core@30000");
+    }
+
+    @Test
+    void ofThousandsOfRoutesTheLastOnesAreRemembered() {
+        learnTwo();
+        for (int i = 0; i < 10_000; i++) {
+            learn(throttle, "GET /things/" + i, "core");
+        }
+        call(throttle, "GET /other")
+                .acquireAsync()
+                .join()
+                .complete(refused(Duration.ofSeconds(30), new Quota("search", 30L, 0L, null, null)));
+        ask("GET /things/9999", "remembered");
+        ask("GET /things/5000", "forgotten");
+        line.advanceMillis(30_000);
+        assertThat(line.events).containsExactly("remembered@0", "forgotten@30000");
+    }
+
+    @Test
+    void aRequestThatIsTooLargeIsAnAnswerAndItsLikeAreNotSent() {
+        Signal tooLarge = Signal.of(Outcome.DENIED, RateHints.NONE.withDemand(new Demand("tokens", 250_011, 30_000)));
+        Permit permit = Calls.of(throttle).newCall().acquireAsync().join();
+        assertThat(permit.complete(tooLarge).isRetry()).isFalse();
+        assertThat(Calls.of(throttle).newCall().acquireAsync()).isDone();
+        CallOptions larger = CallOptions.DEFAULT.cost(Cost.of("tokens", 250_011));
+        ThrottleRejectedException rejection =
+                Timeline.rejection(Calls.of(throttle).newCall(larger).acquireAsync());
+        assertThat(rejection)
+                .hasMessageContaining("this request can never be accepted: 250,011 tokens, the limit is 30,000");
+        assertThat(rejection.reason()).isEqualTo("too-large");
+        assertThat(throttle.estimateWait(CallOptions.DEFAULT).isAtOnce()).isTrue();
+        CallOptions smaller = CallOptions.DEFAULT.cost(Cost.of("tokens", 30_000));
+        assertThat(Calls.of(throttle).newCall(smaller).acquireAsync()).isCompleted();
+        line.advanceMillis(600_000);
+        assertThat(Calls.of(throttle).newCall(larger).acquireAsync()).isCompleted();
+    }
+}
