@@ -171,7 +171,17 @@ public record CallOptions(
      */
     public CallOptions estimate(@Nullable Cost value) {
         return new CallOptions(
-                cost, value, profile, idempotent, replayable, maxWait, overloadWait, maxAttempts, isExempt, priority, route);
+                cost,
+                value,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -181,7 +191,17 @@ public record CallOptions(
      */
     public CallOptions profile(@Nullable String value) {
         return new CallOptions(
-                cost, estimate, value, idempotent, replayable, maxWait, overloadWait, maxAttempts, isExempt, priority, route);
+                cost,
+                estimate,
+                value,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -191,7 +211,17 @@ public record CallOptions(
      */
     public CallOptions idempotent(@Nullable Boolean value) {
         return new CallOptions(
-                cost, estimate, profile, value, replayable, maxWait, overloadWait, maxAttempts, isExempt, priority, route);
+                cost,
+                estimate,
+                profile,
+                value,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -201,7 +231,17 @@ public record CallOptions(
      */
     public CallOptions replayable(@Nullable Boolean value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, value, maxWait, overloadWait, maxAttempts, isExempt, priority, route);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                value,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -211,7 +251,17 @@ public record CallOptions(
      */
     public CallOptions maxWait(@Nullable Duration value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, replayable, value, overloadWait, maxAttempts, isExempt, priority, route);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                value,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -221,7 +271,17 @@ public record CallOptions(
      */
     public CallOptions overloadWait(@Nullable Duration value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, replayable, maxWait, value, maxAttempts, isExempt, priority, route);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                value,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -231,7 +291,17 @@ public record CallOptions(
      */
     public CallOptions maxAttempts(@Nullable Integer value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, replayable, maxWait, overloadWait, value, isExempt, priority, route);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                value,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -241,7 +311,17 @@ public record CallOptions(
      */
     public CallOptions priority(Priority value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, replayable, maxWait, overloadWait, maxAttempts, isExempt, value, route);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                value,
+                route);
     }
 
     /**

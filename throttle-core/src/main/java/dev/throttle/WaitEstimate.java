@@ -82,8 +82,8 @@ public record WaitEstimate(
             return callers + "all between two attempts, " + sent;
         }
         String left = headAtLeast.isZero() ? "an unknown time" : "at least " + DurationText.spoken(headAtLeast);
-        return callers + "the first for " + DurationText.spoken(headWaited) + " (" + headReason + (headQuota == null ? "" : ", quota " + headQuota) + ") with " + left
-                + " to go; " + sent;
+        return callers + "the first for " + DurationText.spoken(headWaited) + " (" + headReason
+                + (headQuota == null ? "" : ", quota " + headQuota) + ") with " + left + " to go; " + sent;
     }
 
     private String word() {

@@ -137,9 +137,7 @@ final class NamedQuotas {
         }
         Attempt attempt = caller.attempt;
         if (attempt == null) {
-            attempt = new Attempt(
-                    caller.throttle,
-                    caller.routes.get(random.nextInt(caller.routes.size())));
+            attempt = new Attempt(caller.throttle, caller.routes.get(random.nextInt(caller.routes.size())));
             caller.attempt = attempt;
         }
         if (Double.isNaN(attempt.sentAt)) {

@@ -16,7 +16,8 @@ class NamedQuotasTest {
 
     private record Result(double plenty, double scarce, long refused, long sent) {}
 
-    private static Result run(Style style, boolean byHand, long calls, long limit, double window, long few, long low, double lowWindow) {
+    private static Result run(
+            Style style, boolean byHand, long calls, long limit, double window, long few, long low, double lowWindow) {
         NamedQuotas server = new NamedQuotas(style);
         server.route("GET /plenty", new Window("plenty", limit, window));
         Window scarce = new Window("scarce", low, lowWindow);
@@ -73,8 +74,7 @@ class NamedQuotasTest {
             assertThat(caller.done).isGreaterThan(9_000);
             assertThat(caller.waited).isZero();
         });
-        for (Window window : named) {
-        }
+        for (Window window : named) {}
         for (Window window : named) {
             assertThat(window.granted).isGreaterThanOrEqualTo((long) (0.95 * window.limit * 10));
             assertThat(window.refused).isLessThanOrEqualTo((long) (0.015 * window.granted));

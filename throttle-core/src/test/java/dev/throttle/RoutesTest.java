@@ -60,7 +60,9 @@ class RoutesTest {
     void aRefusalThatNamesItsQuotaClosesThatQuotaOnly() {
         learnTwo();
         ThrottledCall search = call(throttle, "GET /search");
-        search.acquireAsync().join().complete(refused(Duration.ofSeconds(30), new Quota("search", 30L, 0L, null, null)));
+        search.acquireAsync()
+                .join()
+                .complete(refused(Duration.ofSeconds(30), new Quota("search", 30L, 0L, null, null)));
         ask("GET /search", "search");
         ask("GET /core", "core");
         line.advanceMillis(60_000);
@@ -102,8 +104,7 @@ class RoutesTest {
     @Test
     void aRouteThatIsNewDoesNotWaitForAQuotaThatIsUsedUpForDays() {
         learnTwo();
-        Signal month = Signal.of(
-                Outcome.DENIED, new RateHints(Duration.ofDays(20), List.of(Quota.named("search"))));
+        Signal month = Signal.of(Outcome.DENIED, new RateHints(Duration.ofDays(20), List.of(Quota.named("search"))));
         call(throttle, "GET /search").acquireAsync().join().complete(month);
         ask("GET /new", "new");
         ask("GET /core", "core");
@@ -118,7 +119,11 @@ class RoutesTest {
     void theRejectionOfACallNamesItsQuota() {
         learnTwo();
         Signal day = Signal.of(Outcome.DENIED, new RateHints(Duration.ofHours(12), List.of(Quota.named("per-day"))));
-        assertThat(call(throttle, "GET /search").acquireAsync().join().complete(day).isRetry())
+        assertThat(call(throttle, "GET /search")
+                        .acquireAsync()
+                        .join()
+                        .complete(day)
+                        .isRetry())
                 .isFalse();
         CompletableFuture<Permit> next = call(throttle, "GET /search").acquireAsync();
         ThrottleRejectedException rejection = Timeline.rejection(next);
@@ -146,7 +151,8 @@ class RoutesTest {
 
     @Test
     void orderInALaneAndPrioritiesStay() {
-        Throttle limited = line.throttle(Strategies.tokenBucket().rate(1, Duration.ofSeconds(1)).build())
+        Throttle limited = line.throttle(
+                        Strategies.tokenBucket().rate(1, Duration.ofSeconds(1)).build())
                 .build();
         learn(limited, "first", "core");
         line.advanceMillis(1_000);

@@ -47,8 +47,8 @@ public final class CallStarter<Q> {
         @Nullable String path(Q request);
 
         /**
-         * {@return the path with names in place of what differs from call to call, as the program has written it; null if
-         * the client does not know}
+         * {@return the path with names in place of what differs from call to call, as the program has written it; null
+         * if the client does not know}
          *
          * @param request the request
          */

@@ -1,8 +1,8 @@
 package dev.throttle.client;
 
 /**
- * The route of a request: its method, and its path in which each segment that tells one thing from others of its kind is
- * an asterisk. These are numbers, hexadecimal numbers, UUIDs, dates and whatever is long.
+ * The route of a request: its method, and its path in which each segment that tells one thing from others of its kind
+ * is an asterisk. These are numbers, hexadecimal numbers, UUIDs, dates and whatever is long.
  */
 final class RouteTemplate {
 

@@ -401,7 +401,8 @@ final class Admission {
      * the server named, for some spread, the server's word is what the wait is for.
      */
     private Wait waitOf(CallState call, Cost ahead, long now) {
-        return ownWaitOf(call, ahead, call.scope(), now).longer(controls.shares().waitOf(ahead, call.cost(), now));
+        return ownWaitOf(call, ahead, call.scope(), now)
+                .longer(controls.shares().waitOf(ahead, call.cost(), now));
     }
 
     /** The same without the limits that are shared with other throttles, were the call one of a scope. */
@@ -488,7 +489,10 @@ final class Admission {
                 break;
             }
             if (!isSentForTheLastTime(impatient, now)) {
-                turnAway(impatient, known.isOver() ? new Wait(0, laneWait(impatient).reason()) : known, now);
+                turnAway(
+                        impatient,
+                        known.isOver() ? new Wait(0, laneWait(impatient).reason()) : known,
+                        now);
             }
             impatient = mostImpatient();
         }
@@ -529,7 +533,9 @@ final class Admission {
         return headsOf(lanes);
     }
 
-    /** Finds out what the heads wait for, in their order. {@return whether one has left, so that there is another head} */
+    /**
+     * Finds out what the heads wait for, in their order. {@return whether one has left, so that there is another head}
+     */
     private boolean leavesOne(List<Lane> lanes, long now) {
         boolean isStanding = false;
         for (int i = 0; i < lanes.size(); i++) {
@@ -562,7 +568,9 @@ final class Admission {
         return false;
     }
 
-    /** {@return what a head waits for because the heads before it go first, who wait for something that counts it too} */
+    /**
+     * {@return what a head waits for because the heads before it go first, who wait for something that counts it too}
+     */
     private Wait behind(List<Lane> lanes, int place, CallState head, long now) {
         Wait longest = Wait.NONE;
         for (int i = 0; i < place; i++) {

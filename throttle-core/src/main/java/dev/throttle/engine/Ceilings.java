@@ -11,8 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most that the server ever grants to one request of each unit, as it said when it refused a larger one. Such a word
- * is believed for ten minutes, since limits grow with the account. Written under the engine's lock, read by any thread.
+ * The most that the server ever grants to one request of each unit, as it said when it refused a larger one. Such a
+ * word is believed for ten minutes, since limits grow with the account. Written under the engine's lock, read by any
+ * thread.
  */
 final class Ceilings {
 

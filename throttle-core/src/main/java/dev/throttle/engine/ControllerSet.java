@@ -150,7 +150,8 @@ final class ControllerSet {
     /** {@return whether a request without a call could go at once} It wants to be admitted. */
     boolean letsGo(Cost cost, double reserve, Scope scope, long now) {
         prefetch(Cost.NONE, cost, now);
-        return rateWait(Cost.NONE, cost, reserve, scope, now).isOver() && (sleep == null || sleep.firstSleepNanos() == 0);
+        return rateWait(Cost.NONE, cost, reserve, scope, now).isOver()
+                && (sleep == null || sleep.firstSleepNanos() == 0);
     }
 
     /** {@return the longest wait that a rate demands} */
@@ -218,7 +219,8 @@ final class ControllerSet {
     @Nullable Wait turnsAway(Cost ahead, Cost cost, Scope scope, long now) {
         for (Limit limit : all) {
             long most = limit.rate.maxWaitNanos();
-            if (most != Long.MAX_VALUE && limit.waitOf(ahead, cost, 0, scope, now).nanos() > most) {
+            if (most != Long.MAX_VALUE
+                    && limit.waitOf(ahead, cost, 0, scope, now).nanos() > most) {
                 return new Wait(most, limit.name);
             }
         }

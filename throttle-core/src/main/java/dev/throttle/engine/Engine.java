@@ -472,7 +472,8 @@ public final class Engine {
 
     /** Finds out the route of a call if it matters, because the server has named a quota, or does so now. */
     private void findRoute(CallState call, Signal signal) {
-        if (routes.matter() || (policy().learnsRoutes() && namesQuota(signal.hints().quotas()))) {
+        if (routes.matter()
+                || (policy().learnsRoutes() && namesQuota(signal.hints().quotas()))) {
             call.findRoute();
         }
     }

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps all calls of a key waiting until the time that the server named, or all those that a quota counts if the server
- * said which quota it meant. Only time opens it: an answer that was under
- * way when it closed proves nothing.
+ * said which quota it meant. Only time opens it: an answer that was under way when it closed proves nothing.
  *
  * <p>Where it is not known yet who sent a refusal, a {@link Hold} keeps the gate closed until it is.
  *

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers in line that the same quotas of the server count: one line for each class of {@link Priority}. A lane does
- * not wait for what only another one has to wait for. Guarded by the engine's lock.
+ * The callers in line that the same quotas of the server count: one line for each class of {@link Priority}. A lane
+ * does not wait for what only another one has to wait for. Guarded by the engine's lock.
  */
 final class Lane {
 

@@ -113,7 +113,11 @@ final class Turns {
         long own = controls.sleepLeft(call, now).nanos();
         if (reserve(call, now) > 0) {
             Wait held = waitOf(call, Cost.NONE, call.scope(), now);
-            own = held.nanos() > controls.waitOf(call, Cost.NONE, 0, call.scope(), now).nanos() ? Math.max(own, held.nanos()) : own;
+            own = held.nanos()
+                            > controls.waitOf(call, Cost.NONE, 0, call.scope(), now)
+                                    .nanos()
+                    ? Math.max(own, held.nanos())
+                    : own;
         }
         return own;
     }

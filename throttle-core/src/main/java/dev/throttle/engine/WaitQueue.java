@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of one throttle that have to wait. Most stand in line, in one line for each class of {@link Priority} and
- * each {@link Lane}, and {@link Turns} tells which class is next. A set of all whose wait is bounded tells whose patience ends first.
+ * each {@link Lane}, and {@link Turns} tells which class is next. A set of all whose wait is bounded tells whose
+ * patience ends first.
  *
  * <p>A call that has to wait for something of its own, such as its backoff, rests beside the line until that is over,
  * so that it does not delay others meanwhile. Joining, leaving and choosing take logarithmic time. Not thread-safe:
@@ -118,7 +119,8 @@ final class WaitQueue {
     }
 
     /**
-     * {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class in its lane}
+     * {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class in its
+     * lane}
      */
     Cost costAhead(long quotas, Priority priority) {
         Lane lane = lanes.get(quotas);

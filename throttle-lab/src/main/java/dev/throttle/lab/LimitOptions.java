@@ -68,9 +68,10 @@ final class LimitOptions {
             names = "--scope",
             paramLabel = "NAME:LIMIT/WINDOW:SHARE",
             split = ",",
-            description = "Named quotas in place of the one limit, each of which counts that share of the calls, such as"
-                    + " core:5000/1h:0.9,search:30/1m:0.1. The calls of each have a route and threads of their own. The"
-                    + " headers github, ietf and discord tell the names")
+            description =
+                    "Named quotas in place of the one limit, each of which counts that share of the calls, such as"
+                            + " core:5000/1h:0.9,search:30/1m:0.1. The calls of each have a route and threads of their own. The"
+                            + " headers github, ietf and discord tell the names")
     private List<NamedLimit> scopes = new ArrayList<>();
 
     /** {@return how many calls come with each arrival; null if it is not said} */

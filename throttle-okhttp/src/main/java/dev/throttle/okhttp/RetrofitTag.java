@@ -5,8 +5,8 @@ import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The method of a Retrofit interface that a request comes from. Its annotations say which path it has, and which parts of
- * that differ from call to call. Retrofit need not be there.
+ * The method of a Retrofit interface that a request comes from. Its annotations say which path it has, and which parts
+ * of that differ from call to call. Retrofit need not be there.
  */
 final class RetrofitTag {
 

@@ -24,8 +24,8 @@ public interface BodyClassifier {
     int MAX_BYTES = 8 * 1024;
 
     /**
-     * {@return all of {@link #billing()}, {@link #tooLarge()}, {@link #usedUp()}, {@link #problem()}, {@link #gitHub()},
-     * {@link #google()}, {@link #aws()} and {@link #linear()}}
+     * {@return all of {@link #billing()}, {@link #tooLarge()}, {@link #usedUp()}, {@link #problem()},
+     * {@link #gitHub()}, {@link #google()}, {@link #aws()} and {@link #linear()}}
      */
     static BodyClassifier standard() {
         return billing()
@@ -53,17 +53,17 @@ public interface BodyClassifier {
     }
 
     /**
-     * {@return a classifier of 429s because a request is larger than the limit itself, as OpenAI and Groq send them. The
-     * request is {@link Outcome#DENIED denied}. If it is not larger, the hints say what it takes}
+     * {@return a classifier of 429s because a request is larger than the limit itself, as OpenAI and Groq send them.
+     * The request is {@link Outcome#DENIED denied}. If it is not larger, the hints say what it takes}
      */
     static BodyClassifier tooLarge() {
         return of(PermanentRefusals::isPossible, OversizedRequests::read);
     }
 
     /**
-     * {@return a classifier of 429s because a quota of a day or a month is used up: those of Gemini, OpenRouter, OpenAI,
-     * Groq, Cohere, Airtable and SendGrid. The call is {@link Outcome#DENIED denied} unless the quota is renewed within
-     * 15 minutes. The hints say when it is renewed}
+     * {@return a classifier of 429s because a quota of a day or a month is used up: those of Gemini, OpenRouter,
+     * OpenAI, Groq, Cohere, Airtable and SendGrid. The call is {@link Outcome#DENIED denied} unless the quota is
+     * renewed within 15 minutes. The hints say when it is renewed}
      */
     static BodyClassifier usedUp() {
         return of(PermanentRefusals::isPossible, UsedUpPeriods::read);

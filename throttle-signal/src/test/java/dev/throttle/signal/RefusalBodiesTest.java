@@ -23,61 +23,33 @@ class RefusalBodiesTest {
 
     static List<Incurable> incurable() {
         return List.of(
-                new Incurable(
-                        "OpenAI",
-                        """
+                new Incurable("OpenAI", """
                         {"error":{"message":"Request too large for gpt-4o in organization org-x on tokens per min (TPM): \
                         Limit 30000, Requested 250011. The input or output tokens must be reduced in order to run \
                         successfully. Visit https://platform.openai.com/account/rate-limits to learn more.",\
-                        "type":"tokens","param":null,"code":"rate_limit_exceeded"}}""",
-                        null,
-                        List.of()),
-                new Incurable(
-                        "OpenAI without numbers",
-                        """
+                        "type":"tokens","param":null,"code":"rate_limit_exceeded"}}""", null, List.of()),
+                new Incurable("OpenAI without numbers", """
                         {"error":{"message":"Request too large for this model. The input or output tokens must be \
-                        reduced in order to run successfully.","type":"tokens","code":"rate_limit_exceeded"}}""",
-                        null,
-                        List.of()),
-                new Incurable(
-                        "Groq",
-                        """
+                        reduced in order to run successfully.","type":"tokens","code":"rate_limit_exceeded"}}""", null, List.of()),
+                new Incurable("Groq", """
                         {"error":{"message":"Request too large for model `llama-3.3-70b` in organization `org_0` service \
                         tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 9000, please reduce your \
-                        message size and try again.","type":"tokens","code":"rate_limit_exceeded"}}""",
-                        null,
-                        List.of()),
-                new Incurable(
-                        "a request that is larger than its day",
-                        """
+                        message size and try again.","type":"tokens","code":"rate_limit_exceeded"}}""", null, List.of()),
+                new Incurable("a request that is larger than its day", """
                         {"error":{"message":"Rate limit reached for model `x` on tokens per day (TPD): Limit 200000, \
-                        Used 100, Requested 250000. Please try again in 6h0m0s.","code":"rate_limit_exceeded"}}""",
-                        null,
-                        List.of()),
-                new Incurable(
-                        "Groq's day",
-                        """
+                        Used 100, Requested 250000. Please try again in 6h0m0s.","code":"rate_limit_exceeded"}}""", null, List.of()),
+                new Incurable("Groq's day", """
                         {"error":{"message":"Rate limit reached for model `openai/gpt-oss-20b` on tokens per day (TPD): \
                         Limit 200000, Used 199919, Requested 13214. Please try again in 1h34m38.304s. Need more \
-                        tokens?","type":"tokens","code":"rate_limit_exceeded"}}""",
-                        Duration.ofMillis(5_678_304),
-                        List.of("tpd")),
-                new Incurable(
-                        "OpenAI's day",
-                        """
+                        tokens?","type":"tokens","code":"rate_limit_exceeded"}}""", Duration.ofMillis(5_678_304), List.of("tpd")),
+                new Incurable("OpenAI's day", """
                         {"error":{"message":"Rate limit reached for gpt-4o on requests per day (RPD): Limit 200, Used \
-                        200, Requested 1.","type":"requests","code":"rate_limit_exceeded"}}""",
-                        Duration.ofHours(12),
-                        List.of("rpd")),
-                new Incurable(
-                        "OpenRouter",
-                        """
+                        200, Requested 1.","type":"requests","code":"rate_limit_exceeded"}}""", Duration.ofHours(12), List.of("rpd")),
+                new Incurable("OpenRouter", """
                         {"error":{"message":"Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free \
                         model requests per day","code":429,"metadata":{"headers":{"X-RateLimit-Limit":"50",\
                         "X-RateLimit-Remaining":"0","X-RateLimit-Reset":"1791331200000"},"provider_name":null}},\
-                        "user_id":"user_x"}""",
-                        Duration.ofHours(12),
-                        List.of("free-models-per-day")),
+                        "user_id":"user_x"}""", Duration.ofHours(12), List.of("free-models-per-day")),
                 new Incurable(
                         "OpenRouter with credits",
                         """
@@ -86,20 +58,12 @@ class RefusalBodiesTest {
                         "X-RateLimit-Reset":"1791331200000"}}}}""",
                         Duration.ofHours(12),
                         List.of("free-models-per-day-high-balance")),
-                new Incurable(
-                        "Cohere",
-                        """
+                new Incurable("Cohere", """
                         {"id":"x","message":"You are using a Trial key, which is limited to 1000 API calls / month. You \
-                        can continue to use the Trial key for free or upgrade to a Production key."}""",
-                        TO_NOVEMBER,
-                        List.of("month")),
-                new Incurable(
-                        "Airtable",
-                        """
+                        can continue to use the Trial key for free or upgrade to a Production key."}""", TO_NOVEMBER, List.of("month")),
+                new Incurable("Airtable", """
                         {"errors":[{"error":"PUBLIC_API_BILLING_LIMIT_EXCEEDED","message":"API billing plan limit \
-                        exceeded."}]}""",
-                        TO_NOVEMBER,
-                        List.of("month")),
+                        exceeded."}]}""", TO_NOVEMBER, List.of("month")),
                 new Incurable(
                         "Gemini",
                         """
@@ -251,7 +215,8 @@ class RefusalBodiesTest {
         assertThat(signal).isNotNull();
         assertThat(signal.outcome()).isEqualTo(Outcome.BUSY);
         assertThat(classify(head, PROBLEM.formatted("something-else"))).isNull();
-        assertThat(BodyClassifier.problem().needsBody(Head.of(503), Signal.BUSY)).isFalse();
+        assertThat(BodyClassifier.problem().needsBody(Head.of(503), Signal.BUSY))
+                .isFalse();
         assertThat(BodyClassifier.problem().needsBody(head, Signal.SUCCESS)).isFalse();
     }
 }

@@ -38,6 +38,7 @@ final class PolicyView {
     private boolean used;
     /** Permits on the wire that it does not count. */
     private int passing;
+
     private boolean resets;
     private boolean isNew;
     private int silent;

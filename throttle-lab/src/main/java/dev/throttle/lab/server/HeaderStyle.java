@@ -87,10 +87,13 @@ public enum HeaderStyle {
                 to.visit("X-RateLimit-Limit", Long.toString(told.limit()));
                 to.visit("X-RateLimit-Remaining", remaining);
                 long millis = (told.resetNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
-                to.visit("X-RateLimit-Reset-After", BigDecimal.valueOf(millis, MILLI_DIGITS).toPlainString());
+                to.visit(
+                        "X-RateLimit-Reset-After",
+                        BigDecimal.valueOf(millis, MILLI_DIGITS).toPlainString());
                 to.visit("X-RateLimit-Bucket", told.unit());
             }
-            default -> write(new Answer(Answer.OK, told.remaining(), told.resetNanos()), told.limit(), 0, epochMillis, to);
+            default ->
+                write(new Answer(Answer.OK, told.remaining(), told.resetNanos()), told.limit(), 0, epochMillis, to);
         }
     }
 

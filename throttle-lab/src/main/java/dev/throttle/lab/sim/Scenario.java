@@ -92,7 +92,8 @@ public record Scenario(
             return all;
         }
         double sum = scopes.stream().mapToDouble(NamedLimit::share).sum();
-        double before = scopes.stream().limit(scope).mapToDouble(NamedLimit::share).sum();
+        double before =
+                scopes.stream().limit(scope).mapToDouble(NamedLimit::share).sum();
         double after = before + scopes.get(scope).share();
         return Math.round(all * after / sum) - Math.round(all * before / sum);
     }

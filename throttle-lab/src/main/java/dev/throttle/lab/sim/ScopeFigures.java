@@ -55,8 +55,14 @@ public record ScopeFigures(
             means.put(
                     name,
                     new ScopeFigures(
-                            all.stream().mapToDouble(ScopeFigures::accepted).average().orElse(0),
-                            all.stream().mapToDouble(ScopeFigures::refused).average().orElse(0),
+                            all.stream()
+                                    .mapToDouble(ScopeFigures::accepted)
+                                    .average()
+                                    .orElse(0),
+                            all.stream()
+                                    .mapToDouble(ScopeFigures::refused)
+                                    .average()
+                                    .orElse(0),
                             Figures.meanOrNull(all, ScopeFigures::jobSeconds),
                             Figures.meanOrNull(all, ScopeFigures::idealSeconds),
                             Figures.meanOrNull(all, ScopeFigures::slowdown)));

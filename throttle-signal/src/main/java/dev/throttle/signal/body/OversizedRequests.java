@@ -22,8 +22,10 @@ public final class OversizedRequests {
 
     private OversizedRequests() {}
 
-    /** {@return what a refusal says about the size of its request; null if it does not, or if its request fits into a
-     *     quota of a day that is used up} */
+    /**
+     * {@return what a refusal says about the size of its request; null if it does not, or if its request fits into a
+     * quota of a day that is used up}
+     */
     public static @Nullable Signal read(Signal signal, String start) {
         Json body = Json.read(start);
         String text = Text.lower(body.at("error.message") + body.at("message"));

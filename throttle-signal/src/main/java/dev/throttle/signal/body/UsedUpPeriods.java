@@ -88,7 +88,8 @@ public final class UsedUpPeriods {
     /** {@code GenerateRequestsPerDayPerProjectPerModel-FreeTier} comes with a delay of seconds, which is of no use. */
     static @Nullable Signal google(ResponseHead response, Json body) {
         List<String> ids = body.allAt("error.details.violations.quotaId");
-        String id = ids.stream().filter(one -> one.contains("PerDay")).findFirst().orElse(null);
+        String id =
+                ids.stream().filter(one -> one.contains("PerDay")).findFirst().orElse(null);
         if (id == null && !body.any("reason", GOOGLE_REASONS::contains)) {
             return null;
         }
@@ -134,7 +135,8 @@ public final class UsedUpPeriods {
             return UNKNOWN;
         }
         LocalDate day = sent.toLocalDate();
-        LocalDate next = period == Period.DAY ? day.plusDays(1) : day.withDayOfMonth(1).plusMonths(1);
+        LocalDate next =
+                period == Period.DAY ? day.plusDays(1) : day.withDayOfMonth(1).plusMonths(1);
         return Duration.between(sent, next.atStartOfDay(zone));
     }
 

@@ -47,7 +47,8 @@ public final class HeaderHintParser {
         Duration applicable = status >= FIRST_REFUSAL ? floor(response, scan) : null;
         List<HeaderScan.Line> lines = scan.lines();
         if (lines == null) {
-            return applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
+            RateHints hints = applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
+            return scan.scope() == null || scan.isFromCache() ? hints : withScope(hints, scan.scope());
         }
         RateLimitHeaderParser reading =
                 new RateLimitHeaderParser(ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)));
@@ -58,7 +59,14 @@ public final class HeaderHintParser {
         Boolean shouldRetry = status >= FIRST_REFUSAL ? reading.shouldRetry() : null;
         RateHints hints =
                 new RateHints(QuotaBuilder.duration(reading.retryAfterMillis()), quotas, applicable, shouldRetry);
+        if (scan.scope() != null && !scan.isFromCache()) {
+            return withScope(hints, scan.scope());
+        }
         return hints.isEmpty() ? RateHints.NONE : hints;
+    }
+
+    private static RateHints withScope(RateHints hints, String name) {
+        return hints.withQuotas(ScopeName.named(hints.quotas(), name));
     }
 
     private ResetUnit resetUnit(ResponseHead response) {

@@ -26,6 +26,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     private boolean fromCache;
     private boolean fromGitHub;
     private @Nullable List<Line> lines;
+    private @Nullable String scope;
 
     /**
      * A header that may tell about limits.
@@ -56,6 +57,10 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             if (known != null) {
                 keep(known, value);
             }
+            ScopeName named = ScopeName.of(name);
+            if (named != null && scope == null) {
+                scope = named.nameIn(value, refused);
+            }
         }
         if (refused && length == GITHUB.length() && name.equalsIgnoreCase(GITHUB)) {
             fromGitHub = true;
@@ -80,6 +85,11 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     @Nullable List<Line> lines() {
         return lines;
+    }
+
+    /** {@return the name of the quota that counts the request, if a header tells nothing but that} */
+    @Nullable String scope() {
+        return scope;
     }
 
     String date() {

@@ -8,8 +8,9 @@ class JsonTest {
 
     @Test
     void aScalarHasThePathOfTheNamesThatLeadToIt() {
-        Json json = Json.read(" {\"error\" : {\"code\":429, \"metadata\":{\"headers\":{\"A\":\"1\",\"B\":null}}},\"x\":[true,"
-                + "{\"y\":-1.5e+3},[\"z\"]], \"e\":{}, \"f\":[ ]} ");
+        Json json = Json.read(
+                " {\"error\" : {\"code\":429, \"metadata\":{\"headers\":{\"A\":\"1\",\"B\":null}}},\"x\":[true,"
+                        + "{\"y\":-1.5e+3},[\"z\"]], \"e\":{}, \"f\":[ ]} ");
         assertThat(json.at("error.code")).isEqualTo("429");
         assertThat(json.at("error.metadata.headers.A")).isEqualTo("1");
         assertThat(json.membersOf("error.metadata.headers"))
@@ -31,7 +32,8 @@ class JsonTest {
 
     @Test
     void escapesAreUnescaped() {
-        assertThat(Json.read("[\"\\u0041\\n\\t\\b\\f\\r\\/\\\\\\\"\\u00e9\"]").at("")).isEqualTo("A\n\t\b\f\r/\\\"é");
+        assertThat(Json.read("[\"\\u0041\\n\\t\\b\\f\\r\\/\\\\\\\"\\u00e9\"]").at(""))
+                .isEqualTo("A\n\t\b\f\r/\\\"é");
         assertThat(Json.read("{\"a\":1,\"b\":\"\\x\",\"c\":2}").at("a")).isEqualTo("1");
         assertThat(Json.read("{\"b\":\"\\x\",\"c\":2}").at("c")).isEmpty();
         assertThat(Json.read("[\"\\u12g4\"]").allAt("")).isEmpty();
