@@ -47,26 +47,21 @@ public final class HeaderHintParser {
         Duration applicable = status >= FIRST_REFUSAL ? floor(response, scan) : null;
         List<HeaderScan.Line> lines = scan.lines();
         if (lines == null) {
-            RateHints hints = applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
-            return scan.scope() == null || scan.isFromCache() ? hints : withScope(hints, scan.scope());
+            List<Quota> named = scan.named(List.of());
+            return applicable == null && named.isEmpty()
+                    ? RateHints.NONE
+                    : new RateHints(null, named, applicable, null);
         }
         RateLimitHeaderParser reading =
                 new RateLimitHeaderParser(ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)));
         for (HeaderScan.Line line : lines) {
             reading.add(line.name(), line.value());
         }
-        List<Quota> quotas = scan.isFromCache() ? List.of() : reading.quotas();
+        List<Quota> quotas = scan.isFromCache() ? List.of() : scan.named(reading.quotas());
         Boolean shouldRetry = status >= FIRST_REFUSAL ? reading.shouldRetry() : null;
         RateHints hints =
                 new RateHints(QuotaBuilder.duration(reading.retryAfterMillis()), quotas, applicable, shouldRetry);
-        if (scan.scope() != null && !scan.isFromCache()) {
-            return withScope(hints, scan.scope());
-        }
         return hints.isEmpty() ? RateHints.NONE : hints;
-    }
-
-    private static RateHints withScope(RateHints hints, String name) {
-        return hints.withQuotas(ScopeName.named(hints.quotas(), name));
     }
 
     private ResetUnit resetUnit(ResponseHead response) {

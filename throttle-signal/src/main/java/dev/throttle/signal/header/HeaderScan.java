@@ -1,5 +1,6 @@
 package dev.throttle.signal.header;
 
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.ResponseHead;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     private boolean fromGitHub;
     private @Nullable List<Line> lines;
     private @Nullable String scope;
+    private @Nullable ScopeName scopeName;
 
     /**
      * A header that may tell about limits.
@@ -58,8 +60,10 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
                 keep(known, value);
             }
             ScopeName named = ScopeName.of(name);
-            if (named != null && scope == null) {
-                scope = named.nameIn(value, refused);
+            String told = named == null ? null : named.nameIn(value, refused);
+            if (told != null && scope == null) {
+                scope = told;
+                scopeName = named;
             }
         }
         if (refused && length == GITHUB.length() && name.equalsIgnoreCase(GITHUB)) {
@@ -87,9 +91,9 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         return lines;
     }
 
-    /** {@return the name of the quota that counts the request, if a header tells nothing but that} */
-    @Nullable String scope() {
-        return scope;
+    /** {@return quotas, with the name of the one that counts the request if a header tells nothing but that} */
+    List<Quota> named(List<Quota> quotas) {
+        return scope == null || scopeName == null || fromCache ? quotas : scopeName.in(quotas, scope);
     }
 
     String date() {

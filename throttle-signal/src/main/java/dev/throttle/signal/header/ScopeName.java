@@ -59,8 +59,28 @@ enum ScopeName {
         return this == FIGMA ? "figma-" + name : name;
     }
 
-    /** {@return the quotas of a response, of which the one without a name has this one, or one more with it} */
-    static List<Quota> named(List<Quota> quotas, String name) {
+    /**
+     * {@return the quotas of a refusal, with one more that it names} If the numbers in it say what is used up, they say
+     * more.
+     */
+    private static List<Quota> blamed(List<Quota> quotas, String name) {
+        for (Quota quota : quotas) {
+            if (quota.isExhausted() || name.equals(quota.policy())) {
+                return quotas;
+            }
+        }
+        List<Quota> all = new ArrayList<>(quotas);
+        all.add(Quota.named(name));
+        return all;
+    }
+
+    /** {@return the quotas of a response that tells a name} */
+    List<Quota> in(List<Quota> quotas, String name) {
+        return isOfRefusals ? blamed(quotas, name) : named(quotas, name);
+    }
+
+    /** {@return the quotas, of which the one without a name has this one, or one more with it} */
+    private static List<Quota> named(List<Quota> quotas, String name) {
         List<Quota> all = new ArrayList<>(quotas.size() + 1);
         boolean isUsed = false;
         for (Quota quota : quotas) {

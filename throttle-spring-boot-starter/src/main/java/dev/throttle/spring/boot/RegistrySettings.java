@@ -32,6 +32,7 @@ final class RegistrySettings {
             Consumer<Duration> overloadWait,
             Consumer<Integer> maxWaiting,
             Consumer<WhenFull> whenFull,
+            Consumer<Boolean> learnRoutes,
             Consumer<RetryPolicy> retryPolicy) {
 
         static Target of(ThrottleRegistry.Builder all) {
@@ -43,6 +44,7 @@ final class RegistrySettings {
                     all::overloadWait,
                     all::maxWaiting,
                     all::whenFull,
+                    all::learnRoutes,
                     all::retryPolicy);
         }
 
@@ -55,6 +57,7 @@ final class RegistrySettings {
                     key::overloadWait,
                     key::maxWaiting,
                     key::whenFull,
+                    key::learnRoutes,
                     key::retryPolicy);
         }
     }
@@ -104,6 +107,7 @@ final class RegistrySettings {
         PropertyCheck.set(prefix + "overload-wait", client.overloadWait(), target.overloadWait);
         PropertyCheck.set(prefix + "max-waiting", client.maxWaiting(), target.maxWaiting);
         PropertyCheck.set(prefix + "when-full", client.whenFull(), target.whenFull);
+        PropertyCheck.set(prefix + "learn-routes", client.learnRoutes(), target.learnRoutes);
         if (client.retry().isSet()) {
             target.retryPolicy.accept(retryPolicy(
                     prefix + "retry.",

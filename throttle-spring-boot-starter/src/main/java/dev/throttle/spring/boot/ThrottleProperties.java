@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param overloadWait Longest time that a call waits for a server that is away.
  * @param maxWaiting Maximum number of callers of a key that may wait at a time.
  * @param whenFull Which caller is rejected when the queue is full.
+ * @param learnRoutes Whether a call waits only for the named quotas of the server that count it.
  * @param retry Which attempts are retried.
  * @param maxKeys Maximum number of idle keys that are kept.
  * @param idleExpiry Time without use after which an idle key is dropped.
@@ -41,6 +42,7 @@ record ThrottleProperties(
         @Nullable Duration overloadWait,
         @Nullable Integer maxWaiting,
         @Nullable WhenFull whenFull,
+        @Nullable Boolean learnRoutes,
         @DefaultValue Retry retry,
         @Nullable Integer maxKeys,
         @Nullable Duration idleExpiry,
@@ -58,6 +60,7 @@ record ThrottleProperties(
                 overloadWait,
                 maxWaiting,
                 whenFull,
+                learnRoutes,
                 retry,
                 Priority.NORMAL,
                 List.of());
@@ -150,6 +153,7 @@ record ThrottleProperties(
      * @param overloadWait Longest time that a call waits for a server that is away.
      * @param maxWaiting Maximum number of callers of a key that may wait at a time.
      * @param whenFull Which caller is rejected when the queue is full.
+     * @param learnRoutes Whether a call waits only for the named quotas of the server that count it.
      * @param retry Which attempts are retried.
      * @param priority Priority of calls that have no options of their own.
      * @param exemptPaths Paths that are not throttled, such as "/health" or "/files/**".
@@ -163,6 +167,7 @@ record ThrottleProperties(
             @Nullable Duration overloadWait,
             @Nullable Integer maxWaiting,
             @Nullable WhenFull whenFull,
+            @Nullable Boolean learnRoutes,
             @DefaultValue Retry retry,
             @DefaultValue("normal") Priority priority,
             @DefaultValue List<String> exemptPaths) {}
