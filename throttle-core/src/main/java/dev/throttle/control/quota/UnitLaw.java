@@ -166,7 +166,7 @@ final class UnitLaw {
     /** A refusal told what its request would take, which was taken for a cost. */
     void told(Demand demand, Cost cost) {
         if (unit.equals(demand.unit())) {
-            costs.toldExactly(asked(cost), demand.requested());
+            costs.toldExactly(asked(cost), (double) demand.requested());
         }
     }
 

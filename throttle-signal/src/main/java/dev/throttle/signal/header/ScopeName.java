@@ -27,11 +27,18 @@ enum ScopeName {
     private static final String EVERYTHING = "application";
 
     private final boolean isOfRefusals;
-    private final String[] names;
+    private final String name;
+    /** The other spelling; the same where there is none. */
+    private final String other;
 
-    ScopeName(boolean isOfRefusals, String... names) {
+    ScopeName(boolean isOfRefusals, String name) {
+        this(isOfRefusals, name, name);
+    }
+
+    ScopeName(boolean isOfRefusals, String name, String other) {
         this.isOfRefusals = isOfRefusals;
-        this.names = names;
+        this.name = name;
+        this.other = other;
     }
 
     /** {@return what a header of this name, in any case, is; null if it is none of these} */
@@ -40,10 +47,8 @@ enum ScopeName {
             return null;
         }
         for (ScopeName scope : ALL) {
-            for (String name : scope.names) {
-                if (name.equalsIgnoreCase(header)) {
-                    return scope;
-                }
+            if (scope.name.equalsIgnoreCase(header) || scope.other.equalsIgnoreCase(header)) {
+                return scope;
             }
         }
         return null;
@@ -55,8 +60,8 @@ enum ScopeName {
         if (clean == null || (isOfRefusals && !isRefusal) || (this == TYPE && clean.equals(EVERYTHING))) {
             return null;
         }
-        String name = Names.of(clean);
-        return this == FIGMA ? "figma-" + name : name;
+        String told = Names.of(clean);
+        return this == FIGMA ? "figma-" + told : told;
     }
 
     /**
