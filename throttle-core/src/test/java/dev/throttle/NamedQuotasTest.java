@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.NamedQuotas.Caller;
 import dev.throttle.NamedQuotas.Style;
 import dev.throttle.NamedQuotas.Window;
+import dev.throttle.control.Strategies;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,8 @@ class NamedQuotasTest {
         Result learned = run(style, false, calls, limit, window, few, low, lowWindow);
         assertThat(learned.plenty).isLessThanOrEqualTo(byHand.plenty * 1.1);
         assertThat(learned.scarce).isLessThanOrEqualTo(byHand.scarce * 1.1);
+        double windows = Math.ceil(learned.scarce / lowWindow);
+        assertThat(few / (windows * low)).isGreaterThanOrEqualTo(0.97);
         assertThat(learned.refused).isLessThanOrEqualTo(Math.max(byHand.refused, learned.sent / 200));
     }
 
@@ -74,10 +77,28 @@ class NamedQuotasTest {
             assertThat(caller.done).isGreaterThan(9_000);
             assertThat(caller.waited).isZero();
         });
-        for (Window window : named) {}
         for (Window window : named) {
             assertThat(window.granted).isGreaterThanOrEqualTo((long) (0.95 * window.limit * 10));
             assertThat(window.refused).isLessThanOrEqualTo((long) (0.015 * window.granted));
         }
+    }
+
+    /** All calls wait before the first answer names a quota. */
+    @Test
+    void aBurstOfAllCallsAtOnceFindsItsQuotas() {
+        NamedQuotas server = new NamedQuotas(Style.GITHUB);
+        server.route("GET /core", new Window("core", 5_000, 3_600));
+        server.route("GET /search", new Window("search", 30, 60));
+        Throttle throttle =
+                server.throttle().limit(Strategies.inFlight().limit(10).build()).build();
+        List<Caller> core = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            core.add(server.caller(throttle, 1, "GET /core"));
+            if (i % 11 == 0) {
+                server.caller(throttle, 1, "GET /search");
+            }
+        }
+        server.run(2_000);
+        assertThat(core).allSatisfy(caller -> assertThat(caller.finished).isLessThan(10)); // ten at a time take 5 s
     }
 }

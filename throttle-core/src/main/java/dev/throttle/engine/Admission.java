@@ -159,11 +159,14 @@ final class Admission {
         call.scope(routes.scopeOf(call.route()));
     }
 
-    /** Other quotas may count the calls of some routes than before. */
-    void reviseScopes() {
+    /** Other quotas may count the calls of a route than before, or those of all routes if it is null. */
+    void reviseScopes(@Nullable String route) {
         if (queue.size() > 0) {
-            queue.revise(waiter -> waiter.call.scope(routes.scopeOf(waiter.call.route())));
-            queue.changeLanes(this::laneOf);
+            List<Waiter> waiters = route == null ? queue.all() : queue.ofRoute(route);
+            for (Waiter waiter : waiters) {
+                waiter.call.scope(routes.scopeOf(waiter.call.route()));
+            }
+            queue.changeLanes(waiters, this::laneOf);
         }
     }
 
@@ -295,6 +298,7 @@ final class Admission {
             wait = isBehind ? wait.longer(lane.wait) : wait; // a call of another class may go before the head
         }
         Waiter first = queue.head(now);
+        Wait headWait = first == null ? Wait.NONE : laneWait(first);
         String closed = run.refusal(call);
         String reason = wait.isOver() ? "" : wait.reason();
         if (closed != null) {
@@ -309,11 +313,11 @@ final class Admission {
                 traffic.inFlight(),
                 Duration.ofNanos(closed == null ? known(call, wait, ahead, now).knownNanos() : 0),
                 reason,
-                first == null ? "" : lineWait.reason(),
+                headWait.reason(),
                 Duration.ofNanos(first == null ? 0 : now - first.arrivedAt),
-                Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()),
+                Duration.ofNanos(headWait.knownNanos()),
                 quotaOf(reason, call, ahead, now),
-                first == null ? null : quotaOf(lineWait.reason(), first.call, Cost.NONE, now));
+                first == null ? null : quotaOf(headWait.reason(), first.call, Cost.NONE, now));
     }
 
     /** {@return the name of the quota that a call waits for, by the reason of its wait; null if it has none} */
@@ -453,12 +457,21 @@ final class Admission {
 
     /**
      * {@return whether a call may go before those of a lane, as it does not need what they wait for} They wait for
-     * something that does not count the call if they waited for less, were they counted by no more than it is.
+     * something that does not count the call if they waited for less, were they counted by no more than it is. A head
+     * that is past its time is not passed by calls that need one of its quotas, or it might never find all of them
+     * free.
      */
     private boolean passes(Lane lane, CallState call, long now) {
         Waiter head = lane.head;
-        return head != null
-                && lane.quotas != routes.line(call.scope())
+        long quotas = routes.line(call.scope());
+        if (head == null || lane.quotas == quotas || lane.isStanding) {
+            return false; // all calls need the shared limits that a head stands for
+        }
+        if (lane.ownNanos > 0) {
+            return true;
+        }
+        boolean isPassedTooLong = head.isLate(lane.own, now) && routes.haveOneInCommon(head.call.scope(), call.scope());
+        return !isPassedTooLong
                 && ownWaitOf(head.call, Cost.NONE, routes.both(head.call.scope(), call.scope()), now)
                                 .nanos()
                         < lane.own.nanos();
@@ -542,18 +555,21 @@ final class Admission {
             Lane lane = lanes.get(i);
             Waiter head = Objects.requireNonNull(lane.head);
             controls.prefetch(Cost.NONE, head.cost(), now);
+            lane.isStanding = false;
             lane.own = ownWaitOf(head.call, Cost.NONE, head.call.scope(), now);
             Wait wait = lane.own.longer(behind(lanes, i, head.call, now));
-            if (wait.isOver() && !isStanding) {
+            if (wait.isOver()) { // no head before it stands for the shared limits
                 wait = controls.shares().takeOrStand(head.cost(), now);
                 lane.own = wait;
-                isStanding = !wait.isOver();
+                lane.isStanding = !wait.isOver();
+                isStanding |= lane.isStanding;
             }
             if (wait.isOver()) {
                 queue.go(head, now);
                 grant(head, now);
                 return true;
             }
+            head.standsAtHead(lane.own, now);
             head.waitsFor(wait, now);
             lane.wait = wait.because(head.reason);
             lineWait = i == 0 || lane.wait.nanos() < lineWait.nanos() ? lane.wait : lineWait;
@@ -622,6 +638,7 @@ final class Admission {
         } else if (waiter.outageNanos < waiter.allowedNanos && waiter.isOverdue(now)) {
             reason = Outage.REASON;
         }
+        waiter.quota = quotaOf(reason, waiter.call, Cost.NONE, now);
         settle(waiter, Place.REJECTED, reason, needed);
     }
 

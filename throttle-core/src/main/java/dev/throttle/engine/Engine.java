@@ -282,14 +282,18 @@ public final class Engine {
     }
 
     /** {@return whether the server may grant any request what it takes, as far as is known} */
-    boolean isUnbounded() {
-        return ceilings.isEmpty();
+    boolean isUnbounded(long now) {
+        return ceilings.isEmpty(now);
     }
 
     /** Turns a call away that the server is known never to accept. */
     void checkSize(CallState call) throws ThrottleRejectedException {
-        Demand exceeded =
-                ceilings.isEmpty() ? null : ceilings.exceededBy(call.options().cost(), now());
+        long now = now();
+        if (ceilings.isEmpty(now)) {
+            return;
+        }
+        call.findRoute();
+        Demand exceeded = ceilings.exceededBy(call.route(), call.options().cost(), now);
         if (exceeded != null) {
             throw rejections.tooLarge(call, exceeded);
         }
@@ -302,7 +306,7 @@ public final class Engine {
 
     /** Admits the next attempt of a call if it may go at once. Fails if it may not, or if the engine has retired. */
     boolean tryEnter(CallState call) {
-        if (routes.matter()) {
+        if (policy().learnsRoutes()) { // also before a quota has a name: it may get one while the call waits
             call.findRoute();
         }
         boolean isAdmitted = locked(now -> !traffic.isRetired() && admission.tryAdmit(call, now));
@@ -320,7 +324,7 @@ public final class Engine {
      */
     @Nullable Waiter enter(CallState call, Waiter.@Nullable Settlement settlement) throws ThrottleRejectedException {
         idleWatch.settles(call);
-        if (routes.matter()) {
+        if (policy().learnsRoutes()) { // also before a quota has a name: it may get one while the call waits
             call.findRoute();
         }
         Entry entry = locked(
@@ -470,9 +474,14 @@ public final class Engine {
         tellIdle();
     }
 
-    /** Finds out the route of a call if it matters, because the server has named a quota, or does so now. */
+    /**
+     * Finds out the route of a call if it matters, because the server has named a quota, or does so now, or says how
+     * large a request may be.
+     */
     private void findRoute(CallState call, Signal signal) {
+        Demand demand = signal.hints().demand();
         if (routes.matter()
+                || (demand != null && demand.isTooLarge())
                 || (policy().learnsRoutes() && namesQuota(signal.hints().quotas()))) {
             call.findRoute();
         }
@@ -735,7 +744,7 @@ public final class Engine {
             admission.follow(policy);
             learning.follow();
             routes.follow(policy.learnsRoutes());
-            admission.reviseScopes();
+            admission.reviseScopes(null);
             config = next;
             admission.revise(now);
             return true;

@@ -28,7 +28,7 @@ final class Gate {
     static final String RETRY_AFTER = "retry-after";
     static final String QUOTA_RESET = "quota-reset";
 
-    /** A quota that is used up is renewed after a month at most. */
+    /** A quota that a refusal names is renewed after a month at most. */
     private static final long LONGEST_USED_UP_NANOS = Duration.ofDays(32).toNanos();
     /** A server that invents names of quotas must not fill the memory. */
     private static final int MOST_NAMES = 64;
@@ -38,7 +38,7 @@ final class Gate {
      */
     private static final long LONGEST_DOUBT_NANOS = Duration.ofMinutes(15).toNanos();
 
-    /** The longest time that a server's word is remembered. */
+    /** The longest time that a server's word is remembered that is about all calls. */
     private static final long LONGEST_NANOS = Duration.ofHours(24).toNanos();
     /** An accepted answer is no refusal: after this time the server is asked again, whatever reset it named. */
     private static final long LONGEST_AFTER_SUCCESS_NANOS =
@@ -115,7 +115,7 @@ final class Gate {
     }
 
     private static boolean holds(Map.Entry<String, Closing> entry, Scope scope, long now) {
-        boolean isDoubtful = scope instanceof Routes.Known known && known.isGuess();
+        boolean isDoubtful = scope instanceof Routes.Known known && known.doubts(entry.getKey());
         return scope.counts(entry.getKey())
                 && !(isDoubtful && Closing.waitNanos(entry.getValue(), now) > LONGEST_DOUBT_NANOS);
     }
@@ -163,7 +163,7 @@ final class Gate {
                 close(null, wait, reason, longest, random, now);
             }
             for (String name : blamed) {
-                close(name, wait, reason, longest, random, now);
+                close(name, wait, reason, LONGEST_USED_UP_NANOS, random, now);
             }
         }
     }
@@ -222,7 +222,7 @@ final class Gate {
             changed.put(name, next);
             named = Map.copyOf(changed);
         } else {
-            closing = next; // who cannot keep them apart keeps all waiting
+            close(null, wait, reason, Math.min(longest, LONGEST_NANOS), random, now); // who cannot keep them apart
         }
     }
 }

@@ -23,6 +23,11 @@ final class Lane {
     /** The same, and what it waits for because others go before it. All in this lane wait for it. */
     Wait wait = Wait.NONE;
 
+    /** How long the head waits for something of its own, which does not delay other lanes; 0 if there are none. */
+    long ownNanos;
+    /** Whether the head stands in line for a limit that is shared with other throttles. */
+    boolean isStanding;
+
     Lane(long quotas) {
         this.quotas = quotas;
     }

@@ -192,16 +192,17 @@ final class Learning {
      */
     private void note(@Nullable String route, Signal signal, List<Quota> told, long saidAt, long now) {
         comeToTheLock();
-        if (routes.learn(route, signal)) {
-            admission.reviseScopes();
+        switch (routes.learn(route, signal)) {
+            case NAMES -> admission.reviseScopes(null);
+            case ROUTE -> admission.reviseScopes(route);
+            case NOTHING -> {}
         }
         if (!signal.hints().isEmpty()) {
             countsCosts |= signal.hints().countsCosts();
             Demand demand = signal.hints().demand();
-            if (demand != null) {
-                ceilings.learn(demand, now);
+            if (route != null) {
+                ceilings.learn(route, demand, signal.hints().quotas(), now);
             }
-            ceilings.learn(signal.hints().quotas());
             quotas.newlyExhausted(signal.hints().quotas(), now).forEach(exhausted);
             quotas.put(withNumbers(told), saidAt);
             gate.onSignal(signal, random.nextDouble(), now);

@@ -11,8 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns which named quotas of the server count which routes: those that the last answers of a route have named. A
- * route without an answer may be counted by all of them. Guarded by the engine's lock, unless a method says otherwise.
+ * Learns which named quotas of the server count which routes: those that the last answers of a route have named. All of
+ * them may count a route until several answers have named others. An answer that names none tells nothing. Guarded by
+ * the engine's lock, unless a method says otherwise.
  */
 final class Routes {
 
@@ -25,8 +26,21 @@ final class Routes {
     private static final int LONGEST = 256;
     /** A quota that so many answers of a route have not named, or twice as many, no longer counts the route. */
     private static final int GENERATION = 16;
+    /** So many answers of a route must have named quotas before the others are taken not to count it. */
+    private static final int ENOUGH = 3;
 
     private static final long EACH = -1;
+    /** Calls of which it is not known yet whether other quotas count them stand in lanes of their own. */
+    private static final long GUESSED = 1L << MOST_NAMES;
+
+    /** What an answer changes. */
+    enum News {
+        NOTHING,
+        /** Other quotas count the calls of its route. */
+        ROUTE,
+        /** There are other names, so that it may be so for all calls. */
+        NAMES
+    }
 
     /** The names of quotas, each in the place of its bit. Never changed, but replaced. */
     private List<String> names = List.of();
@@ -45,17 +59,24 @@ final class Routes {
 
         private long previous;
         private int answers;
+        private boolean isKnown;
 
-        private long quotas() {
-            return answers == 0 ? EACH : current | previous;
+        private long told() {
+            return current | previous;
         }
 
-        private void answered(long quotas) {
-            if (++answers > GENERATION) {
+        private long quotas() {
+            return isKnown ? told() : EACH;
+        }
+
+        /** A refusal may name only what is used up, so that it does not tell that other quotas do not count. */
+        private void answered(long quotas, boolean isRefusal) {
+            if (!isRefusal && ++answers > GENERATION) {
                 previous = current;
                 current = 0;
                 answers = 1;
             }
+            isKnown |= answers == ENOUGH;
             current |= quotas;
         }
     }
@@ -64,10 +85,17 @@ final class Routes {
      * The quotas that count a call.
      *
      * @param quotas a bit for each name
-     * @param isGuess whether its route has no answer yet, so that they may be fewer
+     * @param isGuess whether its route has not enough answers yet, so that they may be fewer
+     * @param told a bit for each of those that an answer of its route has named
      * @param names those that were known when this was made; a later one may count it too
      */
-    record Known(long quotas, boolean isGuess, List<String> names) implements Scope {
+    record Known(long quotas, boolean isGuess, long told, List<String> names) implements Scope {
+
+        /** {@return whether no answer has said that a quota counts the call, which it may do} */
+        boolean doubts(String policy) {
+            int place = isGuess ? names.indexOf(policy) : -1;
+            return isGuess && (place < 0 || (told & 1L << place) == 0);
+        }
 
         @Override
         public boolean counts(@Nullable String policy) {
@@ -102,8 +130,10 @@ final class Routes {
         }
         Route known = routes.get(cut(route));
         long quotas = (known == null ? EACH : known.quotas()) & all();
-        boolean isGuess = known == null || known.answers == 0;
-        return quotas == all() && !isGuess ? Scope.ALL : new Known(quotas, isGuess, names);
+        boolean isGuess = known == null || !known.isKnown;
+        return quotas == all() && !isGuess
+                ? Scope.ALL
+                : new Known(quotas, isGuess, known == null ? 0 : known.told(), names);
     }
 
     private long all() {
@@ -112,50 +142,73 @@ final class Routes {
 
     /** {@return what tells calls apart that are counted by other quotas} */
     long line(Scope scope) {
+        if (scope instanceof Known known) {
+            return known.isGuess ? known.told | GUESSED : known.quotas;
+        }
+        return all();
+    }
+
+    private long quotas(Scope scope) {
         return scope instanceof Known known ? known.quotas : all();
+    }
+
+    /** {@return whether some quota with a name counts the calls of both} */
+    boolean haveOneInCommon(Scope one, Scope other) {
+        return (quotas(one) & quotas(other)) != 0;
     }
 
     /** {@return the scope of what is counted by the quotas of both} */
     Scope both(Scope one, Scope other) {
-        long quotas = line(one) & line(other);
-        return quotas == all() ? one : new Known(quotas, false, names);
+        long quotas = quotas(one) & quotas(other);
+        Known guess = other instanceof Known known && known.isGuess ? known : null;
+        if (quotas == all() && guess == null) {
+            return one;
+        }
+        return new Known(quotas, guess != null, guess == null ? 0 : guess.told, names);
     }
 
-    /** {@return whether the calls of some route may be counted by other quotas than before} */
-    boolean learn(@Nullable String route, Signal signal) {
+    /** Learns from an answer; {@return whether other quotas may count some calls than before} */
+    News learn(@Nullable String route, Signal signal) {
         Outcome outcome = signal.outcome();
         boolean isAnswer = outcome == Outcome.SUCCESS || outcome == Outcome.RATE_LIMITED || outcome == Outcome.DENIED;
         if (!learns || !isAnswer) {
-            return false;
+            return News.NOTHING;
         }
         boolean isNews = false;
-        long told = 0;
         for (Quota quota : signal.hints().quotas()) {
             String name = quota.policy();
-            if (name != null) {
-                int place = names.indexOf(name);
-                if (place < 0) {
-                    place = add(name);
-                    isNews = true;
-                }
-                told |= 1L << place;
+            if (name != null && !names.contains(name)) {
+                add(name);
+                isNews = true;
             }
         }
-        boolean isSilentRefusal = outcome != Outcome.SUCCESS && told == 0;
-        if (route == null || !matter || isSilentRefusal) {
-            return isNews;
+        long told = told(signal.hints().quotas());
+        if (route == null || told == 0) {
+            return isNews ? News.NAMES : News.NOTHING;
         }
         Route known = routes.computeIfAbsent(cut(route), name -> new Route());
-        long before = known.quotas();
-        known.answered(told);
+        long before = known.told();
+        boolean wasKnown = known.isKnown;
+        known.answered(told, outcome != Outcome.SUCCESS);
         if (routes.size() > MOST_ROUTES) {
             routes.remove(routes.keySet().iterator().next());
         }
-        return isNews || (before & all()) != (known.quotas() & all());
+        boolean isSame = wasKnown == known.isKnown && before == known.told();
+        return isNews ? News.NAMES : isSame ? News.NOTHING : News.ROUTE;
     }
 
-    /** {@return the place of a new name} */
-    private int add(String name) {
+    /** {@return the quotas that an answer names, once all names have their places} */
+    private long told(List<Quota> quotas) {
+        long told = 0;
+        for (Quota quota : quotas) {
+            String name = quota.policy();
+            int place = name == null ? -1 : names.indexOf(name);
+            told |= place < 0 ? 0 : 1L << place;
+        }
+        return told;
+    }
+
+    private void add(String name) {
         List<String> more = new ArrayList<>(names);
         if (more.size() == MOST_NAMES) {
             more.clear();
@@ -164,7 +217,6 @@ final class Routes {
         more.add(name);
         names = List.copyOf(more);
         matter = true;
-        return more.size() - 1;
     }
 
     /** {@return how many routes are remembered} */
@@ -172,7 +224,7 @@ final class Routes {
         return routes.size();
     }
 
-    private static String cut(String route) {
+    static String cut(String route) {
         return route.length() <= LONGEST ? route : route.substring(0, LONGEST);
     }
 }

@@ -135,7 +135,7 @@ public final class ThrottledCall {
      */
     public @Nullable Permit tryAcquireFast() {
         long now = engine.now();
-        if (state.isRetry() || !engine.isUnguarded() || !engine.isUnbounded() || !engine.tryEnterFast(now)) {
+        if (state.isRetry() || !engine.isUnguarded() || !engine.isUnbounded(now) || !engine.tryEnterFast(now)) {
             return null;
         }
         state.ask(now);
@@ -249,7 +249,9 @@ public final class ThrottledCall {
             if (waiter.place == Place.REJECTED) {
                 leaveGuards();
                 throw engine.rejections()
-                        .reject(state, new Refusal(waiter.waitNanos, waiter.boundNanos(), waiter.reason, false));
+                        .reject(
+                                state,
+                                new Refusal(waiter.waitNanos, waiter.boundNanos(), waiter.reason, false, waiter.quota));
             }
             Permit permit = passGuards();
             engine.tellWaited(waiter);

@@ -109,7 +109,7 @@ final class Turns {
     }
 
     /** {@return how long a call waits for something of its own, which does not delay others} */
-    private long ownNanos(CallState call, long now) {
+    long ownNanos(CallState call, long now) {
         long own = controls.sleepLeft(call, now).nanos();
         if (reserve(call, now) > 0) {
             Wait held = waitOf(call, Cost.NONE, call.scope(), now);
@@ -118,6 +118,9 @@ final class Turns {
                                     .nanos()
                     ? Math.max(own, held.nanos())
                     : own;
+        }
+        if (own > 0) {
+            readyAfterNanos = Math.min(readyAfterNanos, own);
         }
         return own;
     }
@@ -136,9 +139,6 @@ final class Turns {
                 best = first;
                 bestOwn = own;
                 bestTurn = turn;
-            }
-            if (own > 0) {
-                readyAfterNanos = Math.min(readyAfterNanos, own);
             }
         }
         for (WaitLine line : lines) {

@@ -4,10 +4,13 @@ import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
@@ -36,6 +39,9 @@ final class WaitQueue {
 
     private final SortedSet<Waiter> resting = Waiter.by(waiter -> waiter.arrivedAt + waiter.rest.nanos());
     private final SortedSet<Waiter> deadlines = Waiter.by(waiter -> waiter.arrivedAt + waiter.boundNanos());
+    /** All that wait whose route is known, by its name. */
+    private final Map<String, Set<Waiter>> byRoute = new HashMap<>();
+
     private int size;
     private int asynchronousInLine;
     private long lined;
@@ -58,7 +64,9 @@ final class WaitQueue {
     List<Lane> choose(long now) {
         turns.choose();
         for (Lane lane : lanes.values()) {
-            lane.head = lane.lines.size() > 1 ? turns.next(lane.lines.values(), now) : lane.first();
+            Waiter head = lane.lines.size() > 1 ? turns.next(lane.lines.values(), now) : lane.first();
+            lane.head = head;
+            lane.ownNanos = head == null || lanes.size() == 1 ? 0 : turns.ownNanos(head.call, now);
         }
         boolean isSame = inOrder.size() == 1 && lanes.size() == 1 && lanes.containsValue(inOrder.get(0));
         if (!isSame) {
@@ -73,11 +81,16 @@ final class WaitQueue {
 
     private void insert(Lane lane, List<Lane> sorted, long now) {
         int place = sorted.size();
-        Waiter head = Objects.requireNonNull(lane.head);
-        while (place > 0 && turns.isBefore(head, Objects.requireNonNull(sorted.get(place - 1).head), now)) {
+        while (place > 0 && isBefore(lane, sorted.get(place - 1), now)) {
             place--;
         }
         sorted.add(place, lane);
+    }
+
+    private boolean isBefore(Lane one, Lane other, long now) {
+        return one.ownNanos == other.ownNanos
+                ? turns.isBefore(Objects.requireNonNull(one.head), Objects.requireNonNull(other.head), now)
+                : one.ownNanos < other.ownNanos;
     }
 
     /** {@return the lanes in the order of the last choice} */
@@ -183,22 +196,31 @@ final class WaitQueue {
         }
     }
 
-    /** Lets callers change lanes, in which they stand in the same order. */
-    void changeLanes(ToLongFunction<Waiter> laneOf) {
-        List<Waiter> changing = new ArrayList<>();
+    /** {@return all that wait, in line or resting} */
+    List<Waiter> all() {
+        List<Waiter> all = new ArrayList<>(resting);
         for (Lane lane : lanes.values()) {
             for (WaitLine line : lane.lines.values()) {
-                line.forEach(waiter -> {
-                    if (laneOf.applyAsLong(waiter) != waiter.lane) {
-                        changing.add(waiter);
-                    }
-                });
+                line.forEach(all::add);
             }
         }
-        for (Waiter waiter : changing) { // one by one, so that a class that stays in line keeps its turn
-            WaitLine before = leave(waiter);
-            waiter.lane = laneOf.applyAsLong(waiter);
-            stand(waiter, before.priority);
+        return all;
+    }
+
+    /** {@return all of a route that wait, in line or resting} */
+    List<Waiter> ofRoute(String route) {
+        return List.copyOf(byRoute.getOrDefault(Routes.cut(route), Set.of()));
+    }
+
+    /** Lets callers change lanes, in which they stand in the same order. */
+    void changeLanes(List<Waiter> waiters, ToLongFunction<Waiter> laneOf) {
+        for (Waiter waiter : waiters) { // one by one, so that a class that stays in line keeps its turn
+            long lane = laneOf.applyAsLong(waiter);
+            if (!waiter.resting && lane != waiter.lane) {
+                WaitLine before = leave(waiter);
+                waiter.lane = lane;
+                stand(waiter, before.priority);
+            }
         }
     }
 
@@ -220,6 +242,10 @@ final class WaitQueue {
         waiting.merge(waiter.priority, 1, Integer::sum);
         size++;
         bound(waiter);
+        String route = waiter.call.route();
+        if (route != null) {
+            byRoute.computeIfAbsent(Routes.cut(route), name -> new HashSet<>()).add(waiter);
+        }
     }
 
     private void bound(Waiter waiter) {
@@ -275,6 +301,11 @@ final class WaitQueue {
         waiting.merge(waiter.priority, -1, Integer::sum);
         size--;
         deadlines.remove(waiter);
+        String route = waiter.call.route();
+        if (route != null) {
+            byRoute.computeIfPresent(
+                    Routes.cut(route), (name, waiters) -> waiters.remove(waiter) && waiters.isEmpty() ? null : waiters);
+        }
         if (waiter.resting) {
             resting.remove(waiter);
             waiter.resting = false;

@@ -27,6 +27,31 @@ class WaitQueueTest {
         return new Waiter(call, Cost.ONE, null, Waiter.NEVER);
     }
 
+    private Waiter ofRoute(String route) {
+        CallState call = new CallState(CallOptions.DEFAULT.route(route), 0);
+        call.findRoute();
+        Waiter waiter = new Waiter(call, Cost.ONE, null, Waiter.NEVER);
+        queue.lineUp(waiter);
+        return waiter;
+    }
+
+    @Test
+    void callsOfARouteAreFoundAndChangeLanesAlone() {
+        Waiter core = ofRoute("core");
+        Waiter search = ofRoute("search");
+        Waiter more = ofRoute("core");
+        assertThat(queue.ofRoute("core")).containsExactlyInAnyOrder(core, more);
+        queue.changeLanes(queue.ofRoute("core"), waiter -> 1);
+        assertThat(queue.choose(0)).hasSize(2);
+        assertThat(search.lane).isZero();
+        queue.remove(core);
+        assertThat(queue.ofRoute("core")).containsExactly(more);
+        queue.remove(more);
+        assertThat(queue.ofRoute("core")).isEmpty();
+        queue.remove(search);
+        assertThat(queue.size()).isZero();
+    }
+
     private List<Long> drain() {
         List<Long> arrivals = new ArrayList<>();
         for (@Nullable Waiter head = queue.head(0); head != null; head = queue.head(0)) {

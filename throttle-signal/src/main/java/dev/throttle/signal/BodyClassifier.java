@@ -62,8 +62,8 @@ public interface BodyClassifier {
 
     /**
      * {@return a classifier of 429s because a quota of a day or a month is used up: those of Gemini, OpenRouter,
-     * OpenAI, Groq, Cohere, Airtable and SendGrid. The call is {@link Outcome#DENIED denied} unless the quota is
-     * renewed within 15 minutes. The hints say when it is renewed}
+     * OpenAI, Groq, Cohere and Airtable. The call is {@link Outcome#DENIED denied} unless the quota is renewed within
+     * 15 minutes. The hints say when it is renewed}
      */
     static BodyClassifier usedUp() {
         return of(PermanentRefusals::isPossible, UsedUpPeriods::read);

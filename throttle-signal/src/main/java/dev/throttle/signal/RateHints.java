@@ -194,7 +194,8 @@ public record RateHints(
 
     /**
      * {@return the names of the quotas that a refusal is about: those that are used up; otherwise those that it names
-     * without any number; otherwise the only one in it. Empty if it does not say, so that it may be about all calls}
+     * without any number; otherwise the only one in it, unless it has some left. Empty if it does not say, so that it
+     * may be about all calls}
      */
     public List<String> blamed() {
         List<String> usedUp = new ArrayList<>(0);
@@ -214,7 +215,8 @@ public record RateHints(
         if (isUnnamedUsedUp) {
             return List.of();
         }
-        String only = quotas.size() == 1 ? quotas.get(0).policy() : null;
+        boolean mayBeUsedUp = quotas.size() == 1 && quotas.get(0).remaining() == null;
+        String only = mayBeUsedUp ? quotas.get(0).policy() : null;
         return !usedUp.isEmpty() ? usedUp : !named.isEmpty() || only == null ? named : List.of(only);
     }
 

@@ -72,12 +72,7 @@ class RefusalBodiesTest {
                         "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]},{"@type":\
                         "type.googleapis.com/google.rpc.RetryInfo","retryDelay":"45s"}]}}""",
                         Duration.ofHours(19),
-                        List.of("GenerateRequestsPerDayPerProjectPerModel-FreeTier")),
-                new Incurable(
-                        "SendGrid",
-                        "{\"errors\":[{\"message\":\"Maximum credits exceeded\",\"field\":null,\"help\":null}]}",
-                        Duration.ofHours(12),
-                        List.of("day")));
+                        List.of("GenerateRequestsPerDayPerProjectPerModel-FreeTier")));
     }
 
     private static Head refusal(String... more) {
@@ -160,7 +155,12 @@ class RefusalBodiesTest {
     @Test
     void aDayThatIsNearlyOverIsWaitedFor() {
         Head evening = Head.of(429, "Content-Type", "application/json", "Date", "Tue, 06 Oct 2026 23:50:00 GMT");
-        Signal signal = classify(evening, incurable().get(11).body);
+        String perDay = incurable().stream()
+                .filter(one -> one.blamed.equals(List.of("rpd")))
+                .findFirst()
+                .orElseThrow()
+                .body;
+        Signal signal = classify(evening, perDay);
         assertThat(signal).isNotNull();
         assertThat(signal.outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(signal.hints().retryAfter()).isEqualTo(Duration.ofMinutes(10));

@@ -52,13 +52,62 @@ class ScopeHeadersTest {
     }
 
     @Test
+    void aSecondaryLimitIsNotAboutTheQuotaBesideIt() {
+        RateHints hints = Head.of(
+                        403,
+                        "X-RateLimit-Limit",
+                        "5000",
+                        "X-RateLimit-Remaining",
+                        "4990",
+                        "X-RateLimit-Reset",
+                        "1700003600",
+                        "X-RateLimit-Resource",
+                        "core",
+                        "Retry-After",
+                        "60")
+                .hints();
+        assertThat(hints.quotas()).hasSize(1);
+        assertThat(hints.blamed()).isEmpty();
+    }
+
+    @Test
+    void aRefusalOfDiscordIsAboutAllCallsIfItSaysSo() {
+        assertThat(discord("X-RateLimit-Scope", "user").blamed()).containsExactly("abcd1234");
+        assertThat(discord("X-RateLimit-Scope", "shared").blamed()).isEmpty();
+        assertThat(discord("X-RateLimit-Scope", "global").blamed()).isEmpty();
+        RateHints global = discord("X-RateLimit-Global", "true");
+        assertThat(global.blamed()).isEmpty();
+        assertThat(global.refusalWait()).isEqualTo(Duration.ofSeconds(65));
+    }
+
+    private static RateHints discord(String name, String value) {
+        return Head.of(
+                        429,
+                        "X-RateLimit-Limit",
+                        "5",
+                        "X-RateLimit-Remaining",
+                        "0",
+                        "X-RateLimit-Reset-After",
+                        "4.5",
+                        "X-RateLimit-Bucket",
+                        "abcd1234",
+                        "Retry-After",
+                        "65",
+                        name,
+                        value)
+                .hints();
+    }
+
+    @Test
     void whatIsUsedUpIsBlamedAndWhatHasNoNameIsAboutAllCalls() {
         Quota core = new Quota("core", 100L, 7L, null, null);
         Quota search = new Quota("search", 30L, 0L, null, null);
         Quota all = new Quota(null, 30L, 0L, null, null);
         assertThat(new RateHints(null, List.of(core, search)).blamed()).containsExactly("search");
         assertThat(new RateHints(null, List.of(core, search, all)).blamed()).isEmpty();
-        assertThat(new RateHints(null, List.of(core)).blamed()).containsExactly("core");
+        assertThat(new RateHints(null, List.of(core)).blamed()).isEmpty(); // refused for another reason
+        assertThat(new RateHints(null, List.of(new Quota("core", 100L, null, null, null))).blamed())
+                .containsExactly("core");
         assertThat(new RateHints(null, List.of(core, Quota.named("x"))).blamed())
                 .containsExactly("x");
         assertThat(RateHints.NONE.blamed()).isEmpty();

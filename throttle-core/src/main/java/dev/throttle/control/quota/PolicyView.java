@@ -42,6 +42,7 @@ final class PolicyView {
     private boolean resets;
     private boolean isNew;
     private int silent;
+    private int unseen;
     private double count;
     /** When the reset is that was told last. */
     private long resetAt;
@@ -82,8 +83,9 @@ final class PolicyView {
         return all - passing;
     }
 
-    int silent() {
-        return silent;
+    /** {@return how many answers in a row have not told of it, of whatever calls} */
+    int unseen() {
+        return unseen;
     }
 
     void begin(Quota quota) {
@@ -93,6 +95,7 @@ final class PolicyView {
         partition = quota.partition();
         resets = false;
         silent = 0;
+        unseen = 0;
         window.forget();
         learned = null;
         rolling = null;
@@ -104,15 +107,21 @@ final class PolicyView {
         return resets && window.kind() != WindowLaw.Kind.ROLLING;
     }
 
-    /** An answer that does not tell of this policy. */
-    void missing() {
-        if (++silent > GIVE_UP_AFTER) {
+    /**
+     * An answer does not tell of this policy.
+     *
+     * @param isOwn whether the policy counts its call, so that it could have told
+     */
+    void missing(boolean isOwn) {
+        unseen++;
+        if (isOwn && ++silent > GIVE_UP_AFTER) {
             used = false;
         }
     }
 
     void read(Quota quota, boolean refused, @Nullable Duration retryAfter, Load load, int wire, long now) {
         silent = 0;
+        unseen = 0;
         Long units = quota.spendable();
         if (units == null) {
             return;

@@ -330,8 +330,8 @@ final class QuotaPacer implements RateController {
         for (PolicyView view : views) {
             if (view.isUsed()) {
                 Quota quota = find(quotas, view);
-                if (quota == null && answered && view.counts(load.scope())) {
-                    view.missing();
+                if (quota == null && answered) {
+                    view.missing(view.counts(load.scope()));
                 } else if (quota != null) {
                     view.read(quota, refused, hints.retryAfter(), load, view.wire(wire), now);
                 }
@@ -366,7 +366,10 @@ final class QuotaPacer implements RateController {
         return null;
     }
 
-    /** {@return a view for a policy that has none: an unused one, a new one, or the one that was silent for longest} */
+    /**
+     * {@return a view for a policy that has none: an unused one, a new one, or the one that was not told of for
+     * longest}
+     */
     private PolicyView free() {
         for (PolicyView view : views) {
             if (!view.isUsed()) {
@@ -381,7 +384,7 @@ final class QuotaPacer implements RateController {
         }
         PolicyView longest = views[0];
         for (PolicyView view : views) {
-            longest = view.silent() > longest.silent() ? view : longest;
+            longest = view.unseen() > longest.unseen() ? view : longest;
         }
         return longest;
     }

@@ -78,11 +78,7 @@ public final class UsedUpPeriods {
         }
         boolean isAirtable = body.any("error", "PUBLIC_API_BILLING_LIMIT_EXCEEDED"::equals)
                 || body.any("type", "PUBLIC_API_BILLING_LIMIT_EXCEEDED"::equals);
-        if (isAirtable) {
-            return usedUp("month", null, Period.MONTH, ZoneOffset.UTC, response);
-        }
-        boolean isSendGrid = message.contains("maximum credits exceeded");
-        return isSendGrid ? usedUp("day", null, Period.DAY, ZoneOffset.UTC, response) : null;
+        return isAirtable ? usedUp("month", null, Period.MONTH, ZoneOffset.UTC, response) : null;
     }
 
     /** {@code GenerateRequestsPerDayPerProjectPerModel-FreeTier} comes with a delay of seconds, which is of no use. */

@@ -20,12 +20,18 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     /** Most servers that tell about limits send so many headers for it. */
     private static final int USUAL_LINES = 3;
 
+    /** Discord tells whether a refusal is about the bot as a whole, or a resource that many bots share. */
+    private static final String GLOBAL = "x-ratelimit-global";
+
+    private static final String SCOPE = "x-ratelimit-scope";
+
     private static final String GITHUB = "x-github-request-id";
 
     private final boolean refused;
     private @Nullable String date;
     private boolean fromCache;
     private boolean fromGitHub;
+    private boolean aboutAll;
     private @Nullable List<Line> lines;
     private @Nullable String scope;
     private @Nullable ScopeName scopeName;
@@ -66,6 +72,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
                 scopeName = named;
             }
         }
+        aboutAll |= refused && isAboutAll(name, value);
         if (refused && length == GITHUB.length() && name.equalsIgnoreCase(GITHUB)) {
             fromGitHub = true;
         }
@@ -81,6 +88,14 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         }
     }
 
+    private static boolean isAboutAll(String name, String value) {
+        if (name.equalsIgnoreCase(GLOBAL)) {
+            return "true".equalsIgnoreCase(Text.clean(value));
+        }
+        String scope = name.equalsIgnoreCase(SCOPE) ? Text.clean(value) : null;
+        return "global".equalsIgnoreCase(scope) || "shared".equalsIgnoreCase(scope);
+    }
+
     private static boolean isPositive(String value) {
         String clean = Text.clean(value);
         Decimal age = clean == null ? null : Decimal.parse(clean);
@@ -91,8 +106,14 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         return lines;
     }
 
-    /** {@return quotas, with the name of the one that counts the request if a header tells nothing but that} */
+    /**
+     * {@return quotas, with the name of the one that counts the request if a header tells nothing but that} A refusal
+     * that is about all calls is not about the quotas that it shows.
+     */
     List<Quota> named(List<Quota> quotas) {
+        if (aboutAll) {
+            return List.of();
+        }
         return scope == null || scopeName == null || fromCache ? quotas : scopeName.in(quotas, scope);
     }
 
