@@ -38,15 +38,15 @@ final class Ceilings {
 
     /** Learns from an answer: a ceiling, or that one is no longer true, as the server tells a larger limit. */
     void learn(String route, @Nullable Demand demand, List<Quota> quotas, long now) {
-        boolean isTooLarge = demand != null && demand.isTooLarge();
-        if (ceilings.isEmpty() && !isTooLarge) {
+        Demand tooLarge = demand != null && demand.isTooLarge() ? demand : null;
+        if (ceilings.isEmpty() && tooLarge == null) {
             return;
         }
         Map<Key, Ceiling> changed = new HashMap<>(ceilings);
         changed.values().removeIf(ceiling -> ceiling.until - now <= 0);
-        if (isTooLarge && changed.size() < MOST) {
+        if (tooLarge != null && changed.size() < MOST) {
             lastUntil = now + TRUSTED_NANOS;
-            changed.put(new Key(route, demand.unit()), new Ceiling(demand.limit(), lastUntil));
+            changed.put(new Key(route, tooLarge.unit()), new Ceiling(tooLarge.limit(), lastUntil));
         }
         for (Quota quota : quotas) {
             Key key = new Key(route, quota.unit());

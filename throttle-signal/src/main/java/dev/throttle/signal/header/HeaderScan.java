@@ -108,11 +108,13 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     /**
      * {@return quotas, with the name of the one that counts the request if a header tells nothing but that} A refusal
-     * that is about all calls is not about the quotas that it shows.
+     * that is about all calls is not about the quotas that it shows, so that none of them counts as used up by it.
      */
     List<Quota> named(List<Quota> quotas) {
         if (aboutAll) {
-            return List.of();
+            return quotas.stream()
+                    .filter(quota -> quota.remaining() != null && !quota.isExhausted())
+                    .toList();
         }
         return scope == null || scopeName == null || fromCache ? quotas : scopeName.in(quotas, scope);
     }
