@@ -36,7 +36,7 @@ class NamedQuotasTest extends LoopbackTest {
     @EnumSource
     void aRefusalHoldsBackThePathsThatItsQuotaCounts(Door door) throws IOException {
         answer(NamedQuotasTest::counted);
-        for (String path : new String[] {"/repos/1", "/repos/2", "/search/1"}) {
+        for (String path : new String[] {"/repos/1", "/repos/2", "/repos/3", "/search/1"}) {
             assertThat(door.status(plain(), throttles, get(path))).isEqualTo(200);
         }
         assertThat(door.status(plain(), throttles, get("/search/9"))).isEqualTo(429);
