@@ -91,7 +91,12 @@ class NativeImageTest {
                             "okhttp3.Interceptor$Chain",
                             "okhttp3.OkHttp",
                             "okhttp3.ResponseBody",
-                            "okhttp3.internal.connection.RealCall")));
+                            "okhttp3.internal.connection.RealCall")),
+            // The table of vendors, which the metadata names as a resource.
+            new Use(
+                    "throttle-signal/src/main/java/dev/throttle/signal/header/VendorFile.java",
+                    List.of("getResourceAsStream"),
+                    List.of()));
 
     @Test
     void allReflectiveCallsAreListed() throws IOException {
