@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Until when keys are closed that were forgotten, in a table of a fixed size. A key is known by a hash of 64 bits with
- * a seed that nobody outside knows, so that a key that falls into the same place does not take over what is not its
- * own. If a place is full, the key is lost that opens soonest. Guarded by its owner's lock.
+ * a secret random seed. Keys with the same place are told apart by it, so a collision never closes another key. If a
+ * place is full, the key is lost that opens soonest. Guarded by its owner's lock.
  */
 final class ClosedKeys {
 

@@ -511,7 +511,7 @@ final class Admission {
         return null;
     }
 
-    /** {@return who is next; null if nobody may go before a request in flight ends} */
+    /** {@return the next call; null if none may go before a request in flight ends} */
     private @Nullable Waiter nextHead(long now) {
         queue.passOverBounded(isFullInFlight());
         return queue.head(now);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The callers of one class in line: first the calls that try again, by the arrival of the call, so that a refusal does
  * not cost a call its place; then the others, as they came. While a server is away the calls that try again line up
  * behind the others. The callers that the number of requests in flight bounds can be passed over: they then keep their
- * places, and delay nobody. Guarded by the engine's lock.
+ * places, and delay no other call. Guarded by the engine's lock.
  */
 final class WaitLine {
 

@@ -46,8 +46,8 @@ final class WaitQueue {
     }
 
     /**
-     * Passes over those in line that the number of requests in flight bounds, or does not any more. Nobody waits behind
-     * them meanwhile.
+     * Passes over those in line that the number of requests in flight bounds, or does not any more. Other calls do not
+     * wait behind them meanwhile.
      */
     void passOverBounded(boolean value) {
         if (value != passesOver) {
@@ -62,7 +62,7 @@ final class WaitQueue {
         }
     }
 
-    /** {@return the next call; null if nobody is in line, or all are passed over} */
+    /** {@return the next call; null if the line is empty, or all calls are passed over} */
     @Nullable Waiter head(long now) {
         Collection<WaitLine> candidates = passesOver ? withoutClear() : lines.values();
         if (candidates.size() > 1) {
@@ -76,12 +76,12 @@ final class WaitQueue {
         return lines.values().stream().filter(line -> !line.isClear()).toList();
     }
 
-    /** {@return who is first in line, also if it is passed over; null if nobody is in line} */
+    /** {@return the first call in line, also if it is passed over; null if the line is empty} */
     @Nullable Waiter firstInLine() {
         return lines.isEmpty() ? null : lines.values().iterator().next().firstOfAll();
     }
 
-    /** {@return whether nobody is in line; calls may be resting} */
+    /** {@return whether the line is empty; calls may be resting} */
     boolean isLineEmpty() {
         return lines.isEmpty();
     }
