@@ -87,6 +87,7 @@ final class PacedQuota {
     private boolean alone;
     private int pauses;
     private boolean stocked;
+    private boolean met;
     private double lowest;
     private long lowestAt;
     private boolean crowd;
@@ -113,7 +114,7 @@ final class PacedQuota {
         this.bucket = new Bucket(ledger, costs, booking);
         this.window = new Window(surroundings, tuning, costs.isFixed());
         this.stock = new Stock(costs, booking, bucket);
-        this.share = new Share(surroundings, tuning);
+        this.share = new Share(surroundings, tuning, costs.isFixed());
         this.drought = new Drought(tuning);
         this.refusedCost = new RefusedCost(unit, costs, bucket, booking);
     }
@@ -352,7 +353,7 @@ final class PacedQuota {
             lowest = r.count;
             lowestAt = r.now;
         }
-        return stocked && !alone;
+        return stocked && met;
     }
 
     /** {@return what own requests took that a count contains for the first time} */
@@ -367,15 +368,12 @@ final class PacedQuota {
         return sum.known + costs.mean(sum);
     }
 
-    private double few() {
-        return Math.min(tuning.headroom, tuning.targetShare * bucket.limit);
-    }
-
     private void begin(Reading r, long toldAt) {
         bucket.begin(r.count, toldAt);
         sliding.begin(r.now);
-        alone = !costs.isFixed() || (!r.refused && r.count > few());
+        alone = !costs.isFixed() || (!r.refused && r.count > Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
         stocked = alone;
+        met = false;
         lowest = r.count;
         lowestAt = r.now;
         pauses = alone || r.refused ? PAUSES + 1 : 0;
@@ -391,8 +389,8 @@ final class PacedQuota {
             double seen = own > 0 ? (fallen + BELIEVED * own) / (taken * own + BELIEVED * own) : 1;
             crowd = bucket.isSure() && seen > (crowd ? GONE : SEEN);
             if (crowd && alone) {
-                share.scale(4 * costs.mean(Ledger.UNKNOWN) / bucket.rate());
-                share.begin(Math.min(20, seen) * costs.mean(Ledger.UNKNOWN) / bucket.rate(), true, r.now);
+                share.scale(tuning.requestsOfCosts * costs.mean(Ledger.UNKNOWN) / bucket.rate());
+                share.begin(Math.min(20, seen) * costs.mean(Ledger.UNKNOWN) / bucket.rate(), r.now);
             }
             alone = !crowd;
             scarce(r.now);
@@ -407,17 +405,18 @@ final class PacedQuota {
         double held = sliding.correct(r.count, r.limit, load.inFlight(), r.now);
         if (alone ? others > 0 || held > 0 : sliding.isKnown() && held == 0) {
             alone = !alone;
+            met |= !alone;
             if (alone) {
                 share.pace.clear();
             } else if (share.isNew() && r.count < tuning.headroom / tuning.targetShare) { // a newcomer in a crowd
-                share.begin(tuning.join, false, r.now);
+                share.begin(tuning.reference, r.now);
             }
         }
         scarce(r.now);
         boolean large = highest >= tuning.headroom / tuning.targetShare;
         if (alone && low && large && bucket.isSure() && !sliding.isKnown()) {
             alone = false; // others may come: from here on they have to see it
-            share.begin(1 / bucket.rate(), true, r.now);
+            share.begin(1 / bucket.rate(), r.now);
         }
     }
 
@@ -443,9 +442,9 @@ final class PacedQuota {
             return;
         }
         double mean = costs.mean(Ledger.UNKNOWN);
-        double reference = costs.isFixed() ? tuning.reference : 4 * mean / bucket.rate();
+        double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
         double ample = Math.min(25 * target(), 0.85 * bucket.limit);
-        share.correct(bucket.count, mean, target(), ample, reference, load, r.now);
+        share.correct(bucket.count, target(), ample, reference, load, r.now);
         if (!costs.isFixed()) {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
         }
@@ -460,7 +459,7 @@ final class PacedQuota {
     private double target() {
         double mean = costs.mean(Ledger.UNKNOWN);
         if (costs.isFixed()) {
-            return Math.max(1, Math.min(tuning.headroom + 0.25 * share.swing(), tuning.targetShare * bucket.limit));
+            return Math.max(1, Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
         }
         return Math.min(
                 tuning.headroom * mean,
@@ -475,7 +474,7 @@ final class PacedQuota {
             return;
         }
         if (!alone && costs.isFixed()) {
-            share.refused(load, now);
+            share.refused(target(), tuning.reference, load, now);
         }
     }
 
@@ -488,7 +487,7 @@ final class PacedQuota {
         if (!costs.isFixed()) {
             return lastTold < Math.max(costs.high(asked, PLAUSIBLE), bucket.needed(asked));
         }
-        return isWindow() ? window.explains(wire) : bucket.count - wire < 1 + (alone ? 0 : share.swing());
+        return isWindow() ? window.explains(wire) : bucket.count - wire < 1 + (alone ? 0 : tuning.headroom);
     }
 
     long dueNanos(Cost ahead, Cost cost, int wire, long now) {

@@ -180,7 +180,7 @@ final class RefusalPacer {
         double left = window.length(accepted(load)) - Nanos.toSeconds(now - beganAt);
         expected = left > 0 && !overloaded;
         if (expected) {
-            return left / (0.5 + 0.5 * tuning.retryTo());
+            return left / (0.5 + 0.5 * tuning.retryTo);
         }
         double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
         return Math.max(tuning.firstProbe, gap);
@@ -193,7 +193,7 @@ final class RefusalPacer {
     private double spread(double wait) {
         return Math.min(
                 surroundings.settings.maxInterval(),
-                wait * (1 + (tuning.retryTo() - 1) * surroundings.random.nextDouble()));
+                wait * (1 + (tuning.retryTo - 1) * surroundings.random.nextDouble()));
     }
 
     void onSuccess(Load load, long now) {

@@ -3,71 +3,72 @@ package dev.throttle.lab.estimator;
 import dev.throttle.control.RateLimit.Load;
 
 /**
- * The pace of a client that is not the only one. What remains is a price that all clients see: below the target all
- * slow down, above it all speed up.
+ * The pace of a client that is not the only one. What remains is a price that all clients see, and the interval is the
+ * same function of it for all, so all come to the same interval, newcomers with their first answer.
  *
  * <pre>
- *   e  =  ln((R - w k + m / 2) / T)          R: what remains, w: how far it moves, k: own requests on the wire
- *   slower, if e < 0 and R does not rise:    d  =  0.13 |e|  +  0.1 fall
- *   faster, if e > 0:                        d  = -0.06 e
- *   both:                                    ln s  <-  ln s + (d - 0.032 ln(s / reference)) / (1 + k)
+ *   e     =  ln((R + 0.2 T) / (1.2 T))              R: what remains, T: what should remain
+ *   f(R)  =  reference exp(-K e)
+ *   ln s  &lt;-  ln s + lag (ln f(R) - ln s) / (1 + k)      s: the interval, k: own requests on the wire
  * </pre>
  *
- * <p>The lean towards the reference makes the point of rest unique, so all clients come to the same interval.
+ * <p>T is up to three times as large with requests on the wire, since these take from R what its reading does not show
+ * yet. A refusal counts as a reading of 0.
+ *
+ * <p>In a sliding window what was used comes back one window later, and repeats what R has done. Of a window of any
+ * length that echo dies away if K is at most lag T / 2: the interval has to follow R at once, and must not add up what
+ * R was.
  */
 final class Share {
 
+    /** The part of what should remain that softens the price where nearly nothing is left. */
+    private static final double SOFT = 0.2;
+    /** By how many times requests on the wire raise what should remain, at most. */
+    private static final double WIRE = 3;
     /** The share of a deviation that the next request puts right, and the bounds of its distance in intervals. */
     private static final double PHASE = 0.8;
 
-    /** So many counts in a row above what is ample halve the interval: the others have gone. */
-    private static final int FULL = 3;
-    /** How much less an answer counts where the count swings by as much as its target. */
-    private static final double NOISE = 2;
-
     private static final double SHORTEST = 0.3;
     private static final double LONGEST = 4;
+    /** So many counts in a row above what is ample halve the interval: the others have gone. */
+    private static final int FULL = 3;
 
     private final Surroundings surroundings;
-    private final Tuning tuning;
+    private final double steepness;
+    private final double lag;
+    private final double retryTo;
     final Pace pace;
 
     private double unit;
-    private double swing;
     private int full;
     private double last = Double.NaN;
-    private boolean established;
     private int accepted;
-    private boolean refusedEver;
-    private int refusedInARow;
+    private boolean refused;
     private long refusedAt;
     private double wait;
 
-    Share(Surroundings surroundings, Tuning tuning) {
+    /** @param fixed whether it is known beforehand what each request takes */
+    Share(Surroundings surroundings, Tuning tuning, boolean fixed) {
         this.surroundings = surroundings;
-        this.tuning = tuning;
+        this.steepness = fixed ? tuning.steepness : tuning.steepnessOfCosts;
+        this.lag = fixed ? tuning.lag : tuning.lagOfCosts;
+        this.retryTo = tuning.retryTo;
         this.pace = new Pace(() -> surroundings.settings.maxInterval());
     }
 
     void startAnew() {
         pace.clear();
         last = Double.NaN;
-        swing = 0;
     }
 
     /** {@return whether it has had few answers yet} */
     boolean isNew() {
-        return accepted < 16 && !refusedEver;
-    }
-
-    double swing() {
-        return swing;
+        return accepted < 16 && !refused;
     }
 
     /** Begins at an interval, for a reason other than the count. */
-    void begin(double seconds, boolean proved, long now) {
+    void begin(double seconds, long now) {
         pace.limit(seconds, now);
-        established |= proved;
     }
 
     void scale(double reference) {
@@ -75,45 +76,33 @@ final class Share {
     }
 
     /** Follows the count of an accepted answer. */
-    void correct(double count, double mean, double target, double ample, double reference, Load load, long now) {
+    void correct(double count, double target, double ample, double reference, Load load, long now) {
         accepted = Math.min(accepted + 1, 1 << 20);
-        if (refusedInARow > 0 && load.admittedAtNanos() - refusedAt >= 0) {
-            refusedInARow = 0;
-            established = true;
-        }
         if (!pace.isFree() && unit > 0) {
             pace.interval(pace.interval() * reference / unit);
         }
         unit = reference;
-        double change = Double.isNaN(last) ? 0 : count - last;
-        double most = target + 0.25 * Math.min(count, Double.isNaN(last) ? count : last);
-        swing += tuning.news * (Math.min(Math.abs(change), most) - swing);
+        boolean rises = count > last;
         last = count;
-        double error = StrictMath.log((count + 0.5 * mean) / target);
         if (pace.isFree()) {
-            if (error < 0 && change <= 0) {
-                pace.limit(
-                        accepted == 1 && !refusedEver ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
+            if (count < target && !rises) {
+                pace.limit(accepted == 1 && !refused ? reference : 1 / Math.max(1, load.requestsPerSecond()), now);
             }
             return;
         }
-        established |= error < 0 && accepted > 4;
-        double calm = 1 + NOISE * swing / target; // what moves by itself says less
-        double step;
-        if (error < 0) {
-            double fall = change < 0 ? StrictMath.log((count - change + mean) / (count + mean)) : 0;
-            double weight = change == 0 && count > 0 ? tuning.flatWeight : 1;
-            step = change > 0 ? 0 : -weight * tuning.slowGain * error + tuning.news * fall;
-        } else {
-            double longer = pace.interval() / reference;
-            step = -tuning.speedGain * error * Math.max(1, Math.min(longer, tuning.catchUp));
-        }
         full = count > ample ? full + 1 : 0;
         if (full >= FULL) {
-            step = -StrictMath.log(2) * (1 + load.inFlight()) * calm;
+            pace.interval(pace.interval() / 2);
+        } else {
+            follow(count, target, reference, load);
         }
-        double lean = tuning.lean * StrictMath.log(pace.interval() / reference);
-        pace.interval(pace.interval() * StrictMath.exp((step / calm - lean) / (1 + load.inFlight())));
+    }
+
+    private void follow(double count, double target, double reference, Load load) {
+        double aim = target * Math.min(WIRE, 1 + load.inFlight());
+        double error = StrictMath.log((count + SOFT * aim) / ((1 + SOFT) * aim));
+        double off = StrictMath.log(pace.interval() / reference) + steepness * error;
+        pace.interval(pace.interval() * StrictMath.exp(-lag * off / (1 + load.inFlight())));
     }
 
     /**
@@ -137,39 +126,19 @@ final class Share {
     }
 
     /** A request was refused. Refusals of requests that were on the wire together count as one. */
-    void refused(Load load, long now) {
-        boolean first = accepted == 0 && !refusedEver;
-        if (refusedEver && load.admittedAtNanos() - refusedAt < 0) {
-            hold(now);
-            return;
+    void refused(double target, double reference, Load load, long now) {
+        if (!refused || load.admittedAtNanos() - refusedAt >= 0) {
+            double usual = 1 / Math.max(1, load.requestsPerSecond());
+            if (pace.isFree()) {
+                pace.limit(accepted == 0 ? reference : 2 * usual, now);
+            }
+            follow(0, target, reference, load);
+            pace.interval(Math.max(pace.interval(), usual));
+            wait = pace.interval();
+            refused = true;
+            refusedAt = now;
         }
-        double interval = pace.interval();
-        if (first) {
-            interval = tuning.firstInterval;
-            wait = interval * tuning.quotaCut;
-        } else if (pace.isFree()) {
-            interval = 2 / Math.max(1, load.requestsPerSecond());
-            wait = interval;
-            established = accepted > 0;
-        } else if (refusedInARow == 0) {
-            wait = interval * (established ? 1 : tuning.newcomerCut);
-            interval *= established ? tuning.quotaCut : tuning.newcomerCut;
-        } else if (established) {
-            interval *= tuning.quotaCut;
-        } else {
-            wait *= tuning.quotaCut;
-            interval = Math.max(interval, wait);
-        }
-        pace.interval(Math.max(interval, 1 / Math.max(1, load.requestsPerSecond())));
-        wait = pace.bounded(wait);
-        refusedInARow++;
-        refusedEver = true;
-        refusedAt = now;
-        hold(now);
-    }
-
-    private void hold(long now) {
-        double longest = Math.min(wait, surroundings.settings.maxInterval() / tuning.retryTo());
-        pace.hold(longest * (1 + (tuning.retryTo() - 1) * surroundings.random.nextDouble()), now);
+        double longest = Math.min(wait, surroundings.settings.maxInterval() / retryTo);
+        pace.hold(longest * (1 + (retryTo - 1) * surroundings.random.nextDouble()), now);
     }
 }

@@ -24,33 +24,22 @@ final class Tuning {
     final double calm = 120;
 
     // Quotas that others use too
-    final double slowGain = 0.13;
-    final double speedGain = 0.06;
-    /** How much one answer counts in the swing of the count, and for a fall. */
-    final double news = 0.1;
-    /** How much an unchanged count slows down, against one that falls. */
-    final double flatWeight = 0.4;
-    /** How strongly intervals are drawn to the reference. */
-    final double lean = 0.04;
-    /** That interval in seconds, where it is not known how fast the quota refills. */
+    /** How steeply the interval depends on what remains, and how far an answer brings it there. */
+    final double steepness = 3;
+
+    final double lag = 0.2;
+    /** The same where requests take different amounts. */
+    final double steepnessOfCosts = 2;
+
+    final double lagOfCosts = 0.1;
+    /** The interval where as much is left as should be, in seconds; what it is in requests where the refill is known. */
     final double reference = 0.733;
-    /** How many times as fast a long interval shrinks, at most. */
-    final double catchUp = 6;
+
+    final double requestsOfCosts = 3;
     /** Requests that should remain. */
     final double headroom = 15;
     /** What should remain is at most this share of the limit, if requests take alike. */
     final double targetShare = 0.25;
-    /** The first interval of a client that finds little, and of one whose very first request is refused, in seconds. */
-    final double join = 1.9;
-
-    final double firstInterval = 1.15;
-    /** How many times as long a newcomer's first refusal makes its interval, and any other one. */
-    final double newcomerCut = 6;
-
-    final double quotaCut = 1.35;
-
-    /** {@return how many times as long as usual a refused request waits at most} */
-    double retryTo() {
-        return quotaCut * quotaCut;
-    }
+    /** How many times as long as the interval a refused request waits at most. */
+    final double retryTo = 1.8;
 }
