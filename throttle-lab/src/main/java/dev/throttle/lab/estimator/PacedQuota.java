@@ -403,13 +403,13 @@ final class PacedQuota {
             return;
         }
         double held = sliding.correct(r.count, r.limit, load.inFlight(), r.now);
-        if (alone ? others > 0 || held > 0 : sliding.isKnown() && held == 0) {
+        if (alone ? others > 0 || held > 0 : !met && sliding.isKnown() && held == 0) {
             alone = !alone;
             met |= !alone;
             if (alone) {
                 share.pace.clear();
             } else if (share.isNew() && r.count < tuning.headroom / tuning.targetShare) { // a newcomer in a crowd
-                share.begin(tuning.reference, r.now);
+                share.begin(tuning.join, r.now);
             }
         }
         scarce(r.now);
@@ -487,7 +487,7 @@ final class PacedQuota {
         if (!costs.isFixed()) {
             return lastTold < Math.max(costs.high(asked, PLAUSIBLE), bucket.needed(asked));
         }
-        return isWindow() ? window.explains(wire) : bucket.count - wire < 1 + (alone ? 0 : tuning.headroom);
+        return isWindow() ? window.explains(wire) : bucket.count - wire < 1 + (alone ? 0 : target());
     }
 
     long dueNanos(Cost ahead, Cost cost, int wire, long now) {

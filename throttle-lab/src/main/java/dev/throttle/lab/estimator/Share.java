@@ -37,6 +37,7 @@ final class Share {
     private final double steepness;
     private final double lag;
     private final double retryTo;
+    private final double join;
     final Pace pace;
 
     private double unit;
@@ -53,6 +54,7 @@ final class Share {
         this.steepness = fixed ? tuning.steepness : tuning.steepnessOfCosts;
         this.lag = fixed ? tuning.lag : tuning.lagOfCosts;
         this.retryTo = tuning.retryTo;
+        this.join = tuning.join;
         this.pace = new Pace(() -> surroundings.settings.maxInterval());
     }
 
@@ -86,7 +88,7 @@ final class Share {
         last = count;
         if (pace.isFree()) {
             if (count < target && !rises) {
-                pace.limit(accepted == 1 && !refused ? reference : 1 / Math.max(1, load.requestsPerSecond()), now);
+                pace.limit(accepted == 1 && !refused ? join : 1 / Math.max(1, load.requestsPerSecond()), now);
             }
             return;
         }
@@ -130,7 +132,7 @@ final class Share {
         if (!refused || load.admittedAtNanos() - refusedAt >= 0) {
             double usual = 1 / Math.max(1, load.requestsPerSecond());
             if (pace.isFree()) {
-                pace.limit(accepted == 0 ? reference : 2 * usual, now);
+                pace.limit(accepted == 0 ? join : 2 * usual, now);
             }
             follow(0, target, reference, load);
             pace.interval(Math.max(pace.interval(), usual));

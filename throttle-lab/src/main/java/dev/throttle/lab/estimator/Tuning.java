@@ -40,6 +40,9 @@ final class Tuning {
     final double headroom = 15;
     /** What should remain is at most this share of the limit, if requests take alike. */
     final double targetShare = 0.25;
+    /** The first interval of a client that finds little, in seconds. */
+    final double join = 1.9;
+
     /** How many times as long as the interval a refused request waits at most. */
     final double retryTo = 1.8;
 }
