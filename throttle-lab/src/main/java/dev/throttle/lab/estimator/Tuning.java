@@ -37,7 +37,7 @@ final class Tuning {
 
     final double requestsOfCosts = 3;
     /** Requests that should remain. */
-    final double headroom = 15;
+    final double headroom = 12;
     /** What should remain is at most this share of the limit, if requests take alike. */
     final double targetShare = 0.25;
     /** The first interval of a client that finds little, in seconds. */
