@@ -324,6 +324,7 @@ final class QuotaPacer implements RateController {
         }
         PacedQuota added = new PacedQuota(surroundings, tuning, quota);
         quotas.add(added);
+        refusals.told();
         return added;
     }
 

@@ -23,6 +23,11 @@ final class Tuning {
     /** Accepted answers until the step is taken back, at a short interval. */
     final double calm = 120;
 
+    /** So many requests go at first while the server tells nothing; each answer lets two more go. */
+    final double firstFlight = 8;
+    /** Answers that double a pace which follows from too few. */
+    final double search = 8;
+
     // Quotas that others use too
     /** How steeply the interval depends on what remains, and how far an answer brings it there. */
     final double steepness = 3;
