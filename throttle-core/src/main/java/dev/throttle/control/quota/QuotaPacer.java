@@ -279,6 +279,9 @@ final class QuotaPacer implements RateController {
         RateHints hints = signal.hints();
         units.read(hints, refused, signal.outcome() == Outcome.BUSY, answered, load, now);
         List<Quota> quotas = hints.quotas();
+        if (!quotas.isEmpty()) {
+            refusals.told();
+        }
         if (answered) {
             announced.read(quotas, wire, now);
         }

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Where no pace held the requests back, one refusal in 20 requests is borne. If there are more in two cycles in a
  *       row, the pace becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>A pace that did hold them back becomes slower, by a step that the next calm answers take back.
+ *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
+ *       event, which halves it.
  * </ul>
  *
  * <p>With s the interval in seconds, and n the accepted answers since the event:
@@ -71,6 +73,9 @@ final class RefusalLaw {
     private long refusedSince;
     private double calm;
     private double queued;
+    /** Whether the pace follows from so few accepted requests that it may be far too slow. */
+    private boolean rough;
+
     private long admittedAt;
     private boolean expected;
     private long openedAt;
@@ -79,14 +84,15 @@ final class RefusalLaw {
     private final GuessedWindow window = new GuessedWindow();
     private boolean ended;
     private long told;
-    /** Requests on the wire at most; grows after a block. */
-    private double open = Double.POSITIVE_INFINITY;
-    /** How many there were when the last block began. */
-    private double usual = 1;
+    /** Requests on the wire at most; grows after a block, and at the start. */
+    private double open;
+    /** How many there were when the last block began; half of them if that was at the start. */
+    private double usual = Double.POSITIVE_INFINITY;
 
     RefusalLaw(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.settings = settings;
         this.tuning = tuning;
+        this.open = tuning.firstFlight;
         this.random = random;
         this.pace = new Pace(settings::maxInterval);
     }
@@ -126,6 +132,13 @@ final class RefusalLaw {
             began = true;
             beganAt = now;
             told = now;
+        }
+    }
+
+    /** The server tells of a quota, so requests need not come little by little to find a limit. */
+    void told() {
+        if (usual == Double.POSITIVE_INFINITY) {
+            open = Double.POSITIVE_INFINITY;
         }
     }
 
@@ -177,6 +190,8 @@ final class RefusalLaw {
         doubtful = false;
         if (open == Double.POSITIVE_INFINITY) {
             usual = Math.max(2, load.inFlight() + 1);
+        } else if (usual == Double.POSITIVE_INFINITY) { // at the start they come twice as many with each flight
+            usual = Math.max(2, (load.inFlight() + 1) / 2.0);
         }
         probing = false;
         probes = 0;
@@ -202,7 +217,7 @@ final class RefusalLaw {
             boolean proved = load.admittedAtNanos() - refusedAt >= 0;
             if (proved) {
                 over(load, doubtful ? doubtfulAt : now);
-            } else if (blocked && load.admittedAtNanos() - lastRefused > 0) {
+            } else if (blocked && !rough && load.admittedAtNanos() - lastRefused > 0) {
                 // It left before the refusal came, and may have overtaken it.
                 blocked = false;
                 doubtful = true;
@@ -220,7 +235,7 @@ final class RefusalLaw {
             calm += 1;
             double patience = calm(pace.interval());
             double way = 2 * calm / patience - 1;
-            double step = 6 * cut(pace.interval()) / patience * way * way;
+            double step = rough ? StrictMath.log(2) / tuning.search : 6 * cut(pace.interval()) / patience * way * way;
             pace.interval(pace.interval() * StrictMath.exp(-Math.min(0.5, step)));
             if (pace.interval() < 5e-4) {
                 pace.lift(now);
@@ -258,7 +273,7 @@ final class RefusalLaw {
         if (!busy || brief) {
             if (binds) {
                 boolean enough = few && fewBefore && count >= tuning.few / 2;
-                double step = enough ? StrictMath.log(measured / s) : 0;
+                double step = rough ? StrictMath.log(2) : enough ? StrictMath.log(measured / s) : 0;
                 pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
             } else if (ended && soon) {
                 pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
@@ -269,6 +284,7 @@ final class RefusalLaw {
             calm = 0;
             queued = 0;
         }
+        rough = s == 0 && !pace.isFree() && count < tuning.few;
         if (!pace.isFree()) {
             window.forget();
         }

@@ -22,6 +22,8 @@ final class Tuning {
     final double cut;
     final double slow;
     final double calm;
+    final double firstFlight;
+    final double search;
 
     // Rolling quotas
     final double slowGain;
@@ -63,6 +65,8 @@ final class Tuning {
         this.cut = changed.getOrDefault("cut", 0.25);
         this.slow = changed.getOrDefault("slow", 1.0);
         this.calm = changed.getOrDefault("calm", 120.0);
+        this.firstFlight = changed.getOrDefault("firstFlight", 8.0);
+        this.search = changed.getOrDefault("search", 8.0);
         this.slowGain = changed.getOrDefault("slowGain", 0.13);
         this.speedGain = changed.getOrDefault("speedGain", 0.06);
         this.news = changed.getOrDefault("news", 0.1);

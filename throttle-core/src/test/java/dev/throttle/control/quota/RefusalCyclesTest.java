@@ -121,6 +121,60 @@ class RefusalCyclesTest extends RefusalStory {
         return 0.25 * Math.max(0.1, interval / (interval + 1));
     }
 
+    /** A pace that is not searched for any more, since an event has ended that; {@return its interval} */
+    private double settledPace() {
+        cycle(10);
+        cycle(10);
+        atPace(15, 1);
+        double refused = now + law.interval();
+        brief(refused);
+        now = refused + 1;
+        return law.interval();
+    }
+
+    /** Ten accepted requests tell little: what they took is the most that an interval may be. */
+    @Test
+    void aFirstPaceIsDoubledWithEveryEightAnswersUntilTheNextEventHalvesIt() {
+        cycle(10);
+        cycle(10);
+        assertThat(atPace(8, 1)).isEqualTo(FASTER / 2, ALMOST);
+        assertThat(atPace(8, 1)).isEqualTo(FASTER / 4, ALMOST);
+        double refused = now + law.interval();
+        brief(refused);
+        assertThat(law.interval()).isEqualTo(FASTER / 2, ALMOST);
+        now = refused + 1;
+        accept(now, now);
+        assertThat(law.interval()).isEqualTo(afterAnswer(FASTER / 2, 1), ALMOST);
+    }
+
+    /** Two refusals, and twenty accepted requests: that is a rate. */
+    @Test
+    void aFirstPaceOfTwentyRequestsIsNotSearchedFor() {
+        cycle(19);
+        sent += 19;
+        send(now + 10);
+        refuse(now + 10, now + 10);
+        refuse(now + 9, now + 10.1);
+        sent++;
+        send(now + 11);
+        accept(now + 11, now + 11);
+        double pace = law.interval();
+        accept(now + 12, now + 12);
+        assertThat(law.interval()).isEqualTo(afterAnswer(pace, 1), ALMOST);
+    }
+
+    /** While it is searched for, what left before a refusal does not let others go. */
+    @Test
+    void aPaceThatMayBeMuchTooFastWaitsForItsProbe() {
+        cycle(10);
+        cycle(10);
+        atPace(8, 1);
+        send(now + 1);
+        refuse(now + 1, now + 2);
+        accept(now + 1.5, now + 2);
+        assertThat(law.isBlocked()).isTrue();
+    }
+
     private double afterAnswer(double interval, int answers) {
         double calm = 120 / (1 + interval);
         double way = 2 * answers / calm - 1;
@@ -129,23 +183,21 @@ class RefusalCyclesTest extends RefusalStory {
 
     @Test
     void eachAnswerTakesAPieceOfTheStepBackAlongACubic() {
-        cycle(10);
-        cycle(10);
-        double expected = FASTER;
-        for (int answers = 1; answers <= 60; answers++) {
+        double begin = settledPace();
+        double expected = begin;
+        int most = (int) (0.9 * 120 / (1 + begin));
+        for (int answers = 1; answers <= most; answers++) {
             now++;
             accept(now, now);
             expected = afterAnswer(expected, answers);
             assertThat(law.interval()).isEqualTo(expected, ALMOST);
         }
-        assertThat(expected).isBetween(FASTER * Math.exp(-2 * cut(FASTER)), FASTER * Math.exp(-cut(FASTER)));
+        assertThat(expected).isBetween(begin * Math.exp(-2 * cut(begin)), begin * Math.exp(-cut(begin)));
     }
 
     @Test
     void aPaceOfHalfAMillisecondIsLifted() {
-        cycle(10);
-        cycle(10);
-        double expected = FASTER;
+        double expected = settledPace();
         int answers = 0;
         while (expected >= 5e-4) {
             assertThat(law.interval()).isEqualTo(expected, ALMOST);
@@ -169,8 +221,7 @@ class RefusalCyclesTest extends RefusalStory {
     @ParameterizedTest
     @CsvSource({"1.09, true", "1.11, false"})
     void aPaceThatHeldRequestsBackBecomesSlowerByAStep(double factor, boolean held) {
-        cycle(10);
-        cycle(10);
+        settledPace();
         double before = atPace(40, factor);
         brief(now + 1);
         assertThat(law.interval()).isEqualTo(held ? before * Math.exp(2 * cut(before)) : before, ALMOST);
@@ -180,8 +231,7 @@ class RefusalCyclesTest extends RefusalStory {
     @ParameterizedTest
     @CsvSource({"39, true", "40, false"})
     void halfOfTheRequestsHaveToBeHeldBack(int others, boolean held) {
-        cycle(10);
-        cycle(10);
+        settledPace();
         atPace(1, 2);
         double before = atPace(40, 1);
         before = atPace(others - 1, 2);
@@ -194,10 +244,15 @@ class RefusalCyclesTest extends RefusalStory {
     void aPaceThatIsMuchTooFastBecomesWhatWasAccepted() {
         cycle(10);
         cycle(10);
+        double began = now;
+        atPace(15, 1);
+        double first = now + law.interval();
+        brief(first);
+        now = first + 1;
         double s = atPace(9, 1);
         double refused = now + 100;
         brief(refused);
-        double measured = (refused - 22 + 10) / 20; // since 22 s, and the cycle before
+        double measured = (first - began + refused - (first + 1)) / 26; // 16 and 10 were accepted
         assertThat(measured).isGreaterThan(s * Math.exp(2 * cut(s)));
         assertThat(law.interval()).isEqualTo(measured, ALMOST);
     }

@@ -4,6 +4,7 @@ import static dev.throttle.control.quota.Moment.SIGNAL;
 import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.RateController;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,6 +148,36 @@ class RefusalLawTest extends RefusalStory {
         assertThat(law.isBlocked()).isTrue();
         accept(2.1, 2.7);
         assertThat(law.isBlocked()).isFalse();
+    }
+
+    /** A server that has told nothing yet: eight, and each answer lets two more go. */
+    @Test
+    void atTheStartRequestsComeLittleByLittle() {
+        RefusalLaw start = new RefusalLaw(settings, new Tuning(), () -> 0);
+        waiting = 100;
+        sent = 8;
+        start.admitted(8, 1, nanos(0), nanos(0));
+        assertThat(start.isIdle()).isFalse();
+        assertThat(start.dueNanos(0, 7, nanos(0))).isEqualTo(nanos(0));
+        assertThat(start.dueNanos(1, 7, nanos(0))).isEqualTo(RateController.UNTIL_SIGNAL);
+        for (int answers = 1; answers <= 8; answers++) {
+            start.onSuccess(load(0), nanos(0.1));
+        }
+        assertThat(start.dueNanos(0, 15, nanos(0.1))).isEqualTo(nanos(0.1));
+        assertThat(start.dueNanos(1, 15, nanos(0.1))).isEqualTo(RateController.UNTIL_SIGNAL);
+        start.told();
+        assertThat(start.dueNanos(500, 500, nanos(0.1))).isEqualTo(nanos(0.1));
+        assertThat(start.isIdle()).isTrue();
+    }
+
+    /** Nobody waits, and eight more may go than there are. */
+    @Test
+    void theStartIsOverAtOnceForAProgramWithLittleToDo() {
+        RefusalLaw start = new RefusalLaw(settings, new Tuning(), () -> 0);
+        sent = 1;
+        start.admitted(1, 1, nanos(0), nanos(0));
+        start.onSuccess(load(0), nanos(0.1));
+        assertThat(start.isIdle()).isTrue();
     }
 
     /** Five were on the wire: after the event one, two, three, four, five, and then one more for each flight. */

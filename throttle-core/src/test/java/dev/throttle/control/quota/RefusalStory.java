@@ -22,6 +22,10 @@ abstract class RefusalStory {
     int waiting;
     int sent;
 
+    RefusalStory() {
+        law.told(); // the start is a story of its own
+    }
+
     void send(double at) {
         sent++;
         law.admitted(1, 1, nanos(at), nanos(at));

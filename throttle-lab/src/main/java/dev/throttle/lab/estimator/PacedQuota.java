@@ -371,7 +371,8 @@ final class PacedQuota {
     private void begin(Reading r, long toldAt) {
         bucket.begin(r.count, toldAt);
         sliding.begin(r.now);
-        alone = !costs.isFixed() || (!r.refused && r.count > Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
+        alone = !costs.isFixed()
+                || (!r.refused && r.count > Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
         stocked = alone;
         met = false;
         lowest = r.count;

@@ -185,7 +185,9 @@ final class RefusalPacer {
             blockedAt = now;
         }
         doubtful = false;
-        if (open == Double.POSITIVE_INFINITY || usual == Double.POSITIVE_INFINITY) {
+        if (open == Double.POSITIVE_INFINITY) {
+            usual = Math.max(2, load.inFlight() + 1);
+        } else if (usual == Double.POSITIVE_INFINITY) { // at the start they come twice as many with each flight
             usual = Math.max(2, (load.inFlight() + 1) / 2.0);
         }
         probing = false;

@@ -37,7 +37,9 @@ final class Tuning {
     final double steepnessOfCosts = 2;
 
     final double lagOfCosts = 0.1;
-    /** The interval where as much is left as should be, in seconds; what it is in requests where the refill is known. */
+    /**
+     * The interval where as much is left as should be, in seconds; what it is in requests where the refill is known.
+     */
     final double reference = 0.733;
 
     final double requestsOfCosts = 3;
