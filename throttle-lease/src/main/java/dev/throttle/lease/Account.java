@@ -3,6 +3,7 @@ package dev.throttle.lease;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
+import dev.throttle.internal.RoundTrip;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ final class Account {
     private final Hosts hosts = new Hosts();
     private final ReentrantLock lock = new ReentrantLock();
     private final PermitStock stock = new PermitStock();
-    private final Demand demand;
+    private final Demand demand = new Demand();
+    private final RoundTrip roundTrip = new RoundTrip();
     /** The most that a waiting caller needs. */
     private long largest = 1;
     /** Whether a caller waits for permits that are not promised yet. */
@@ -48,7 +50,6 @@ final class Account {
         this.talk = new StoreTalk(terms, key, this::keepUntold);
         this.alarm = new Alarm(terms.time(), this::tick);
         this.sharers = terms.expectedProcesses();
-        this.demand = new Demand(terms.periodNanos());
         this.askAgainAt = terms.time().nanoTime();
         this.busyUntil = askAgainAt;
         this.share = new OwnShare(terms, askAgainAt);
@@ -135,6 +136,9 @@ final class Account {
     }
 
     private void spent(long units, long now) {
+        if (unspent > 1 && askAgainAt - now > 0) {
+            askAgainAt = now; // it was of use after all
+        }
         unspent = 0;
         demand.spends(units, now);
         isBusyUntil(now);
@@ -175,6 +179,24 @@ final class Account {
         busyUntil = instant - busyUntil > 0 ? instant : busyUntil;
     }
 
+    /** {@return the time that a lease is to last} On a long way to the store, half of it covers a question. */
+    private long periodNanos() {
+        return Math.max(terms.periodNanos(), 2 * roundTrip.slowNanos());
+    }
+
+    /**
+     * {@return whether permits are leased for callers that may come} If the whole limit grants less than one in a
+     * period, it would be promised for later, and others would wait for what is not used.
+     */
+    private boolean isFast() {
+        return terms.perSecond() * periodNanos() >= 1e9;
+    }
+
+    /** {@return how long before the last permit at hand is due it is time to ask for more} */
+    private long leadNanos() {
+        return Math.max(terms.periodNanos() / 2, roundTrip.slowNanos() + terms.periodNanos() / 4);
+    }
+
     /** Asks the store for more permits if it is time to; otherwise sets the alarm for the next look. */
     private void decide(long now) {
         rests = false;
@@ -188,9 +210,11 @@ final class Account {
             return;
         }
         long size = stock.size(now);
-        long expected = Math.max(demand.expected(isShort, now), stock.owed());
-        long runsOutAt = stock.lastDue(now) - terms.leadNanos();
-        boolean isLow = size == 0 ? expected > 0 : 2 * size <= expected || (isShort && size < expected);
+        long expected = Math.max(demand.expected(isShort, periodNanos(), now), stock.owed());
+        long runsOutAt = stock.lastDue(now) - leadNanos();
+        boolean isLow = size == 0
+                ? expected > 0 && (isShort || (unspent == 0 && isFast()))
+                : isShort ? size < expected : 2 * size <= expected && isFast();
         long askAt = runsOutAt - askAgainAt > 0 ? runsOutAt : askAgainAt;
         if (isLow && askAt - now <= 0) {
             ask(Math.max(largest, stock.owed()), expected);
@@ -284,6 +308,7 @@ final class Account {
     }
 
     private void take(Lease lease, long askedAt, long cameAt, long now) {
+        roundTrip.add(cameAt - askedAt);
         share.end(now);
         stock.dropOwn(); // a lease takes its place
         sharers = lease.sharers();

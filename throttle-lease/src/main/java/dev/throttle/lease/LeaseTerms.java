@@ -28,11 +28,6 @@ record LeaseTerms(
         return (long) Math.min(Math.ceil(1e9 / perProcess), 1e17);
     }
 
-    /** {@return how long before the last permit at hand is due it is time to ask for more} */
-    long leadNanos() {
-        return periodNanos / 2;
-    }
-
     /** {@return how long a permit may be spent that the process makes itself} */
     long validNanos() {
         return 2 * periodNanos;

@@ -12,13 +12,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Leases of a limit that Redis keeps. Its answers are checked, and cut to possible values. */
 final class RedisLeases implements LeaseSource {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
     private static final Duration VALID = Duration.ofMillis(200);
     /** From this interval on, a bucket of one token keeps it exactly. */
     private static final Duration SLOW = Duration.ofMillis(250);
@@ -54,11 +58,13 @@ final class RedisLeases implements LeaseSource {
     private final boolean isWindow;
     private final long limit;
     private final double intervalMicros;
-    private final double validMicros;
+    /** How long a permit is good if Redis is near, and how much further apart permits are because of that. */
+    private final double slackMicros;
     private final double toleranceMicros;
     private final long windowMicros;
     private final Map<String, Seen> seen = LatestUsed.map(MOST_KEYS);
     private final Untold untold;
+    private final AtomicBoolean isToldFar = new AtomicBoolean();
 
     /** The state that the store told last, and when: it tells the store should it have lost it. */
     private record Seen(String state, long at) {}
@@ -87,14 +93,14 @@ final class RedisLeases implements LeaseSource {
         double valid = VALID.toNanos() / 1e3;
         boolean isSingle = burst == 1 && interval >= SLOW.toNanos() / 1e3;
         if (isWindow) {
-            this.validMicros = Math.min(valid, Math.max(2000, windowMicros / 50.0));
+            this.slackMicros = Math.min(valid, Math.max(2000, windowMicros / 50.0));
         } else {
-            this.validMicros = isSingle ? Math.min(valid, LATENESS * interval) : valid;
+            this.slackMicros = isSingle ? Math.min(valid, LATENESS * interval) : valid;
         }
-        this.intervalMicros = isSingle ? interval + validMicros : interval;
-        this.toleranceMicros = Math.max(0, (burst - 1) * intervalMicros - validMicros);
+        this.intervalMicros = isSingle ? interval + slackMicros : interval;
+        this.toleranceMicros = Math.max(0, (burst - 1) * intervalMicros - slackMicros);
         // Afterwards it has left the window, or the bucket has filled again.
-        double counts = isWindow ? windowMicros + validMicros : toleranceMicros + validMicros + intervalMicros;
+        double counts = isWindow ? windowMicros + slackMicros : toleranceMicros + slackMicros + intervalMicros;
         long countsNanos = (long) Math.min(1e17, 1000 * Math.max(counts, OTHERS_MICROS));
         long near = (isWindow ? windowMicros * 1000 : countsNanos) / PARTS; // so few parts tell of all that counts
         this.untold = new Untold(MOST_KEYS, near, countsNanos);
@@ -122,8 +128,8 @@ final class RedisLeases implements LeaseSource {
         String[] common = {
             client,
             micros(intervalMicros),
-            micros(validMicros),
-            micros(TURN.toNanos() / 1e3),
+            micros(validMicros(now)),
+            micros(Math.max(TURN.toNanos(), 2 * store.slowNanos()) / 1e3),
             String.valueOf(least),
             String.valueOf(wanted),
             String.valueOf(lifetimeMillis()),
@@ -143,7 +149,8 @@ final class RedisLeases implements LeaseSource {
                             String.valueOf(windowMicros),
                             isKnown ? "1" : "0",
                             ahead(),
-                            own == null ? "" : own.ages(now)));
+                            own == null ? "" : own.ages(now),
+                            micros(slackMicros)));
         } else {
             answer = store.run(
                     BucketScripts.TAKE,
@@ -179,12 +186,31 @@ final class RedisLeases implements LeaseSource {
         }
     }
 
+    /**
+     * {@return for how long permits are to be good} The process does not know to the microsecond when Redis gave them,
+     * and the further away Redis is the less. It uses them between the bounds of what it knows, so there must be time
+     * between them.
+     */
+    private double validMicros(long now) {
+        double far = 2.0 * clock.widthMicros(now);
+        if (far > slackMicros && !isToldFar.getAndSet(true)) {
+            LOG.info(
+                    "fleet {}: the way to Redis is long for the limit {}; its permits are good for {} ms instead of {} ms,"
+                            + " so requests of different processes may be as much closer together",
+                    keys.fleet(),
+                    scope,
+                    Math.round(far / 1000),
+                    Math.round(slackMicros / 1000));
+        }
+        return Math.max(slackMicros, far);
+    }
+
     private static String ahead() {
         return micros(AHEAD.toNanos() / 1e3);
     }
 
     private long lifetimeMillis() {
-        double longest = isWindow ? 2.0 * windowMicros : toleranceMicros + 2 * validMicros;
+        double longest = isWindow ? 2.0 * windowMicros : toleranceMicros + 2 * slackMicros;
         return (long) (longest / 1e3) + 2 * AHEAD.toMillis();
     }
 
@@ -261,7 +287,7 @@ final class RedisLeases implements LeaseSource {
                     String.valueOf(lease.interval().toNanos() / 1000),
                     count,
                     receipt[1],
-                    micros(validMicros),
+                    micros(validMicros(time.nanoTime())),
                     micros(intervalMicros),
                     String.valueOf(lifetimeMillis()));
         }

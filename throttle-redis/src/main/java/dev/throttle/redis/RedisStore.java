@@ -1,7 +1,9 @@
 package dev.throttle.redis;
 
 import dev.throttle.internal.Causes;
+import dev.throttle.internal.RoundTrip;
 import dev.throttle.time.TimeSource;
+import dev.throttle.time.TimeSource.ScheduledTask;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisNoScriptException;
@@ -13,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,6 +56,7 @@ final class RedisStore {
     private final Consumer<Connection> onConnected;
     private final AtomicInteger failures = new AtomicInteger();
     private final AtomicBoolean connecting = new AtomicBoolean();
+    private final RoundTrip roundTrip = new RoundTrip();
     private volatile @Nullable Connection connection;
     /** When the connection was made, or of use last. */
     private volatile long openedAt;
@@ -121,6 +123,16 @@ final class RedisStore {
         }
     }
 
+    /** {@return the time that few answers exceed, in nanoseconds; 0 if there was none yet} */
+    long slowNanos() {
+        return roundTrip.slowNanos();
+    }
+
+    /** {@return after which time an answer is late} On a long way all would be late by a fixed time. */
+    private long patienceNanos() {
+        return Math.max(timeout.toNanos(), Math.min(2 * roundTrip.slowNanos(), LATE.toNanos()));
+    }
+
     /** {@return whether Redis answered lately} */
     boolean isUp() {
         return up;
@@ -147,18 +159,25 @@ final class RedisStore {
             return CompletableFuture.failedFuture(away);
         }
         CompletableFuture<List<Object>> answer = new CompletableFuture<>();
-        send(current, script, keys, args, false, answer);
+        long askedAt = time.nanoTime();
+        long patience = patienceNanos();
         AtomicBoolean isLate = new AtomicBoolean();
-        CompletableFuture<List<Object>> unused = answer.copy()
-                .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .whenComplete((value, failure) -> {
-                    if (!answer.isDone() && failure != null) {
-                        isLate.set(true);
-                        note(failure);
-                    }
-                });
-        long most = Math.max(timeout.toNanos(), LATE.toNanos());
-        return answer.orTimeout(most, TimeUnit.NANOSECONDS).whenComplete((value, failure) -> {
+        send(current, script, keys, args, false, answer);
+        ScheduledTask late = time.schedule(patience, () -> {
+            if (!answer.isDone()) {
+                isLate.set(true);
+                note(new TimeoutException("no answer within " + patience / 1_000_000 + " ms"));
+            }
+        });
+        ScheduledTask end = time.schedule(
+                Math.max(patience, LATE.toNanos()),
+                () -> answer.completeExceptionally(new TimeoutException("no answer")));
+        return answer.whenComplete((value, failure) -> {
+            late.cancel();
+            end.cancel();
+            if (failure == null) {
+                roundTrip.add(time.nanoTime() - askedAt);
+            }
             if (failure == null || !isLate.get() || !isTimeout(Causes.unwrap(failure))) {
                 note(failure);
             }

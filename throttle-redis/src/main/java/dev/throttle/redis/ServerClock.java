@@ -59,6 +59,12 @@ final class ServerClock {
         return current == null ? 0 : current.micros(nanos);
     }
 
+    /** {@return how far apart the bounds of an instant of the store's are, in microseconds; 0 if nothing is known} */
+    long widthMicros(long nanos) {
+        Reading current = best;
+        return current == null ? 0 : 2 * current.error(nanos);
+    }
+
     /**
      * {@return the range in which an instant of the store's is, in the nanoseconds of the process} No wider than the
      * answer allows that told it, and narrower if a quicker one told the time before.

@@ -8,13 +8,13 @@ final class WindowScripts {
     /**
      * A sliding window: whatever interval of its length one takes, no more than the limit become due in it. KEYS: what
      * became due, oldest first, as time:count. ARGV further: the limit, the window, whether the client has seen the
-     * window before, the longest time ahead, what was spent without asking as age:count. A window that was lost is
+     * window before, the longest time ahead, what was spent without asking as age:count, how much longer than the window a permit counts. A window that was lost is
      * taken to have been used evenly. If something is due later than ever is promised, the clock has been put back:
      * then the last of it counts as due now.
      */
     static final Script TAKE = Script.of(LimitScripts.PROLOGUE + """
             local limit, window, seen, ahead = tonumber(ARGV[11]), tonumber(ARGV[12]), ARGV[13], tonumber(ARGV[14])
-            local span = window + valid
+            local span = window + tonumber(ARGV[16])
             limit = math.max(least, math.floor(limit * (1 - missing)))
             local last = tonumber(string.match(redis.call('LINDEX', KEYS[1], -1) or '', '^%d+')) or 0
             if last > now + ahead + 1000000 then

@@ -26,6 +26,7 @@ final class SimulatedStore {
     private final List<SimulatedRedisClient> clients = new ArrayList<>();
     private long commands;
     private long putForwardMicros;
+    private double jitter;
 
     SimulatedStore(StoreSpec spec, TimeSource time, long seed) {
         this.spec = spec;
@@ -77,7 +78,13 @@ final class SimulatedStore {
     }
 
     void afterOneWay(Runnable event) {
-        time.schedule(Math.max(1, spec.latency().toNanos() / 2), event);
+        double factor = jitter == 0 ? 1 : 1 + jitter * (2 * random.nextDouble() - 1);
+        time.schedule(Math.max(1, (long) (spec.latency().toNanos() / 2 * factor)), event);
+    }
+
+    /** Makes each way longer or shorter by up to such a part of it. */
+    void jitter(double part) {
+        jitter = part;
     }
 
     /** Sets the store's clock forward. */
