@@ -32,6 +32,7 @@ final class Account {
     private boolean isShort;
 
     private boolean asking;
+    private long askedAt;
     private boolean rests = true;
     private long askAgainAt;
     /** Permits that are spent without the lock. */
@@ -140,6 +141,7 @@ final class Account {
             askAgainAt = now; // it was of use after all
         }
         unspent = 0;
+        share.spent(units, now);
         demand.spends(units, now);
         isBusyUntil(now);
     }
@@ -166,7 +168,7 @@ final class Account {
         lock.lock();
         try {
             emptyPocket(now);
-            long left = terms.validNanos() - (now - takenAt);
+            long left = share.validNanos() - (now - takenAt);
             if (left > 0) {
                 stock.putBack(units, now, left);
             }
@@ -203,6 +205,8 @@ final class Account {
         talk.rest(0, sharers, stock.takeLapsed(now));
         long restsAt = busyUntil + terms.periodNanos() + 1;
         if (asking) {
+            long overdueAt = askedAt + OwnShare.graceNanos(roundTrip.slowNanos());
+            alarm.set(overdueAt - now > 0 ? overdueAt : now + terms.periodNanos() / 2, now);
             return;
         }
         if (now - restsAt >= 0) { // the answer came after all callers had gone
@@ -210,7 +214,7 @@ final class Account {
             return;
         }
         long size = stock.size(now);
-        long expected = Math.max(demand.expected(isShort, periodNanos(), now), stock.owed());
+        long expected = expected(now);
         long runsOutAt = stock.lastDue(now) - leadNanos();
         boolean isLow = size == 0
                 ? expected > 0 && (isShort || (unspent == 0 && isFast()))
@@ -226,9 +230,28 @@ final class Account {
         }
     }
 
+    private long expected(long now) {
+        return Math.max(demand.expected(isShort, periodNanos(), now), stock.owed());
+    }
+
+    /**
+     * Adds permits of the process's own share if it has none, and the answer takes longer than callers are to wait for
+     * the store. {@return whether there are more now}
+     */
+    private boolean bridge(long now) {
+        boolean isOverdue = asking && now - askedAt - OwnShare.graceNanos(roundTrip.slowNanos()) >= 0;
+        if (!isOverdue || stock.size(now) > 0 || !(isShort || hosts.haveWaiting())) {
+            return false;
+        }
+        long least = Math.min(Math.max(largest, stock.owed()), terms.burst());
+        makeOwn(least, Math.max(least, expected(now)), askedAt, now);
+        return stock.size(now) > 0;
+    }
+
     private void tick() {
         List<Lease> rest = List.of();
         long own = 0;
+        boolean hasMore = false;
         lock.lock();
         try {
             long now = terms.time().nanoTime();
@@ -245,12 +268,16 @@ final class Account {
                 rest = stock.clear(now);
                 own = stock.takeUntold();
             } else if (!rests) {
+                hasMore = bridge(now);
                 decide(now);
             }
         } finally {
             lock.unlock();
         }
         talk.rest(own, sharers, rest);
+        if (hasMore) {
+            hosts.nudge();
+        }
     }
 
     private void keepUntold(long own) {
@@ -266,6 +293,7 @@ final class Account {
     private void ask(long least, long wanted) {
         long atLeast = Math.min(least, terms.burst());
         asking = true;
+        askedAt = terms.time().nanoTime();
         isShort = false;
         long most = Math.max(atLeast, wanted);
         talk.ask(
@@ -315,7 +343,7 @@ final class Account {
         long first = Nanos.of(lease.first());
         if (lease.permits() > 0 && first <= OwnShare.LONGEST_AHEAD_NANOS) {
             PermitRun run = new PermitRun(lease, askedAt, cameAt);
-            share.follows(run.lastDue());
+            share.follows(run.lastDue(), Nanos.of(lease.valid()));
             if (first > 0) {
                 isBusyUntil(run.dueOf(1)); // what was promised for later is kept until then
             }
@@ -331,8 +359,8 @@ final class Account {
 
     /** Adds permits of the process's own share, because the store did not answer. */
     private void makeOwn(long least, long wanted, long askedAt, long now) {
-        long pause = share.pauseNanos(talk.isClosed(), askedAt, now);
-        if (pause == 0) {
+        long pause = share.pauseNanos(talk.isClosed(), askedAt, roundTrip.slowNanos(), now);
+        if (pause == 0 && stock.size(now) < Math.max(least, wanted)) {
             stock.add(share.next(sharers, least, wanted, now));
         }
         askAgainAt = now + pause;

@@ -34,7 +34,7 @@ final class RedisLeases implements LeaseSource {
 
     private static final Duration TURN = Duration.ofMillis(100);
     private static final Duration AHEAD = Duration.ofSeconds(30);
-    private static final int FIELDS = 7;
+    private static final int FIELDS = 8;
     /** What was spent within such a part of a window need not be told apart. */
     private static final int PARTS = 50;
 
@@ -66,8 +66,13 @@ final class RedisLeases implements LeaseSource {
     private final Untold untold;
     private final AtomicBoolean isToldFar = new AtomicBoolean();
 
-    /** The state that the store told last, and when: it tells the store should it have lost it. */
-    private record Seen(String state, long at) {}
+    /**
+     * What the store told last: it tells the store should it have lost it.
+     *
+     * @param told when, by the clock of the store
+     * @param at when, by the clock of the process
+     */
+    private record Seen(String state, long told, int sharers, long at) {}
 
     /** A window if {@code burst} is 0. */
     RedisLeases(
@@ -157,7 +162,13 @@ final class RedisLeases implements LeaseSource {
                     new String[] {
                         keys.of("b", id), keys.of("s", id), keys.of("o", id), keys.of("t", id), keys.of("r", id)
                     },
-                    and(common, micros(toleranceMicros), before == null ? "0" : before.state, ahead()));
+                    and(
+                            common,
+                            micros(toleranceMicros),
+                            before == null ? "0" : before.state,
+                            ahead(),
+                            before == null ? "0" : String.valueOf(before.told),
+                            before == null ? "0" : String.valueOf(before.sharers)));
         }
         return answer.whenComplete((fields, failure) -> {
                     if (failure != null && telling != null) {
@@ -238,6 +249,9 @@ final class RedisLeases implements LeaseSource {
         int sharers = (int) Math.max(1, whole(fields.get(4), 1_000_000));
         String state = String.valueOf(fields.get(5));
         long now = whole(fields.get(6), Long.MAX_VALUE / 1000);
+        if ("1".equals(fields.get(7))) {
+            store.lost(scope);
+        }
         if (permits == 0) {
             return Lease.none(duration(first), sharers);
         }
@@ -245,7 +259,7 @@ final class RedisLeases implements LeaseSource {
         if (!parts.matches()) {
             throw new IllegalArgumentException("the state of a limit must be one or three numbers, but was " + state);
         }
-        seen.put(id, new Seen(state, time.nanoTime()));
+        seen.put(id, new Seen(state, now, sharers, answeredAt));
         // The clock knows better when the store answered than question and answer alone.
         ServerClock.Range due = clock.range(now + first, now, askedAt, answeredAt);
         long wait = Math.max(0, due.latest() - answeredAt);

@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ final class RedisStore {
     static final Duration LATE = Duration.ofMillis(500);
     /** A connection that is open and does not answer for this time is made anew. */
     private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long LOSS_LOG_NANOS = Duration.ofMinutes(1).toNanos();
     /** The most different refusals that are logged. */
     private static final int MOST_REFUSALS = 20;
 
@@ -56,6 +58,8 @@ final class RedisStore {
     private final Consumer<Connection> onConnected;
     private final AtomicInteger failures = new AtomicInteger();
     private final AtomicBoolean connecting = new AtomicBoolean();
+    private final AtomicLong losses = new AtomicLong();
+    private volatile long lossLoggedAt;
     private final RoundTrip roundTrip = new RoundTrip();
     private volatile @Nullable Connection connection;
     /** When the connection was made, or of use last. */
@@ -231,6 +235,26 @@ final class RedisStore {
             LOG.warn("fleet {}: Redis refuses a command ({}); what needs it does not work", name, text);
         }
         return true;
+    }
+
+    /** Notes that the state of a limit was gone and had to be restored. */
+    void lost(String limit) {
+        long before = losses.getAndIncrement();
+        long now = time.nanoTime();
+        if (before == 0 || now - lossLoggedAt > LOSS_LOG_NANOS) {
+            lossLoggedAt = now;
+            LOG.warn(
+                    "fleet {}: Redis has lost the state of the limit {}: it was restarted, flushed or evicts keys."
+                            + " The processes restored it from what they know, as if all were used ({} losses so far)",
+                    name,
+                    limit,
+                    before + 1);
+        }
+    }
+
+    /** {@return how often the state of a limit was gone} */
+    long losses() {
+        return losses.get();
     }
 
     private void note(@Nullable Throwable failure) {
