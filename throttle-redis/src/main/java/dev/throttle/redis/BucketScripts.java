@@ -35,11 +35,11 @@ final class BucketScripts {
      * client as promised: nobody knows what the others hold.
      */
     static final Script TAKE = Script.of(LimitScripts.PROLOGUE + READ + """
-            local tolerance, ahead = tonumber(ARGV[11]), tonumber(ARGV[13])
+            local tolerance, ahead = tonumber(ARGV[12]), tonumber(ARGV[14])
             local stored, back, promised = read(redis.call('GET', KEYS[1]))
-            local seen, known = read(ARGV[12])
+            local seen, known = read(ARGV[13])
             seen = math.max(0, seen - math.max(0, back - known))
-            local toldAt, all = tonumber(ARGV[14]), tonumber(ARGV[15])
+            local toldAt, all = tonumber(ARGV[15]), tonumber(ARGV[16])
             seen = math.max(0, seen - math.max(0, toldAt - now))
             if stored == 0 then back = known end
             local function told(state, gross) return string.format('%.3f|%.3f|%.3f', state, back, gross) end

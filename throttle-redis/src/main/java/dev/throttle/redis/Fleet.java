@@ -114,6 +114,7 @@ public final class Fleet implements AutoCloseable {
     private void connected(Connection made) {
         CompletionStage<Void> unused = made.listen(memory.channel(), memory::onMessage)
                 .whenComplete((done, failure) -> store.noteIfForbidden(failure));
+        store.checkEviction();
         pulse.read();
     }
 
@@ -130,6 +131,14 @@ public final class Fleet implements AutoCloseable {
     /** {@return how many processes are in the fleet now, including this one; 1 if unknown} */
     public int processes() {
         return memory.alive();
+    }
+
+    /**
+     * {@return how often this process found that Redis had lost the state of a limit, by a restart, a flush or an
+     * eviction} The state was restored then as if all were used.
+     */
+    public long losses() {
+        return store.losses();
     }
 
     /**

@@ -12,7 +12,8 @@ final class LimitScripts {
      * Reads the clock, and counts the sharers: the clients that have asked within two turns of all. If the client has
      * spent permits of its own share while it could not ask, the others may do so still: for two seconds, the shares of
      * those that are not back count as spent. If a client has asked later than it is now, the clock was put back: then
-     * all instants that are kept are put back by as much. A client that wants nothing only reports what it has spent. KEYS: the
+     * all instants that are kept are put back by as much. The client knows best how much: it says what time it must be
+     * at least, as far as it has counted since the last answer. A client that wants nothing only reports what it has spent. KEYS: the
      * limit, sharers, how many are to come back and until when their shares were counted, and what each client has told
      * by what name, so that it is counted once if the answer was lost.
      */
@@ -24,6 +25,7 @@ final class LimitScripts {
             local latest = redis.call('ZSCORE', KEYS[2], redis.call('ZRANGE', KEYS[2], -1, -1)[1] or '')
             local step = math.max(0, (tonumber(latest or 0) or 0) - now)
             if step > 0 then
+              step = math.max(step, tonumber(ARGV[11]) - now)
               for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
                 local score = tonumber(redis.call('ZSCORE', KEYS[2], member))
                 redis.call('ZADD', KEYS[2], string.format('%.0f', score - step), member)

@@ -32,6 +32,9 @@ final class RedisLeases implements LeaseSource {
      */
     private static final double LATENESS = 0.02;
 
+    /** For so long a process remembers that others shared the limit. */
+    private static final long FORGOTTEN_NANOS = Duration.ofSeconds(10).toNanos();
+
     private static final Duration TURN = Duration.ofMillis(100);
     private static final Duration AHEAD = Duration.ofSeconds(30);
     private static final int FIELDS = 8;
@@ -71,8 +74,18 @@ final class RedisLeases implements LeaseSource {
      *
      * @param told when, by the clock of the store
      * @param at when, by the clock of the process
+     * @param sharers the most that shared the limit lately: if the store loses their count, it says less
+     * @param sharersAt when there were so many
      */
-    private record Seen(String state, long told, int sharers, long at) {}
+    private record Seen(String state, long told, long at, int sharers, long sharersAt) {
+
+        static Seen of(String state, long told, long at, int sharers, @Nullable Seen before) {
+            boolean areFewer = before != null && before.sharers > sharers && at - before.sharersAt < FORGOTTEN_NANOS;
+            return areFewer
+                    ? new Seen(state, told, at, before.sharers, before.sharersAt)
+                    : new Seen(state, told, at, sharers, at);
+        }
+    }
 
     /** A window if {@code burst} is 0. */
     RedisLeases(
@@ -140,7 +153,8 @@ final class RedisLeases implements LeaseSource {
             String.valueOf(lifetimeMillis()),
             own == null ? "0" : String.valueOf(own.permits()),
             own == null ? "0" : String.valueOf(own.sharers()),
-            telling == null ? "" : telling.name()
+            telling == null ? "" : telling.name(),
+            before == null ? "0" : String.valueOf(before.told + (now - before.at) / 1000)
         };
         CompletionStage<List<Object>> answer;
         if (isWindow) {
@@ -259,7 +273,7 @@ final class RedisLeases implements LeaseSource {
         if (!parts.matches()) {
             throw new IllegalArgumentException("the state of a limit must be one or three numbers, but was " + state);
         }
-        seen.put(id, new Seen(state, now, sharers, answeredAt));
+        seen.put(id, Seen.of(state, now, answeredAt, sharers, seen.get(id)));
         // The clock knows better when the store answered than question and answer alone.
         ServerClock.Range due = clock.range(now + first, now, askedAt, answeredAt);
         long wait = Math.max(0, due.latest() - answeredAt);

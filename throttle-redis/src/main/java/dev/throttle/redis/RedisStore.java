@@ -58,6 +58,7 @@ final class RedisStore {
     private final Consumer<Connection> onConnected;
     private final AtomicInteger failures = new AtomicInteger();
     private final AtomicBoolean connecting = new AtomicBoolean();
+    private final EvictionCheck eviction;
     private final AtomicLong losses = new AtomicLong();
     private volatile long lossLoggedAt;
     private final RoundTrip roundTrip = new RoundTrip();
@@ -86,6 +87,7 @@ final class RedisStore {
         this.time = time;
         this.executor = executor;
         this.onConnected = onConnected;
+        this.eviction = new EvictionCheck(name);
     }
 
     /** Connects, now or as soon as it can. */
@@ -125,6 +127,19 @@ final class RedisStore {
         } else {
             time.schedule(RETRY_NANOS, this::connect);
         }
+    }
+
+    /** Looks whether Redis may evict keys: after each connect, and now and then. */
+    void checkEviction() {
+        Connection current = connection;
+        if (current != null) {
+            eviction.check(current);
+        }
+    }
+
+    /** The same if it was not looked at for a minute. */
+    void checkEvictionSometimes() {
+        eviction.checkSometimes(connection, time.nanoTime());
     }
 
     /** {@return the time that few answers exceed, in nanoseconds; 0 if there was none yet} */

@@ -13,8 +13,8 @@ final class WindowScripts {
      * now.
      */
     static final Script TAKE = Script.of(LimitScripts.PROLOGUE + """
-            local limit, window, seen, ahead = tonumber(ARGV[11]), tonumber(ARGV[12]), ARGV[13], tonumber(ARGV[14])
-            local span = window + tonumber(ARGV[16])
+            local limit, window, seen, ahead = tonumber(ARGV[12]), tonumber(ARGV[13]), ARGV[14], tonumber(ARGV[15])
+            local span = window + tonumber(ARGV[17])
             limit = math.max(least, math.floor(limit * (1 - missing)))
             local last = tonumber(string.match(redis.call('LINDEX', KEYS[1], -1) or '', '^%d+')) or 0
             if step > 0 or last > now + ahead + 1000000 then
@@ -37,7 +37,7 @@ final class WindowScripts {
               redis.call('PEXPIRE', KEYS[1], ttl)
             elseif own > 0 then
               local both = redis.call('LRANGE', KEYS[1], 0, -1)
-              for age, count in string.gmatch(ARGV[15], '(%d+):(%d+)') do
+              for age, count in string.gmatch(ARGV[16], '(%d+):(%d+)') do
                 both[#both + 1] = string.format('%.0f:%s', now - tonumber(age), count)
               end
               table.sort(both, function(a, b)

@@ -93,6 +93,7 @@ class BucketScriptsTest {
                 0,
                 0,
                 "",
+                0,
                 tolerance,
                 "0",
                 AHEAD,

@@ -19,7 +19,7 @@ class RedisLeasesTest {
     private static final int WANTED = 5;
     private static final int OWN = 7;
     private static final int NAME = 9;
-    private static final int AGES = 14;
+    private static final int AGES = 15;
 
     private final VirtualTime time = new VirtualTime();
     private final FakeRedis redis = new FakeRedis();

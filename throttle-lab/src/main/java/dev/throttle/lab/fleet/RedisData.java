@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,13 @@ final class RedisData {
             }
             return isOver;
         });
+    }
+
+    /** Loses keys, as a store does that evicts them or starts empty. */
+    void lose(Predicate<String> keys) {
+        hashes.keySet().removeIf(keys);
+        sets.keySet().removeIf(keys);
+        texts.keys().stream().filter(keys).forEach(texts::remove);
     }
 
     /** {@return what a command answers: a text, a number, a list, or null} */

@@ -25,6 +25,12 @@ final class RedisTexts {
         lists.remove(key);
     }
 
+    List<String> keys() {
+        List<String> all = new ArrayList<>(texts.keySet());
+        all.addAll(lists.keySet());
+        return all;
+    }
+
     /** {@return what a command answers} */
     @Nullable Object call(String command, String key, List<String> args) {
         List<Object> list = lists.getOrDefault(key, List.of());

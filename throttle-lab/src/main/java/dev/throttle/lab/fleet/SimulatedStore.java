@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 
 /**
  * The store of a simulated fleet: one clock, one after the other, and between it and each process a network that takes
@@ -85,6 +86,11 @@ final class SimulatedStore {
     /** Makes each way longer or shorter by up to such a part of it. */
     void jitter(double part) {
         jitter = part;
+    }
+
+    /** Loses keys, as a store does that evicts them or starts empty. */
+    void lose(Predicate<String> keys) {
+        data.lose(keys);
     }
 
     /** Sets the store's clock forward. */
