@@ -150,7 +150,7 @@ final class Account {
     private void emptyPocket(long now) {
         long units = pocket.empty();
         if (units > 0) {
-            stock.takeAnyway(units);
+            stock.takeAnyway(units, now);
             spent(units, pocket.until() - now < 0 ? pocket.until() : now);
         }
     }
@@ -163,15 +163,12 @@ final class Account {
         }
     }
 
-    /** Puts permits back that were not used, if they were taken lately. */
+    /** Puts permits back that were not used. */
     void putBack(long units, long takenAt, long now) {
         lock.lock();
         try {
             emptyPocket(now);
-            long left = share.validNanos() - (now - takenAt);
-            if (left > 0) {
-                stock.putBack(units, now, left);
-            }
+            stock.putBack(units, takenAt, now, share.validNanos());
         } finally {
             lock.unlock();
         }

@@ -101,6 +101,11 @@ final class PermitRun {
         lapses += units * intervalNanos;
     }
 
+    /** Takes back the last of those that were dropped. */
+    void undrop(long units) {
+        drop(-units);
+    }
+
     /** {@return what is left, as the store knows it; null if there is nothing that it knows} */
     @Nullable Lease rest() {
         return lease == null || count == 0 ? null : lease.last(count);

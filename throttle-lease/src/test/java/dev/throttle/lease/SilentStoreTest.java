@@ -32,8 +32,7 @@ class SilentStoreTest {
             if (isSilent) {
                 time.schedule(500_000_000, () -> answer.completeExceptionally(new IllegalStateException("silent")));
             } else {
-                Lease lease =
-                        new Lease(wanted, Duration.ZERO, Duration.ZERO, Duration.ofMillis(20), SHARERS, "");
+                Lease lease = new Lease(wanted, Duration.ZERO, Duration.ZERO, Duration.ofMillis(20), SHARERS, "");
                 time.schedule(1_000_000, () -> answer.complete(lease));
             }
             return answer;
@@ -46,9 +45,7 @@ class SilentStoreTest {
     private Throttle throttle(LeasedLimit.Builder limit) {
         return Throttle.builder()
                 .strategy(Strategies.none())
-                .limit(limit.time(time)
-                        .executor(task -> time.schedule(0, task))
-                        .build())
+                .limit(limit.time(time).executor(task -> time.schedule(0, task)).build())
                 .time(time)
                 .executor(task -> time.schedule(0, task))
                 .maxWait(Duration.ofDays(1))
@@ -108,7 +105,8 @@ class SilentStoreTest {
     /** Callers come late for their permits; those that follow do not make up for it within the window. */
     @Test
     void permitsOfTheShareAreGoodForAsLongAsThoseOfALease() {
-        Throttle throttle = throttle(LeasedLimit.builder(new Source(), 200, SECOND).slidingWindow());
+        Throttle throttle =
+                throttle(LeasedLimit.builder(new Source(), 200, SECOND).slidingWindow());
         send(throttle);
         time.advance(Duration.ofMillis(10));
         isSilent = true;

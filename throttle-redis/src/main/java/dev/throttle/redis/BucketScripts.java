@@ -59,12 +59,9 @@ final class BucketScripts {
             end
             if stored == 0 and toldAt > 0 and toldAt + tonumber(ttl) * 1000 > now then
               lost = 1
-              if all > 1 then
-                local each = math.max(1, math.floor(turn / interval / all))
-                seen = math.max(seen, now + tolerance + (all * each + 1) * interval)
-                sharers = math.max(sharers, all)
-                fair = math.max(1, math.floor(turn / interval / sharers))
-              end
+              sharers = math.max(sharers, all)
+              fair = math.max(1, math.floor(turn / interval / sharers))
+              seen = math.max(seen, now + tolerance + (sharers * fair + 1) * interval)
               stored, promised = seen, now
               keep(stored)
             end

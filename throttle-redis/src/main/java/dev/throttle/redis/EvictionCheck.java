@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns if Redis may evict what limits rest on. It asks after each connect and once a minute, and says each change once.
- * Without the right to ask it says nothing. Thread-safe.
+ * Warns if Redis may evict what limits rest on. It asks after each connect and once a minute, and says each change
+ * once. Without the right to ask it says nothing. Thread-safe.
  */
 final class EvictionCheck {
 

@@ -12,8 +12,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * {@code throttle.fleet.connected} is 1 while Redis answers and 0 otherwise. {@code throttle.fleet.processes} is the
  * number of processes in the fleet. {@code throttle.fleet.lease}, with the tag {@code limit}, is the number of permits
  * that this process has leased but not spent. The counter {@code throttle.fleet.losses} tells how often Redis had lost
- * the state of a limit. All have the tag {@code fleet}. The registry does not keep the fleet
- * alive.
+ * the state of a limit. All have the tag {@code fleet}. The registry does not keep the fleet alive.
  */
 @SuppressWarnings("exports") // Micrometer is optional: callers of this have it
 public final class FleetMetrics implements MeterBinder {

@@ -13,9 +13,9 @@ final class LimitScripts {
      * spent permits of its own share while it could not ask, the others may do so still: for two seconds, the shares of
      * those that are not back count as spent. If a client has asked later than it is now, the clock was put back: then
      * all instants that are kept are put back by as much. The client knows best how much: it says what time it must be
-     * at least, as far as it has counted since the last answer. A client that wants nothing only reports what it has spent. KEYS: the
-     * limit, sharers, how many are to come back and until when their shares were counted, and what each client has told
-     * by what name, so that it is counted once if the answer was lost.
+     * at least, as far as it has counted since the last answer. A client that wants nothing only reports what it has
+     * spent. KEYS: the limit, sharers, how many are to come back and until when their shares were counted, and what
+     * each client has told by what name, so that it is counted once if the answer was lost.
      */
     static final String PROLOGUE = """
             local time = redis.call('TIME')

@@ -63,6 +63,7 @@ final class RedisLeases implements LeaseSource {
     private final double intervalMicros;
     /** How long a permit is good if Redis is near, and how much further apart permits are because of that. */
     private final double slackMicros;
+
     private final double toleranceMicros;
     private final long windowMicros;
     private final Map<String, Seen> seen = LatestUsed.map(MOST_KEYS);

@@ -42,6 +42,7 @@ final class RedisStore {
     static final Duration LATE = Duration.ofMillis(500);
     /** A connection that is open and does not answer for this time is made anew. */
     private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
+
     private static final long LOSS_LOG_NANOS = Duration.ofMinutes(1).toNanos();
     /** The most different refusals that are logged. */
     private static final int MOST_REFUSALS = 20;

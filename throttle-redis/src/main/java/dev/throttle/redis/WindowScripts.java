@@ -8,9 +8,9 @@ final class WindowScripts {
     /**
      * A sliding window: whatever interval of its length one takes, no more than the limit become due in it. KEYS: what
      * became due, oldest first, as time:count. ARGV further: the limit, the window, whether the client has seen the
-     * window before, the longest time ahead, what was spent without asking as age:count, how much longer than the window a permit counts. A window that was lost is
-     * taken to have been used evenly. If something is due later than ever is promised, the last of it counts as due
-     * now.
+     * window before, the longest time ahead, what was spent without asking as age:count, how much longer than the
+     * window a permit counts. A window that was lost is taken to have been used evenly. If something is due later than
+     * ever is promised, the last of it counts as due now.
      */
     static final Script TAKE = Script.of(LimitScripts.PROLOGUE + """
             local limit, window, seen, ahead = tonumber(ARGV[12]), tonumber(ARGV[13]), ARGV[14], tonumber(ARGV[15])

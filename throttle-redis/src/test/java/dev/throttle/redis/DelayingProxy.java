@@ -86,8 +86,7 @@ final class DelayingProxy implements AutoCloseable {
             byte[] buffer = new byte[1 << 16];
             for (int length = in.read(buffer); length > 0; length = in.read(buffer)) {
                 double factor = 1 + jitter * (2 * ThreadLocalRandom.current().nextDouble() - 1);
-                way.add(new Piece(
-                        Arrays.copyOf(buffer, length), System.nanoTime() + (long) (oneWayNanos * factor)));
+                way.add(new Piece(Arrays.copyOf(buffer, length), System.nanoTime() + (long) (oneWayNanos * factor)));
             }
         } catch (IOException e) {
             // It was closed.

@@ -58,25 +58,34 @@ class DistantRedisTest {
 
     @Test
     void fourASecond() throws Exception {
-        atADistance(25, 4, fleet -> fleet.tokenBucket(4, SECOND)
-                .burst(1)
-                .whenAway(WhenAway.CLOSED)
-                .build());
+        atADistance(
+                25,
+                4,
+                fleet -> fleet.tokenBucket(4, SECOND)
+                        .burst(1)
+                        .whenAway(WhenAway.CLOSED)
+                        .build());
     }
 
     @Test
     void aWindowOfASecond() throws Exception {
-        atADistance(40, 220, fleet -> fleet.slidingWindow(200, SECOND)
-                .whenAway(WhenAway.CLOSED)
-                .build());
+        atADistance(
+                40,
+                220,
+                fleet -> fleet.slidingWindow(200, SECOND)
+                        .whenAway(WhenAway.CLOSED)
+                        .build());
     }
 
     /** Longer than the default timeout, so that each answer would be late. */
     @Test
     void anotherContinent() throws Exception {
-        atADistance(160, 4, fleet -> fleet.tokenBucket(4, SECOND)
-                .burst(1)
-                .whenAway(WhenAway.CLOSED)
-                .build());
+        atADistance(
+                160,
+                4,
+                fleet -> fleet.tokenBucket(4, SECOND)
+                        .burst(1)
+                        .whenAway(WhenAway.CLOSED)
+                        .build());
     }
 }

@@ -45,6 +45,25 @@ final class RedisData {
         });
     }
 
+    /** {@return what brings back what is kept now, which may be done several times} */
+    Runnable saved() {
+        Map<String, Map<String, String>> savedHashes = new HashMap<>();
+        hashes.forEach((key, hash) -> savedHashes.put(key, new LinkedHashMap<>(hash)));
+        Map<String, Map<String, Double>> savedSets = new HashMap<>();
+        sets.forEach((key, set) -> savedSets.put(key, Map.copyOf(set)));
+        Map<String, Long> savedEnds = Map.copyOf(expiresAt);
+        Runnable savedTexts = texts.saved();
+        return () -> {
+            hashes.clear();
+            savedHashes.forEach((key, hash) -> hashes.put(key, new LinkedHashMap<>(hash)));
+            sets.clear();
+            savedSets.forEach((key, set) -> sets.put(key, new HashMap<>(set)));
+            expiresAt.clear();
+            expiresAt.putAll(savedEnds);
+            savedTexts.run();
+        };
+    }
+
     /** Loses keys, as a store does that evicts them or starts empty. */
     void lose(Predicate<String> keys) {
         hashes.keySet().removeIf(keys);

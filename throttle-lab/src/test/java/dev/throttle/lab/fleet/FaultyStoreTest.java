@@ -15,7 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Redis whose clock is set, that starts empty, and that evicts what limits rest on; with the scripts that it runs. */
+/**
+ * A Redis whose clock is set, that starts empty, and that evicts what limits rest on; with the scripts that it runs.
+ */
 class FaultyStoreTest {
 
     private static final int PROCESSES = 4;
@@ -89,7 +91,9 @@ class FaultyStoreTest {
         assertThat(fleets.stream().mapToLong(Fleet::losses).sum()).isGreaterThan(0);
     }
 
-    /** Each key by itself, as a cache does that is full. Each time, each process may hold a lease that nobody knows of. */
+    /**
+     * Each key by itself, as a cache does that is full. Each time, each process may hold a lease that nobody knows of.
+     */
     @ParameterizedTest
     @CsvSource({"1, 1, 1", "10, 10, 2", "10, 10, 3", "200, 50, 4"})
     void evictionDoesNotLiftALimit(int permits, int burst, long seed) {
@@ -99,7 +103,8 @@ class FaultyStoreTest {
             store.lose(key -> random.nextInt(3) == 0);
             time.advance(Duration.ofMillis(200));
         }
-        assertThat(processes.mostBeyond(permits)).isLessThanOrEqualTo(burst + PROCESSES * Math.max(1, 0.1 * permits / PROCESSES));
+        assertThat(processes.mostBeyond(permits))
+                .isLessThanOrEqualTo(burst + PROCESSES * Math.max(1, 0.1 * permits / PROCESSES));
         time.advance(Duration.ofSeconds(PROCESSES * 2));
         assertThat(sentIn(Duration.ofSeconds(10))).isGreaterThan((int) (0.9 * 10 * permits));
     }

@@ -75,8 +75,7 @@ final class FleetConnection implements AutoCloseable {
         static FleetConnection connect(DataRedisConnectionDetails details, @Nullable Duration timeout) {
             Cluster cluster = details.getCluster();
             if (cluster != null) {
-                RedisClusterClient client =
-                        clusterClient(details, cluster, timeout);
+                RedisClusterClient client = clusterClient(details, cluster, timeout);
                 return new FleetConnection(name -> Fleet.builder(name, client), client);
             }
             RedisURI uri = uri(details);
