@@ -81,10 +81,10 @@ final class RedisLeases implements LeaseSource {
     private record Seen(String state, long told, long at, int sharers, long sharersAt) {
 
         static Seen of(String state, long told, long at, int sharers, @Nullable Seen before) {
-            boolean areFewer = before != null && before.sharers > sharers && at - before.sharersAt < FORGOTTEN_NANOS;
-            return areFewer
-                    ? new Seen(state, told, at, before.sharers, before.sharersAt)
-                    : new Seen(state, told, at, sharers, at);
+            if (before != null && before.sharers > sharers && at - before.sharersAt < FORGOTTEN_NANOS) {
+                return new Seen(state, told, at, before.sharers, before.sharersAt);
+            }
+            return new Seen(state, told, at, sharers, at);
         }
     }
 

@@ -80,7 +80,7 @@ final class SimulatedStore {
 
     void afterOneWay(Runnable event) {
         double factor = jitter == 0 ? 1 : 1 + jitter * (2 * random.nextDouble() - 1);
-        time.schedule(Math.max(1, (long) (spec.latency().toNanos() / 2 * factor)), event);
+        time.schedule(Math.max(1, (long) (spec.latency().toNanos() * factor / 2)), event);
     }
 
     /** Makes each way longer or shorter by up to such a part of it. */
