@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Account {
 
     private static final long AMPLE_NANOS = 1_000_000L;
+    private static final long LONGEST_SHARE_PAUSE_NANOS = 250_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
 
     private final LeaseTerms terms;
@@ -212,10 +213,12 @@ final class Account {
         }
         long size = stock.size(now);
         long expected = expected(now);
-        long runsOutAt = stock.lastDue(now) - leadNanos();
+        boolean isByShare = stock.hasOwn(); // the store is asked again, however long they last
+        long runsOutAt = isByShare ? now : stock.lastDue(now) - leadNanos();
         boolean isLow = size == 0
                 ? expected > 0 && (isShort || (unspent == 0 && isFast()))
                 : isShort ? size < expected : 2 * size <= expected && isFast();
+        isLow |= isByShare;
         long askAt = runsOutAt - askAgainAt > 0 ? runsOutAt : askAgainAt;
         if (isLow && askAt - now <= 0) {
             ask(Math.max(largest, stock.owed()), expected);
@@ -360,7 +363,8 @@ final class Account {
         if (pause == 0 && stock.size(now) < Math.max(least, wanted)) {
             stock.add(share.next(sharers, least, wanted, now));
         }
-        askAgainAt = now + pause;
+        long lasts = Math.min(stock.lastDue(now) - leadNanos() - now, LONGEST_SHARE_PAUSE_NANOS);
+        askAgainAt = now + (pause > 0 ? pause : Math.max(terms.periodNanos() / 2, lasts));
     }
 
     /** Gives all leases back. The store is not asked any more. */

@@ -119,6 +119,16 @@ final class PermitStock {
         untold += units;
     }
 
+    /** {@return whether some are of the process's own share} */
+    boolean hasOwn() {
+        for (PermitRun run : runs) {
+            if (run.isOwn()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Drops what is left of the process's own share. */
     void dropOwn() {
         runs.removeIf(PermitRun::isOwn);

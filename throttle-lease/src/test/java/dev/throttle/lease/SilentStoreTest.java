@@ -77,6 +77,21 @@ class SilentStoreTest {
         assertThat(longest).isBetween(200_000_000L, 400_000_000L);
     }
 
+    /** The next permit of its share is five seconds away. */
+    @Test
+    void aSlowShareKeepsNobodyFromAStoreThatIsBack() {
+        Throttle throttle = throttle(LeasedLimit.builder(new Source(), 1, SECOND));
+        send(throttle);
+        time.advance(Duration.ofMillis(200));
+        isSilent = true;
+        send(throttle);
+        time.advance(SECOND);
+        assertThat(departures).hasSize(1);
+        isSilent = false;
+        time.advance(SECOND);
+        assertThat(departures).hasSize(2);
+    }
+
     /** Thirty in three seconds for five processes: this one has six, and used them just before. */
     @Test
     void whatWasSpentOfAWindowBeforeCounts() {
