@@ -79,6 +79,18 @@ public final class BusyProcesses {
         return departures.size();
     }
 
+    /** {@return the most that all have sent in any time beyond what a rate allows in it} */
+    public double mostBeyond(double perSecond) {
+        double least = Double.POSITIVE_INFINITY;
+        double most = 0;
+        for (int i = 0; i < departures.size(); i++) {
+            double level = i - (departures.get(i) - departures.get(0)) * perSecond / 1e9;
+            least = Math.min(least, level);
+            most = Math.max(most, level - least + 1);
+        }
+        return most;
+    }
+
     /** {@return the most that all have sent in any interval of this length} */
     public long mostIn(Duration window) {
         int most = 0;

@@ -3,6 +3,7 @@ package dev.throttle.lease;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
 import dev.throttle.internal.Nanos;
+import dev.throttle.internal.RoundTrip;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Account {
 
     private static final long AMPLE_NANOS = 1_000_000L;
+    private static final long LONGEST_SHARE_PAUSE_NANOS = 250_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000_000L;
 
     private final LeaseTerms terms;
@@ -23,13 +25,15 @@ final class Account {
     private final Hosts hosts = new Hosts();
     private final ReentrantLock lock = new ReentrantLock();
     private final PermitStock stock = new PermitStock();
-    private final Demand demand;
+    private final Demand demand = new Demand();
+    private final RoundTrip roundTrip = new RoundTrip();
     /** The most that a waiting caller needs. */
     private long largest = 1;
     /** Whether a caller waits for permits that are not promised yet. */
     private boolean isShort;
 
     private boolean asking;
+    private long askedAt;
     private boolean rests = true;
     private long askAgainAt;
     /** Permits that are spent without the lock. */
@@ -48,7 +52,6 @@ final class Account {
         this.talk = new StoreTalk(terms, key, this::keepUntold);
         this.alarm = new Alarm(terms.time(), this::tick);
         this.sharers = terms.expectedProcesses();
-        this.demand = new Demand(terms.periodNanos());
         this.askAgainAt = terms.time().nanoTime();
         this.busyUntil = askAgainAt;
         this.share = new OwnShare(terms, askAgainAt);
@@ -135,7 +138,11 @@ final class Account {
     }
 
     private void spent(long units, long now) {
+        if (unspent > 1 && askAgainAt - now > 0) {
+            askAgainAt = now; // it was of use after all
+        }
         unspent = 0;
+        share.spent(units, now);
         demand.spends(units, now);
         isBusyUntil(now);
     }
@@ -144,7 +151,7 @@ final class Account {
     private void emptyPocket(long now) {
         long units = pocket.empty();
         if (units > 0) {
-            stock.takeAnyway(units);
+            stock.takeAnyway(units, now);
             spent(units, pocket.until() - now < 0 ? pocket.until() : now);
         }
     }
@@ -157,15 +164,12 @@ final class Account {
         }
     }
 
-    /** Puts permits back that were not used, if they were taken lately. */
+    /** Puts permits back that were not used. */
     void putBack(long units, long takenAt, long now) {
         lock.lock();
         try {
             emptyPocket(now);
-            long left = terms.validNanos() - (now - takenAt);
-            if (left > 0) {
-                stock.putBack(units, now, left);
-            }
+            stock.putBack(units, takenAt, now, share.validNanos());
         } finally {
             lock.unlock();
         }
@@ -175,12 +179,32 @@ final class Account {
         busyUntil = instant - busyUntil > 0 ? instant : busyUntil;
     }
 
+    /** {@return the time that a lease is to last} On a long way to the store, half of it covers a question. */
+    private long periodNanos() {
+        return Math.max(terms.periodNanos(), 2 * roundTrip.slowNanos());
+    }
+
+    /**
+     * {@return whether permits are leased for callers that may come} If the whole limit grants less than one in a
+     * period, it would be promised for later, and others would wait for what is not used.
+     */
+    private boolean isFast() {
+        return terms.perSecond() * periodNanos() >= 1e9;
+    }
+
+    /** {@return how long before the last permit at hand is due it is time to ask for more} */
+    private long leadNanos() {
+        return Math.max(terms.periodNanos() / 2, roundTrip.slowNanos() + terms.periodNanos() / 4);
+    }
+
     /** Asks the store for more permits if it is time to; otherwise sets the alarm for the next look. */
     private void decide(long now) {
         rests = false;
         talk.rest(0, sharers, stock.takeLapsed(now));
         long restsAt = busyUntil + terms.periodNanos() + 1;
         if (asking) {
+            long overdueAt = askedAt + OwnShare.graceNanos(roundTrip.slowNanos());
+            alarm.set(overdueAt - now > 0 ? overdueAt : now + terms.periodNanos() / 2, now);
             return;
         }
         if (now - restsAt >= 0) { // the answer came after all callers had gone
@@ -188,9 +212,13 @@ final class Account {
             return;
         }
         long size = stock.size(now);
-        long expected = Math.max(demand.expected(isShort, now), stock.owed());
-        long runsOutAt = stock.lastDue(now) - terms.leadNanos();
-        boolean isLow = size == 0 ? expected > 0 : 2 * size <= expected || (isShort && size < expected);
+        long expected = expected(now);
+        boolean isByShare = stock.hasOwn(); // the store is asked again, however long they last
+        long runsOutAt = isByShare ? now : stock.lastDue(now) - leadNanos();
+        boolean isLow = size == 0
+                ? expected > 0 && (isShort || (unspent == 0 && isFast()))
+                : isShort ? size < expected : 2 * size <= expected && isFast();
+        isLow |= isByShare;
         long askAt = runsOutAt - askAgainAt > 0 ? runsOutAt : askAgainAt;
         if (isLow && askAt - now <= 0) {
             ask(Math.max(largest, stock.owed()), expected);
@@ -202,9 +230,28 @@ final class Account {
         }
     }
 
+    private long expected(long now) {
+        return Math.max(demand.expected(isShort, periodNanos(), now), stock.owed());
+    }
+
+    /**
+     * Adds permits of the process's own share if it has none, and the answer takes longer than callers are to wait for
+     * the store. {@return whether there are more now}
+     */
+    private boolean bridge(long now) {
+        boolean isOverdue = asking && now - askedAt - OwnShare.graceNanos(roundTrip.slowNanos()) >= 0;
+        if (!isOverdue || stock.size(now) > 0 || !(isShort || hosts.haveWaiting())) {
+            return false;
+        }
+        long least = Math.min(Math.max(largest, stock.owed()), terms.burst());
+        makeOwn(least, Math.max(least, expected(now)), askedAt, now);
+        return stock.size(now) > 0;
+    }
+
     private void tick() {
         List<Lease> rest = List.of();
         long own = 0;
+        boolean hasMore = false;
         lock.lock();
         try {
             long now = terms.time().nanoTime();
@@ -221,12 +268,16 @@ final class Account {
                 rest = stock.clear(now);
                 own = stock.takeUntold();
             } else if (!rests) {
+                hasMore = bridge(now);
                 decide(now);
             }
         } finally {
             lock.unlock();
         }
         talk.rest(own, sharers, rest);
+        if (hasMore) {
+            hosts.nudge();
+        }
     }
 
     private void keepUntold(long own) {
@@ -242,6 +293,7 @@ final class Account {
     private void ask(long least, long wanted) {
         long atLeast = Math.min(least, terms.burst());
         asking = true;
+        askedAt = terms.time().nanoTime();
         isShort = false;
         long most = Math.max(atLeast, wanted);
         talk.ask(
@@ -284,13 +336,14 @@ final class Account {
     }
 
     private void take(Lease lease, long askedAt, long cameAt, long now) {
+        roundTrip.add(cameAt - askedAt);
         share.end(now);
         stock.dropOwn(); // a lease takes its place
         sharers = lease.sharers();
         long first = Nanos.of(lease.first());
         if (lease.permits() > 0 && first <= OwnShare.LONGEST_AHEAD_NANOS) {
             PermitRun run = new PermitRun(lease, askedAt, cameAt);
-            share.follows(run.lastDue());
+            share.follows(run.lastDue(), Nanos.of(lease.valid()));
             if (first > 0) {
                 isBusyUntil(run.dueOf(1)); // what was promised for later is kept until then
             }
@@ -306,11 +359,12 @@ final class Account {
 
     /** Adds permits of the process's own share, because the store did not answer. */
     private void makeOwn(long least, long wanted, long askedAt, long now) {
-        long pause = share.pauseNanos(talk.isClosed(), askedAt, now);
-        if (pause == 0) {
+        long pause = share.pauseNanos(talk.isClosed(), askedAt, roundTrip.slowNanos(), now);
+        if (pause == 0 && stock.size(now) < Math.max(least, wanted)) {
             stock.add(share.next(sharers, least, wanted, now));
         }
-        askAgainAt = now + pause;
+        long lasts = Math.min(stock.lastDue(now) - leadNanos() - now, LONGEST_SHARE_PAUSE_NANOS);
+        askAgainAt = now + (pause > 0 ? pause : Math.max(terms.periodNanos() / 2, lasts));
     }
 
     /** Gives all leases back. The store is not asked any more. */

@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
  * @param burst the most that it ever grants at once
  * @param expectedProcesses how many share the limit as long as the store has not told
  * @param periodNanos the time that a lease is made for
+ * @param windowNanos the length of a sliding window; 0 if the limit is a bucket
  */
 record LeaseTerms(
         LeaseSource source,
@@ -18,6 +19,7 @@ record LeaseTerms(
         long burst,
         int expectedProcesses,
         long periodNanos,
+        long windowNanos,
         WhenAway whenAway,
         TimeSource time,
         Executor executor) {
@@ -25,16 +27,12 @@ record LeaseTerms(
     /** {@return the time from permit to permit of the process's share of the limit} */
     long shareIntervalNanos(int sharers) {
         double perProcess = whenAway == WhenAway.LOCAL ? perSecond : perSecond / sharers;
-        return (long) Math.min(Math.ceil(1e9 / perProcess), 1e17);
+        double late = windowNanos == 0 ? 0 : (double) validNanos() / windowNanos; // may come too near to the next ones
+        return (long) Math.min(Math.ceil(1e9 / perProcess * (1 + late)), 1e17);
     }
 
-    /** {@return how long before the last permit at hand is due it is time to ask for more} */
-    long leadNanos() {
-        return periodNanos / 2;
-    }
-
-    /** {@return how long a permit may be spent that the process makes itself} */
+    /** {@return how long a permit may be spent at most that the process makes itself} */
     long validNanos() {
-        return 2 * periodNanos;
+        return windowNanos == 0 ? 2 * periodNanos : Math.min(2 * periodNanos, Math.max(2_000_000, windowNanos / 50));
     }
 }

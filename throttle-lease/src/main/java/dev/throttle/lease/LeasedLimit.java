@@ -40,6 +40,7 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
                 builder.burst,
                 builder.expectedProcesses,
                 Nanos.of(builder.period),
+                builder.windowNanos,
                 builder.whenAway,
                 builder.time,
                 builder.executor);
@@ -122,6 +123,8 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
 
         private final LeaseSource source;
         private final double perSecond;
+        private final Duration ratePeriod;
+        private long windowNanos;
         private String name = "leased-limit";
         private String unit = Quota.REQUESTS;
         private long burst;
@@ -135,6 +138,7 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
             this.source = Preconditions.required("source", source);
             Preconditions.between("permits", permits, 1, 1_000_000_000);
             this.perSecond = permits / Nanos.toSeconds(Nanos.of(Preconditions.positive("period", period)));
+            this.ratePeriod = period;
             this.burst = permits;
         }
 
@@ -169,6 +173,18 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
          */
         public Builder burst(long value) {
             this.burst = Preconditions.between("burst", value, 1, 1_000_000_000);
+            return this;
+        }
+
+        /**
+         * Says that the limit is a sliding window: no more than the permits of one period in any interval of this
+         * length. By default it is a token bucket. A process that has to do without the store then keeps to its share
+         * in each window, leases of before included.
+         *
+         * @return this builder
+         */
+        public Builder slidingWindow() {
+            this.windowNanos = Nanos.of(ratePeriod);
             return this;
         }
 

@@ -42,8 +42,8 @@ final class PermitRun {
     }
 
     /** {@return permits of the process's own share} */
-    static PermitRun own(long count, long due, long intervalNanos, LeaseTerms terms) {
-        return new PermitRun(count, due, intervalNanos, terms.validNanos(), true);
+    static PermitRun own(long count, long due, long intervalNanos, long validNanos) {
+        return new PermitRun(count, due, intervalNanos, validNanos, true);
     }
 
     /** {@return permits that were taken before, and come back} */
@@ -99,6 +99,11 @@ final class PermitRun {
         count -= units;
         due += units * intervalNanos;
         lapses += units * intervalNanos;
+    }
+
+    /** Takes back the last of those that were dropped. */
+    void undrop(long units) {
+        drop(-units);
     }
 
     /** {@return what is left, as the store knows it; null if there is nothing that it knows} */

@@ -4,6 +4,7 @@ import dev.throttle.control.RateController;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The permits at hand, the oldest first, and what was taken beyond them. Not thread-safe. */
 final class PermitStock {
@@ -13,13 +14,19 @@ final class PermitStock {
     private long owed;
     /** Spent of the process's own share, and not reported yet. */
     private long untold;
+    /** What was taken from last: permits that come back belong there. Null if nothing was. */
+    private @Nullable PermitRun latest;
+    /** Since when it was, and how many were. */
+    private long latestSince;
+
+    private long latestTaken;
     /** What was not spent in time. */
     private List<Lease> lapsed = new ArrayList<>();
 
     void add(PermitRun run) {
         long paid = Math.min(owed, run.count());
         owed -= paid;
-        spend(run, paid);
+        drop(run, paid);
         if (run.count() > 0) {
             runs.add(run);
         }
@@ -95,7 +102,7 @@ final class PermitStock {
         return last;
     }
 
-    private void spend(PermitRun run, long units) {
+    private void drop(PermitRun run, long units) {
         run.drop(units);
         untold += run.isOwn() ? units : 0;
     }
@@ -112,9 +119,20 @@ final class PermitStock {
         untold += units;
     }
 
+    /** {@return whether some are of the process's own share} */
+    boolean hasOwn() {
+        for (PermitRun run : runs) {
+            if (run.isOwn()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Drops what is left of the process's own share. */
     void dropOwn() {
         runs.removeIf(PermitRun::isOwn);
+        latest = latest == null || latest.isOwn() ? null : latest;
     }
 
     /** {@return how many permits of the oldest run are due} */
@@ -131,16 +149,19 @@ final class PermitStock {
     /** Takes units. What is not there is owed. */
     void take(long units, long now) {
         lapse(now);
-        takeAnyway(units);
+        takeAnyway(units, now);
     }
 
     /** Takes units that were taken before they may have lapsed. */
-    void takeAnyway(long units) {
+    void takeAnyway(long units, long now) {
         long left = units;
         while (left > 0 && !runs.isEmpty()) {
             PermitRun run = runs.element();
             long taken = Math.min(left, run.count());
-            spend(run, taken);
+            drop(run, taken);
+            latestSince = run == latest ? latestSince : now;
+            latestTaken = run == latest ? latestTaken + taken : taken;
+            latest = run;
             left -= taken;
             if (run.count() == 0) {
                 runs.remove();
@@ -149,12 +170,28 @@ final class PermitStock {
         owed += left;
     }
 
-    /** Puts units back that may be taken again until they lapse. */
-    void putBack(long units, long now, long validNanos) {
+    /**
+     * Puts units back that were taken at an instant. They lapse when they would have, if it is known; otherwise they
+     * may be taken again for as long as a permit is good.
+     */
+    void putBack(long units, long takenAt, long now, long validNanos) {
         long paid = Math.min(owed, units);
         owed -= paid;
-        if (units > paid) {
-            runs.addFirst(PermitRun.back(units - paid, now, validNanos));
+        long left = units - paid;
+        if (left == 0) {
+            return;
+        }
+        PermitRun run = latest;
+        if (run != null && takenAt - latestSince >= 0 && left <= latestTaken) {
+            boolean isGone = run.count() == 0;
+            run.undrop(left);
+            latestTaken -= left;
+            untold -= run.isOwn() ? Math.min(untold, left) : 0;
+            if (isGone) {
+                runs.addFirst(run);
+            }
+        } else if (validNanos - (now - takenAt) > 0) {
+            runs.addFirst(PermitRun.back(left, now, validNanos - (now - takenAt)));
         }
     }
 
@@ -168,6 +205,7 @@ final class PermitStock {
             }
         }
         runs.clear();
+        latest = null;
         return rests;
     }
 }

@@ -213,7 +213,7 @@ class LeasedLimitTest {
         Process process = new Process(store.of(0), 100, Duration.ofSeconds(1), 1, WhenAway.LOCAL);
         process.keepBusy(3);
         time.advance(Duration.ofSeconds(10));
-        assertThat(departures.size()).isBetween(780, 801);
+        assertThat(departures.size()).isBetween(960, 980);
     }
 
     @Test
@@ -222,7 +222,7 @@ class LeasedLimitTest {
         store.away = true;
         fleet(store, 1, 100, Duration.ofSeconds(1), 1).get(0).keepBusy(3);
         time.advance(Duration.ofSeconds(12));
-        assertThat(departures.size()).isBetween(98, 100);
+        assertThat(departures.size()).isBetween(115, 118);
     }
 
     @Test
@@ -330,7 +330,7 @@ class LeasedLimitTest {
         Process process = new Process(broken, 100, Duration.ofSeconds(1), 1, WhenAway.LOCAL);
         process.keepBusy(3);
         time.advance(Duration.ofSeconds(10));
-        assertThat(departures.size()).isBetween(780, 801);
+        assertThat(departures.size()).isBetween(960, 980);
     }
 
     @Test

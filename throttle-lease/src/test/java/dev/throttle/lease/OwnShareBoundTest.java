@@ -72,9 +72,9 @@ class OwnShareBoundTest {
         assertThat(processes.mostIn(SECOND)).isLessThanOrEqualTo(RATE + BURST + RATE / 2);
     }
 
-    /** It stood still itself: the store was never away. */
+    /** Its own way to the store is broken again and again: the share that it takes meanwhile counts. */
     @Test
-    void whoMissesOneAnswerTakesNoShare() {
+    void whoLosesTheStoreForMomentsStaysWithinTheBound() {
         start();
         time.advance(Duration.ofSeconds(5));
         for (int round = 0; round < 20; round++) {
@@ -90,9 +90,7 @@ class OwnShareBoundTest {
     @Test
     void aLeaseTakesThePlaceOfTheShare() {
         PermitStock stock = new PermitStock();
-        LeaseTerms terms =
-                new LeaseTerms(store.of(0), "requests", 10, 1, 1, 100_000_000, WhenAway.SHARE, time, Runnable::run);
-        stock.add(PermitRun.own(5, time.nanoTime(), 0, terms));
+        stock.add(PermitRun.own(5, time.nanoTime(), 0, SECOND.toNanos()));
         stock.take(2, time.nanoTime());
         assertThat(stock.takeUntold()).isEqualTo(2);
         stock.dropOwn();

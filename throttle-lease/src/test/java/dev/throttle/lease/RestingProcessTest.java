@@ -168,9 +168,40 @@ class RestingProcessTest {
         PermitStock stock = new PermitStock();
         long now = time.nanoTime();
         stock.add(new PermitRun(new Lease(5, Duration.ZERO, Duration.ZERO, SECOND, 1, ""), now, now));
-        stock.putBack(1, now, 2 * SECOND.toNanos());
+        stock.putBack(1, now - 1, now, 2 * SECOND.toNanos());
         assertThat(stock.size(now + SECOND.toNanos())).isEqualTo(6);
         assertThat(stock.size(now + SECOND.toNanos() + 1)).isEqualTo(1);
+    }
+
+    /** The store does not assume that it is used any later. */
+    @Test
+    void whatComesBackLapsesWhenItWouldHave() {
+        PermitStock stock = new PermitStock();
+        long now = time.nanoTime();
+        long second = SECOND.toNanos();
+        stock.add(new PermitRun(new Lease(5, Duration.ZERO, Duration.ZERO, SECOND, 1, "all"), now, now));
+        stock.take(5, now + 10);
+        stock.putBack(5, now + 10, now + second / 2, second);
+        assertThat(stock.size(now + second)).isEqualTo(5);
+        List<Lease> lapsed = stock.takeLapsed(now + second + 1);
+        assertThat(lapsed).extracting(Lease::permits).containsExactly(5L);
+        assertThat(stock.size(now + second + 1)).isZero();
+    }
+
+    /** Nobody can use it any more, but a long window need not count it. */
+    @Test
+    void whatComesBackTooLateGoesToTheStore() {
+        PermitStock stock = new PermitStock();
+        long now = time.nanoTime();
+        stock.add(new PermitRun(new Lease(5, Duration.ZERO, Duration.ZERO, SECOND, 1, "all"), now, now));
+        stock.take(2, now);
+        assertThat(stock.takeLapsed(now + 2 * SECOND.toNanos()))
+                .extracting(Lease::permits)
+                .containsExactly(3L);
+        stock.putBack(2, now, now + 2 * SECOND.toNanos(), SECOND.toNanos());
+        assertThat(stock.takeLapsed(now + 2 * SECOND.toNanos()))
+                .extracting(Lease::permits)
+                .containsExactly(2L);
     }
 
     /** A fleet closes the limits that it made, but keeps none of them: that is up to who uses it. */

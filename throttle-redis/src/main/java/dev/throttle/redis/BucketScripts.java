@@ -29,18 +29,41 @@ final class BucketScripts {
 
     /**
      * KEYS further: what was given back before it was due. ARGV further: the tolerance of the bucket, the state that
-     * the client saw last, the longest time ahead. What was spent without asking empties the bucket, and no more. If
-     * more was promised than ever is, the clock has been put back: then the bucket counts as empty.
+     * the client saw last, the longest time ahead, when it saw that state, and how many shared the limit then. What was
+     * spent without asking empties the bucket, and no more. If more was promised than ever is, the bucket counts as
+     * empty. If the state is gone that a client has seen lately, the bucket counts as empty, too, and a lease of each
+     * client as promised: nobody knows what the others hold.
      */
     static final Script TAKE = Script.of(LimitScripts.PROLOGUE + READ + """
-            local tolerance, ahead = tonumber(ARGV[11]), tonumber(ARGV[13])
+            local tolerance, ahead = tonumber(ARGV[12]), tonumber(ARGV[14])
             local stored, back, promised = read(redis.call('GET', KEYS[1]))
-            local seen, known = read(ARGV[12])
+            local seen, known = read(ARGV[13])
             seen = math.max(0, seen - math.max(0, back - known))
+            local toldAt, all = tonumber(ARGV[15]), tonumber(ARGV[16])
+            seen = math.max(0, seen - math.max(0, toldAt - now))
             if stored == 0 then back = known end
             local function told(state, gross) return string.format('%.3f|%.3f|%.3f', state, back, gross) end
             local function keep(state)
               redis.call('SET', KEYS[1], string.format('%.3f|%.3f|%.0f', state, back, promised), 'PX', ttl)
+            end
+            if step > 0 then
+              stored, promised = math.max(0, stored - step), math.max(0, promised - step)
+              if stored > 0 then keep(stored) end
+              local items = redis.call('LRANGE', KEYS[5], 0, -1)
+              redis.call('DEL', KEYS[5])
+              for _, item in ipairs(items) do
+                local due, rest = string.match(item, '^(%d+)(:.*)$')
+                redis.call('RPUSH', KEYS[5], string.format('%.0f', math.max(0, tonumber(due) - step)) .. rest)
+              end
+              redis.call('PEXPIRE', KEYS[5], 120000)
+            end
+            if stored == 0 and toldAt > 0 and toldAt + tonumber(ttl) * 1000 > now then
+              lost = 1
+              sharers = math.max(sharers, all)
+              fair = math.max(1, math.floor(turn / interval / sharers))
+              seen = math.max(seen, now + tolerance + (sharers * fair + 1) * interval)
+              stored, promised = seen, now
+              keep(stored)
             end
             local most = now + 2 * (tolerance + ahead) + valid + interval
             if stored > most or stored == 0 and seen > most then

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * fleet.join(throttles);
  * }</pre>
  *
- * <p>No request ever waits for Redis. While Redis is unavailable, each process relies on what it knows itself, and
- * fixed limits follow {@link FleetLimitBuilder#whenAway}. The fleet reconnects automatically. Registries that share
- * need the same name in all processes. Thread-safe.
+ * <p>No request waits for Redis while its process has permits. While Redis is unavailable, each process relies on what
+ * it knows itself, and fixed limits follow {@link FleetLimitBuilder#whenAway}. The fleet reconnects automatically.
+ * Registries that share need the same name in all processes. Thread-safe.
  */
 public final class Fleet implements AutoCloseable {
 
@@ -114,6 +114,7 @@ public final class Fleet implements AutoCloseable {
     private void connected(Connection made) {
         CompletionStage<Void> unused = made.listen(memory.channel(), memory::onMessage)
                 .whenComplete((done, failure) -> store.noteIfForbidden(failure));
+        store.checkEviction();
         pulse.read();
     }
 
@@ -130,6 +131,14 @@ public final class Fleet implements AutoCloseable {
     /** {@return how many processes are in the fleet now, including this one; 1 if unknown} */
     public int processes() {
         return memory.alive();
+    }
+
+    /**
+     * {@return how often this process found that Redis had lost the state of a limit, by a restart, a flush or an
+     * eviction} The state was restored then as if all were used.
+     */
+    public long losses() {
+        return store.losses();
     }
 
     /**
@@ -246,7 +255,8 @@ public final class Fleet implements AutoCloseable {
         }
 
         /**
-         * Sets the timeout of Redis commands. The default is 50 ms. Only the fleet's background work waits for them.
+         * Sets the shortest timeout of Redis commands. The default is 50 ms. If answers usually take longer than half
+         * of it, the timeout is twice as long as they take. Only the fleet's background work waits for them.
          *
          * @param value above zero
          * @return this builder

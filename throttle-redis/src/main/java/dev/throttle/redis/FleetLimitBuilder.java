@@ -115,7 +115,8 @@ public final class FleetLimitBuilder {
     }
 
     LeasedLimit limit(RedisLeases source, TimeSource time, Executor executor) {
-        return LeasedLimit.builder(source, permits, period)
+        LeasedLimit.Builder limit = LeasedLimit.builder(source, permits, period);
+        return (isWindow ? limit.slidingWindow() : limit)
                 .name(name)
                 .unit(unit)
                 .burst(burst)

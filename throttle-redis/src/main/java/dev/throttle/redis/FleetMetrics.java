@@ -2,6 +2,7 @@ package dev.throttle.redis;
 
 import dev.throttle.internal.Preconditions;
 import dev.throttle.lease.LeasedLimit;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -10,8 +11,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * Registers meters for a fleet in a Micrometer registry: {@code new FleetMetrics(fleet).bindTo(registry)}. The gauge
  * {@code throttle.fleet.connected} is 1 while Redis answers and 0 otherwise. {@code throttle.fleet.processes} is the
  * number of processes in the fleet. {@code throttle.fleet.lease}, with the tag {@code limit}, is the number of permits
- * that this process has leased but not spent. All have the tag {@code fleet}. The registry does not keep the fleet
- * alive.
+ * that this process has leased but not spent. The counter {@code throttle.fleet.losses} tells how often Redis had lost
+ * the state of a limit. All have the tag {@code fleet}. The registry does not keep the fleet alive.
  */
 @SuppressWarnings("exports") // Micrometer is optional: callers of this have it
 public final class FleetMetrics implements MeterBinder {
@@ -35,6 +36,10 @@ public final class FleetMetrics implements MeterBinder {
                 .register(registry);
         Gauge.builder("throttle.fleet.processes", fleet, Fleet::processes)
                 .description("Processes in the fleet that this one knows of")
+                .tag("fleet", fleet.name())
+                .register(registry);
+        FunctionCounter.builder("throttle.fleet.losses", fleet, Fleet::losses)
+                .description("How often Redis had lost the state of a limit")
                 .tag("fleet", fleet.name())
                 .register(registry);
         String name = fleet.name();

@@ -11,15 +11,27 @@ final class LimitScripts {
     /**
      * Reads the clock, and counts the sharers: the clients that have asked within two turns of all. If the client has
      * spent permits of its own share while it could not ask, the others may do so still: for two seconds, the shares of
-     * those that are not back count as spent. A client that wants nothing only reports what it has spent. KEYS: the
-     * limit, sharers, how many are to come back and until when their shares were counted, and what each client has told
-     * by what name, so that it is counted once if the answer was lost.
+     * those that are not back count as spent. If a client has asked later than it is now, the clock was put back: then
+     * all instants that are kept are put back by as much. The client knows best how much: it says what time it must be
+     * at least, as far as it has counted since the last answer. A client that wants nothing only reports what it has
+     * spent. KEYS: the limit, sharers, how many are to come back and until when their shares were counted, and what
+     * each client has told by what name, so that it is counted once if the answer was lost.
      */
     static final String PROLOGUE = """
             local time = redis.call('TIME')
             local now = time[1] * 1000000 + time[2]
             local client, interval, valid, turn = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
             local least, wanted, ttl = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+            local latest = redis.call('ZSCORE', KEYS[2], redis.call('ZRANGE', KEYS[2], -1, -1)[1] or '')
+            local step = math.max(0, (tonumber(latest or 0) or 0) - now)
+            if step > 0 then
+              step = math.max(step, tonumber(ARGV[11]) - now)
+              for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+                local score = tonumber(redis.call('ZSCORE', KEYS[2], member))
+                redis.call('ZADD', KEYS[2], string.format('%.0f', score - step), member)
+              end
+            end
+            local lost = 0
             redis.call('ZADD', KEYS[2], string.format('%.0f', now), client)
             local sharers = redis.call('ZCARD', KEYS[2])
             local silent = now - 2000000 - math.min(2 * sharers * interval, 120000000)
@@ -38,7 +50,7 @@ final class LimitScripts {
               end
             end
             local expected, since = string.match(redis.call('GET', KEYS[3]) or '', '^(%d+):(%d+)$')
-            expected, since = tonumber(expected) or 0, tonumber(since) or now
+            expected, since = tonumber(expected) or 0, math.min(now, tonumber(since) or now)
             if own > 0 then expected = math.max(expected, math.min(tonumber(ARGV[9]), 1000000)) end
             local missing, others = 0, 0
             if expected > 0 then
@@ -57,7 +69,7 @@ final class LimitScripts {
             local function answer(permits, first, gap, good, state)
               return {string.format('%.0f', permits), string.format('%.0f', math.max(0, first)),
                 string.format('%.3f', gap), string.format('%.0f', good), string.format('%.0f', sharers),
-                state, string.format('%.0f', now)}
+                state, string.format('%.0f', now), tostring(lost)}
             end
             """;
 }

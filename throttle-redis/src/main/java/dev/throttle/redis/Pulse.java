@@ -59,6 +59,7 @@ final class Pulse {
             wasUp = isUp;
             if (isUp && !stopped) {
                 limits.tellSpent();
+                store.checkEvictionSometimes();
             }
         });
     }

@@ -12,13 +12,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Leases of a limit that Redis keeps. Its answers are checked, and cut to possible values. */
 final class RedisLeases implements LeaseSource {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
     private static final Duration VALID = Duration.ofMillis(200);
     /** From this interval on, a bucket of one token keeps it exactly. */
     private static final Duration SLOW = Duration.ofMillis(250);
@@ -28,9 +32,12 @@ final class RedisLeases implements LeaseSource {
      */
     private static final double LATENESS = 0.02;
 
+    /** For so long a process remembers that others shared the limit. */
+    private static final long FORGOTTEN_NANOS = Duration.ofSeconds(10).toNanos();
+
     private static final Duration TURN = Duration.ofMillis(100);
     private static final Duration AHEAD = Duration.ofSeconds(30);
-    private static final int FIELDS = 7;
+    private static final int FIELDS = 8;
     /** What was spent within such a part of a window need not be told apart. */
     private static final int PARTS = 50;
 
@@ -54,14 +61,32 @@ final class RedisLeases implements LeaseSource {
     private final boolean isWindow;
     private final long limit;
     private final double intervalMicros;
-    private final double validMicros;
+    /** How long a permit is good if Redis is near, and how much further apart permits are because of that. */
+    private final double slackMicros;
+
     private final double toleranceMicros;
     private final long windowMicros;
     private final Map<String, Seen> seen = LatestUsed.map(MOST_KEYS);
     private final Untold untold;
+    private final AtomicBoolean isToldFar = new AtomicBoolean();
 
-    /** The state that the store told last, and when: it tells the store should it have lost it. */
-    private record Seen(String state, long at) {}
+    /**
+     * What the store told last: it tells the store should it have lost it.
+     *
+     * @param told when, by the clock of the store
+     * @param at when, by the clock of the process
+     * @param sharers the most that shared the limit lately: if the store loses their count, it says less
+     * @param sharersAt when there were so many
+     */
+    private record Seen(String state, long told, long at, int sharers, long sharersAt) {
+
+        static Seen of(String state, long told, long at, int sharers, @Nullable Seen before) {
+            if (before != null && before.sharers > sharers && at - before.sharersAt < FORGOTTEN_NANOS) {
+                return new Seen(state, told, at, before.sharers, before.sharersAt);
+            }
+            return new Seen(state, told, at, sharers, at);
+        }
+    }
 
     /** A window if {@code burst} is 0. */
     RedisLeases(
@@ -87,14 +112,14 @@ final class RedisLeases implements LeaseSource {
         double valid = VALID.toNanos() / 1e3;
         boolean isSingle = burst == 1 && interval >= SLOW.toNanos() / 1e3;
         if (isWindow) {
-            this.validMicros = Math.min(valid, Math.max(2000, windowMicros / 50.0));
+            this.slackMicros = Math.min(valid, Math.max(2000, windowMicros / 50.0));
         } else {
-            this.validMicros = isSingle ? Math.min(valid, LATENESS * interval) : valid;
+            this.slackMicros = isSingle ? Math.min(valid, LATENESS * interval) : valid;
         }
-        this.intervalMicros = isSingle ? interval + validMicros : interval;
-        this.toleranceMicros = Math.max(0, (burst - 1) * intervalMicros - validMicros);
+        this.intervalMicros = isSingle ? interval + slackMicros : interval;
+        this.toleranceMicros = Math.max(0, (burst - 1) * intervalMicros - slackMicros);
         // Afterwards it has left the window, or the bucket has filled again.
-        double counts = isWindow ? windowMicros + validMicros : toleranceMicros + validMicros + intervalMicros;
+        double counts = isWindow ? windowMicros + slackMicros : toleranceMicros + slackMicros + intervalMicros;
         long countsNanos = (long) Math.min(1e17, 1000 * Math.max(counts, OTHERS_MICROS));
         long near = (isWindow ? windowMicros * 1000 : countsNanos) / PARTS; // so few parts tell of all that counts
         this.untold = new Untold(MOST_KEYS, near, countsNanos);
@@ -122,14 +147,15 @@ final class RedisLeases implements LeaseSource {
         String[] common = {
             client,
             micros(intervalMicros),
-            micros(validMicros),
-            micros(TURN.toNanos() / 1e3),
+            micros(validMicros(now)),
+            micros(Math.max(TURN.toNanos(), 2 * store.slowNanos()) / 1e3),
             String.valueOf(least),
             String.valueOf(wanted),
             String.valueOf(lifetimeMillis()),
             own == null ? "0" : String.valueOf(own.permits()),
             own == null ? "0" : String.valueOf(own.sharers()),
-            telling == null ? "" : telling.name()
+            telling == null ? "" : telling.name(),
+            before == null ? "0" : String.valueOf(before.told + (now - before.at) / 1000)
         };
         CompletionStage<List<Object>> answer;
         if (isWindow) {
@@ -143,14 +169,21 @@ final class RedisLeases implements LeaseSource {
                             String.valueOf(windowMicros),
                             isKnown ? "1" : "0",
                             ahead(),
-                            own == null ? "" : own.ages(now)));
+                            own == null ? "" : own.ages(now),
+                            micros(slackMicros)));
         } else {
             answer = store.run(
                     BucketScripts.TAKE,
                     new String[] {
                         keys.of("b", id), keys.of("s", id), keys.of("o", id), keys.of("t", id), keys.of("r", id)
                     },
-                    and(common, micros(toleranceMicros), before == null ? "0" : before.state, ahead()));
+                    and(
+                            common,
+                            micros(toleranceMicros),
+                            before == null ? "0" : before.state,
+                            ahead(),
+                            before == null ? "0" : String.valueOf(before.told),
+                            before == null ? "0" : String.valueOf(before.sharers)));
         }
         return answer.whenComplete((fields, failure) -> {
                     if (failure != null && telling != null) {
@@ -179,12 +212,31 @@ final class RedisLeases implements LeaseSource {
         }
     }
 
+    /**
+     * {@return for how long permits are to be good} The process does not know to the microsecond when Redis gave them,
+     * and the further away Redis is the less. It uses them between the bounds of what it knows, so there must be time
+     * between them.
+     */
+    private double validMicros(long now) {
+        double far = 2.0 * clock.widthMicros(now);
+        if (far > slackMicros && !isToldFar.getAndSet(true)) {
+            LOG.info(
+                    "fleet {}: the way to Redis is long for the limit {}; its permits are good for {} ms instead of {} ms,"
+                            + " so requests of different processes may be as much closer together",
+                    keys.fleet(),
+                    scope,
+                    Math.round(far / 1000),
+                    Math.round(slackMicros / 1000));
+        }
+        return Math.max(slackMicros, far);
+    }
+
     private static String ahead() {
         return micros(AHEAD.toNanos() / 1e3);
     }
 
     private long lifetimeMillis() {
-        double longest = isWindow ? 2.0 * windowMicros : toleranceMicros + 2 * validMicros;
+        double longest = isWindow ? 2.0 * windowMicros : toleranceMicros + 2 * slackMicros;
         return (long) (longest / 1e3) + 2 * AHEAD.toMillis();
     }
 
@@ -212,6 +264,9 @@ final class RedisLeases implements LeaseSource {
         int sharers = (int) Math.max(1, whole(fields.get(4), 1_000_000));
         String state = String.valueOf(fields.get(5));
         long now = whole(fields.get(6), Long.MAX_VALUE / 1000);
+        if ("1".equals(fields.get(7))) {
+            store.lost(scope);
+        }
         if (permits == 0) {
             return Lease.none(duration(first), sharers);
         }
@@ -219,7 +274,7 @@ final class RedisLeases implements LeaseSource {
         if (!parts.matches()) {
             throw new IllegalArgumentException("the state of a limit must be one or three numbers, but was " + state);
         }
-        seen.put(id, new Seen(state, time.nanoTime()));
+        seen.put(id, Seen.of(state, now, answeredAt, sharers, seen.get(id)));
         // The clock knows better when the store answered than question and answer alone.
         ServerClock.Range due = clock.range(now + first, now, askedAt, answeredAt);
         long wait = Math.max(0, due.latest() - answeredAt);
@@ -261,7 +316,7 @@ final class RedisLeases implements LeaseSource {
                     String.valueOf(lease.interval().toNanos() / 1000),
                     count,
                     receipt[1],
-                    micros(validMicros),
+                    micros(validMicros(time.nanoTime())),
                     micros(intervalMicros),
                     String.valueOf(lifetimeMillis()));
         }

@@ -1,7 +1,9 @@
 package dev.throttle.redis;
 
 import dev.throttle.internal.Causes;
+import dev.throttle.internal.RoundTrip;
 import dev.throttle.time.TimeSource;
+import dev.throttle.time.TimeSource.ScheduledTask;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisNoScriptException;
@@ -13,10 +15,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,8 @@ final class RedisStore {
     static final Duration LATE = Duration.ofMillis(500);
     /** A connection that is open and does not answer for this time is made anew. */
     private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static final long LOSS_LOG_NANOS = Duration.ofMinutes(1).toNanos();
     /** The most different refusals that are logged. */
     private static final int MOST_REFUSALS = 20;
 
@@ -55,6 +59,10 @@ final class RedisStore {
     private final Consumer<Connection> onConnected;
     private final AtomicInteger failures = new AtomicInteger();
     private final AtomicBoolean connecting = new AtomicBoolean();
+    private final EvictionCheck eviction;
+    private final AtomicLong losses = new AtomicLong();
+    private volatile long lossLoggedAt;
+    private final RoundTrip roundTrip = new RoundTrip();
     private volatile @Nullable Connection connection;
     /** When the connection was made, or of use last. */
     private volatile long openedAt;
@@ -80,6 +88,7 @@ final class RedisStore {
         this.time = time;
         this.executor = executor;
         this.onConnected = onConnected;
+        this.eviction = new EvictionCheck(name);
     }
 
     /** Connects, now or as soon as it can. */
@@ -121,6 +130,29 @@ final class RedisStore {
         }
     }
 
+    /** Looks whether Redis may evict keys: after each connect, and now and then. */
+    void checkEviction() {
+        Connection current = connection;
+        if (current != null) {
+            eviction.check(current);
+        }
+    }
+
+    /** The same if it was not looked at for a minute. */
+    void checkEvictionSometimes() {
+        eviction.checkSometimes(connection, time.nanoTime());
+    }
+
+    /** {@return the time that few answers exceed, in nanoseconds; 0 if there was none yet} */
+    long slowNanos() {
+        return roundTrip.slowNanos();
+    }
+
+    /** {@return after which time an answer is late} On a long way all would be late by a fixed time. */
+    private long patienceNanos() {
+        return Math.max(timeout.toNanos(), Math.min(2 * roundTrip.slowNanos(), LATE.toNanos()));
+    }
+
     /** {@return whether Redis answered lately} */
     boolean isUp() {
         return up;
@@ -147,18 +179,25 @@ final class RedisStore {
             return CompletableFuture.failedFuture(away);
         }
         CompletableFuture<List<Object>> answer = new CompletableFuture<>();
-        send(current, script, keys, args, false, answer);
+        long askedAt = time.nanoTime();
+        long patience = patienceNanos();
         AtomicBoolean isLate = new AtomicBoolean();
-        CompletableFuture<List<Object>> unused = answer.copy()
-                .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .whenComplete((value, failure) -> {
-                    if (!answer.isDone() && failure != null) {
-                        isLate.set(true);
-                        note(failure);
-                    }
-                });
-        long most = Math.max(timeout.toNanos(), LATE.toNanos());
-        return answer.orTimeout(most, TimeUnit.NANOSECONDS).whenComplete((value, failure) -> {
+        send(current, script, keys, args, false, answer);
+        ScheduledTask late = time.schedule(patience, () -> {
+            if (!answer.isDone()) {
+                isLate.set(true);
+                note(new TimeoutException("no answer within " + patience / 1_000_000 + " ms"));
+            }
+        });
+        ScheduledTask end = time.schedule(
+                Math.max(patience, LATE.toNanos()),
+                () -> answer.completeExceptionally(new TimeoutException("no answer")));
+        return answer.whenComplete((value, failure) -> {
+            late.cancel();
+            end.cancel();
+            if (failure == null) {
+                roundTrip.add(time.nanoTime() - askedAt);
+            }
             if (failure == null || !isLate.get() || !isTimeout(Causes.unwrap(failure))) {
                 note(failure);
             }
@@ -212,6 +251,26 @@ final class RedisStore {
             LOG.warn("fleet {}: Redis refuses a command ({}); what needs it does not work", name, text);
         }
         return true;
+    }
+
+    /** Notes that the state of a limit was gone and had to be restored. */
+    void lost(String limit) {
+        long before = losses.getAndIncrement();
+        long now = time.nanoTime();
+        if (before == 0 || now - lossLoggedAt > LOSS_LOG_NANOS) {
+            lossLoggedAt = now;
+            LOG.warn(
+                    "fleet {}: Redis has lost the state of the limit {}: it was restarted, flushed or evicts keys."
+                            + " The processes restored it from what they know, as if all were used ({} losses so far)",
+                    name,
+                    limit,
+                    before + 1);
+        }
+    }
+
+    /** {@return how often the state of a limit was gone} */
+    long losses() {
+        return losses.get();
     }
 
     private void note(@Nullable Throwable failure) {

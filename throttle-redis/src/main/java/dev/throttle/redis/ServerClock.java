@@ -1,6 +1,8 @@
 package dev.throttle.redis;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Estimates the store's clock: each answer with a time was made at some instant between the question and the answer.
@@ -10,6 +12,10 @@ final class ServerClock {
 
     /** Two clocks move apart by no more than this part of the time. */
     private static final long DRIFT = 10_000;
+    /** Shorter steps are not told, in microseconds. */
+    private static final long LEAST_STEP_TOLD = 100_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
 
     private volatile @Nullable Reading best;
 
@@ -40,12 +46,21 @@ final class ServerClock {
         long error = Math.max(0, answeredAt - askedAt) / 2000 + 1;
         Reading latest = new Reading(askedAt + (answeredAt - askedAt) / 2, serverMicros, error);
         Reading before = best;
-        boolean isBetter = before == null
-                || latest.error <= before.error(latest.at)
-                || Math.abs(before.micros(latest.at) - serverMicros)
-                        > before.error(latest.at) + latest.error + 1000; // it jumped
-        if (isBetter) {
+        if (before == null) {
             best = latest;
+            return;
+        }
+        long step = serverMicros - before.micros(latest.at);
+        boolean hasJumped = Math.abs(step) > before.error(latest.at) + latest.error + 1000;
+        if (hasJumped || latest.error <= before.error(latest.at)) {
+            best = latest;
+        }
+        if (hasJumped && Math.abs(step) >= LEAST_STEP_TOLD) {
+            LOG.warn(
+                    "the clock of Redis was put {} by {} s{}",
+                    step > 0 ? "forward" : "back",
+                    Math.abs(step) / 1e6,
+                    step > 0 ? "; limits may grant as much more as they grant in this time, but no more than all" : "");
         }
     }
 
@@ -57,6 +72,12 @@ final class ServerClock {
     long micros(long nanos) {
         Reading current = best;
         return current == null ? 0 : current.micros(nanos);
+    }
+
+    /** {@return how far apart the bounds of an instant of the store's are, in microseconds; 0 if nothing is known} */
+    long widthMicros(long nanos) {
+        Reading current = best;
+        return current == null ? 0 : 2 * current.error(nanos);
     }
 
     /**

@@ -8,25 +8,27 @@ final class WindowScripts {
     /**
      * A sliding window: whatever interval of its length one takes, no more than the limit become due in it. KEYS: what
      * became due, oldest first, as time:count. ARGV further: the limit, the window, whether the client has seen the
-     * window before, the longest time ahead, what was spent without asking as age:count. A window that was lost is
-     * taken to have been used evenly. If something is due later than ever is promised, the clock has been put back:
-     * then the last of it counts as due now.
+     * window before, the longest time ahead, what was spent without asking as age:count, how much longer than the
+     * window a permit counts. A window that was lost is taken to have been used evenly. If something is due later than
+     * ever is promised, the last of it counts as due now.
      */
     static final Script TAKE = Script.of(LimitScripts.PROLOGUE + """
-            local limit, window, seen, ahead = tonumber(ARGV[11]), tonumber(ARGV[12]), ARGV[13], tonumber(ARGV[14])
-            local span = window + valid
+            local limit, window, seen, ahead = tonumber(ARGV[12]), tonumber(ARGV[13]), ARGV[14], tonumber(ARGV[15])
+            local span = window + tonumber(ARGV[17])
             limit = math.max(least, math.floor(limit * (1 - missing)))
             local last = tonumber(string.match(redis.call('LINDEX', KEYS[1], -1) or '', '^%d+')) or 0
-            if last > now + ahead + 1000000 then
+            if step > 0 or last > now + ahead + 1000000 then
+              local by = last > now + ahead + 1000000 + step and last - now or step
               local late = redis.call('LRANGE', KEYS[1], 0, -1)
               redis.call('DEL', KEYS[1])
               for _, entry in ipairs(late) do
                 local due, count = string.match(entry, '^(%d+):(%d+)$')
-                redis.call('RPUSH', KEYS[1], string.format('%.0f:%s', math.max(0, tonumber(due) - last + now), count))
+                redis.call('RPUSH', KEYS[1], string.format('%.0f:%s', math.max(0, tonumber(due) - by), count))
               end
               redis.call('PEXPIRE', KEYS[1], ttl)
             end
             if seen == '1' and redis.call('EXISTS', KEYS[1]) == 0 then
+              lost = 1
               local parts = math.min(limit, 20)
               for i = 1, parts do
                 local count = math.floor(limit * i / parts) - math.floor(limit * (i - 1) / parts)
@@ -35,7 +37,7 @@ final class WindowScripts {
               redis.call('PEXPIRE', KEYS[1], ttl)
             elseif own > 0 then
               local both = redis.call('LRANGE', KEYS[1], 0, -1)
-              for age, count in string.gmatch(ARGV[15], '(%d+):(%d+)') do
+              for age, count in string.gmatch(ARGV[16], '(%d+):(%d+)') do
                 both[#both + 1] = string.format('%.0f:%s', now - tonumber(age), count)
               end
               table.sort(both, function(a, b)

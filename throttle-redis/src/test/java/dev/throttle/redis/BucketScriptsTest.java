@@ -93,9 +93,12 @@ class BucketScriptsTest {
                 0,
                 0,
                 "",
+                0,
                 tolerance,
                 "0",
-                AHEAD);
+                AHEAD,
+                0,
+                0);
         long count = number(answer.get(0));
         long first = number(answer.get(1));
         long late = valid - number(answer.get(3));

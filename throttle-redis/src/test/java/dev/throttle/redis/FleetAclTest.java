@@ -27,7 +27,7 @@ class FleetAclTest {
     /** As docs/fleet.md says. */
     private static final String ALLOWED =
             "on >secret ~throttle:{shop}:* resetchannels &throttle:{shop}:* +eval +evalsha"
-                    + " +subscribe +publish +time +get +set +del +exists +pexpire +pttl +@list +@hash +@sortedset +hello +ping";
+                    + " +subscribe +publish +time +get +set +del +exists +pexpire +pttl +@list +@hash +@sortedset +hello +ping +info";
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 

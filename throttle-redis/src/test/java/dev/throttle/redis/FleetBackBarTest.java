@@ -103,6 +103,36 @@ class FleetBackBarTest {
         RealTime.pass(Duration.ofSeconds(3));
     }
 
+    /** Who uses one of a hundred permits goes by its share while Redis is stopped, and hardly waits before it does. */
+    @Test
+    void nobodyWaitsLongForASilentRedis() throws Exception {
+        try (Fleet fleet = Fleet.builder("silent", redis.uri())
+                .startTimeout(Duration.ofSeconds(20))
+                .build()) {
+            Throttle throttle = Throttle.builder()
+                    .name("api")
+                    .strategy(Strategies.none())
+                    .limit(fleet.tokenBucket(1000, SECOND).build())
+                    .build();
+            for (String signal : List.of("CONT", "STOP", "CONT", "STOP", "CONT")) {
+                redis.signal(signal);
+                List<Long> waits = new ArrayList<>();
+                for (int i = 0; i < 50; i++) {
+                    long from = System.nanoTime();
+                    throttle.acquire().complete(Signal.SUCCESS);
+                    waits.add((System.nanoTime() - from) / 1000);
+                    RealTime.pass(Duration.ofMillis(100));
+                }
+                waits.sort(null);
+                double longest = waits.get(49) / 1e3;
+                System.out.printf(
+                        "Redis %s, 10 of 1000 a second: median %.2f ms, longest wait %.1f ms%n",
+                        signal, waits.get(25) / 1e3, longest);
+                assertThat(longest).isLessThan(500);
+            }
+        }
+    }
+
     @Test
     void withinTwoSecondsOfTheStore() throws Exception {
         start();

@@ -19,7 +19,7 @@ class RedisLeasesTest {
     private static final int WANTED = 5;
     private static final int OWN = 7;
     private static final int NAME = 9;
-    private static final int AGES = 14;
+    private static final int AGES = 15;
 
     private final VirtualTime time = new VirtualTime();
     private final FakeRedis redis = new FakeRedis();
@@ -47,7 +47,7 @@ class RedisLeasesTest {
     }
 
     private static Answer lease() {
-        return Answer.of("1", "0", "0", "200000", "2", "0", "1000000");
+        return Answer.of("1", "0", "0", "200000", "2", "0", "1000000", "0");
     }
 
     private String sent(int field) {
@@ -111,7 +111,7 @@ class RedisLeasesTest {
         time.advance(Duration.ofSeconds(1));
         redis.answers.add(() -> Answer.of("1"));
         assertThat(store.probe(MemoryScripts.RECALL, new String[0])).isCompleted();
-        redis.answers.add(() -> Answer.of("0", "0", "0", "1", "2", "0", "1000000"));
+        redis.answers.add(() -> Answer.of("0", "0", "0", "1", "2", "0", "1000000", "0"));
         window.tellSpent();
         assertThat(List.of(sent(LEAST), sent(WANTED), sent(OWN), sent(AGES)))
                 .containsExactly("0", "0", "3", "5000000:3");
@@ -132,7 +132,7 @@ class RedisLeasesTest {
         redis.answers.add(() -> Answer.of("1"));
         assertThat(store.probe(MemoryScripts.RECALL, new String[0])).isCompleted();
         redis.sent.clear();
-        redis.answers.add(() -> Answer.of("0", "0", "0", "1", "2", "0", "1000000"));
+        redis.answers.add(() -> Answer.of("0", "0", "0", "1", "2", "0", "1000000", "0"));
         assertThat(toldWithALease(window)).isEqualTo("5");
         List<String> again = redis.sent.get(0);
         assertThat(List.of(again.get(WANTED), again.get(OWN), again.get(NAME))).containsExactly("0", "3", name);

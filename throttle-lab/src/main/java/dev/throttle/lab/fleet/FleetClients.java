@@ -75,7 +75,6 @@ public final class FleetClients implements Client.Factory {
             this.fleet = Fleet.builder("lab", redis)
                     .time(time)
                     .executor(next)
-                    .timeout(Duration.ofDays(1)) // of real time; the simulated client has its own
                     .startTimeout(Duration.ZERO) // it is waited for below, on virtual time
                     .build()
                     .join(throttled.throttle());

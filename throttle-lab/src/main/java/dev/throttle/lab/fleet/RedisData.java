@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,32 @@ final class RedisData {
             }
             return isOver;
         });
+    }
+
+    /** {@return what brings back what is kept now, which may be done several times} */
+    Runnable saved() {
+        Map<String, Map<String, String>> savedHashes = new HashMap<>();
+        hashes.forEach((key, hash) -> savedHashes.put(key, new LinkedHashMap<>(hash)));
+        Map<String, Map<String, Double>> savedSets = new HashMap<>();
+        sets.forEach((key, set) -> savedSets.put(key, Map.copyOf(set)));
+        Map<String, Long> savedEnds = Map.copyOf(expiresAt);
+        Runnable savedTexts = texts.saved();
+        return () -> {
+            hashes.clear();
+            savedHashes.forEach((key, hash) -> hashes.put(key, new LinkedHashMap<>(hash)));
+            sets.clear();
+            savedSets.forEach((key, set) -> sets.put(key, new HashMap<>(set)));
+            expiresAt.clear();
+            expiresAt.putAll(savedEnds);
+            savedTexts.run();
+        };
+    }
+
+    /** Loses keys, as a store does that evicts them or starts empty. */
+    void lose(Predicate<String> keys) {
+        hashes.keySet().removeIf(keys);
+        sets.keySet().removeIf(keys);
+        texts.keys().stream().filter(keys).forEach(texts::remove);
     }
 
     /** {@return what a command answers: a text, a number, a list, or null} */

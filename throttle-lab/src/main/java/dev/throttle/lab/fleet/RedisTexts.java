@@ -25,6 +25,25 @@ final class RedisTexts {
         lists.remove(key);
     }
 
+    /** {@return what brings back what is kept now} */
+    Runnable saved() {
+        Map<String, String> savedTexts = Map.copyOf(texts);
+        Map<String, List<Object>> savedLists = new HashMap<>();
+        lists.forEach((key, list) -> savedLists.put(key, List.copyOf(list)));
+        return () -> {
+            texts.clear();
+            texts.putAll(savedTexts);
+            lists.clear();
+            savedLists.forEach((key, list) -> lists.put(key, new ArrayList<>(list)));
+        };
+    }
+
+    List<String> keys() {
+        List<String> all = new ArrayList<>(texts.keySet());
+        all.addAll(lists.keySet());
+        return all;
+    }
+
     /** {@return what a command answers} */
     @Nullable Object call(String command, String key, List<String> args) {
         List<Object> list = lists.getOrDefault(key, List.of());

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedRedisClient extends RedisClient {
 
     /** The time-out that a fleet gives its own client; there it is real time, and here it is not. */
-    private static final long TIMEOUT_NANOS = Duration.ofMillis(50).toNanos();
+    private static final long TIMEOUT_NANOS = Duration.ofMillis(500).toNanos();
 
     /** Nothing here ever needs a thread. */
     private static final ClientResources RESOURCES = ClientResources.builder()

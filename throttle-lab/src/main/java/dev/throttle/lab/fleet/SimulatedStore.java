@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 
 /**
  * The store of a simulated fleet: one clock, one after the other, and between it and each process a network that takes
@@ -26,6 +27,7 @@ final class SimulatedStore {
     private final List<SimulatedRedisClient> clients = new ArrayList<>();
     private long commands;
     private long putForwardMicros;
+    private double jitter;
 
     SimulatedStore(StoreSpec spec, TimeSource time, long seed) {
         this.spec = spec;
@@ -77,7 +79,18 @@ final class SimulatedStore {
     }
 
     void afterOneWay(Runnable event) {
-        time.schedule(Math.max(1, spec.latency().toNanos() / 2), event);
+        double factor = jitter == 0 ? 1 : 1 + jitter * (2 * random.nextDouble() - 1);
+        time.schedule(Math.max(1, (long) (spec.latency().toNanos() * factor / 2)), event);
+    }
+
+    /** Makes each way longer or shorter by up to such a part of it. */
+    void jitter(double part) {
+        jitter = part;
+    }
+
+    /** Loses keys, as a store does that evicts them or starts empty. */
+    void lose(Predicate<String> keys) {
+        data.lose(keys);
     }
 
     /** Sets the store's clock forward. */

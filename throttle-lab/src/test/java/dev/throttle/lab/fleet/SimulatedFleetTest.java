@@ -39,7 +39,6 @@ class SimulatedFleetTest {
         return Fleet.builder("lab", new SimulatedRedisClient(store))
                 .time(time)
                 .executor(task -> time.schedule(1, task))
-                .timeout(Duration.ofDays(1))
                 .startTimeout(Duration.ZERO)
                 .build()
                 .join(throttle);

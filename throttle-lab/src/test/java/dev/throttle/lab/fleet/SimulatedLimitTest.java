@@ -40,7 +40,6 @@ class SimulatedLimitTest {
             Fleet fleet = Fleet.builder("lab", client)
                     .time(time)
                     .executor(task -> time.schedule(1, task))
-                    .timeout(Duration.ofDays(1)) // of real time; the simulated client has its own
                     .startTimeout(Duration.ZERO)
                     .build();
             all.add(processes.start(limit.apply(fleet), 20));

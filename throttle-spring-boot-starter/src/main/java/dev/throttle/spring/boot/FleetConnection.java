@@ -63,7 +63,8 @@ final class FleetConnection implements AutoCloseable {
         /** As with a single Redis. */
         private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
-        private static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(50);
+        /** The fleet has shorter time-outs of its own; until then a late answer is of use. */
+        private static final Duration LEAST_TIMEOUT = Duration.ofMillis(500);
         /** How often a cluster is asked where its slots are; after a sign of a change, how often at most. */
         private static final Duration REFRESH = Duration.ofSeconds(5);
 
@@ -74,8 +75,7 @@ final class FleetConnection implements AutoCloseable {
         static FleetConnection connect(DataRedisConnectionDetails details, @Nullable Duration timeout) {
             Cluster cluster = details.getCluster();
             if (cluster != null) {
-                RedisClusterClient client =
-                        clusterClient(details, cluster, timeout == null ? DEFAULT_TIMEOUT : timeout);
+                RedisClusterClient client = clusterClient(details, cluster, timeout);
                 return new FleetConnection(name -> Fleet.builder(name, client), client);
             }
             RedisURI uri = uri(details);
@@ -128,7 +128,7 @@ final class FleetConnection implements AutoCloseable {
         }
 
         private static RedisClusterClient clusterClient(
-                DataRedisConnectionDetails details, Cluster cluster, Duration timeout) {
+                DataRedisConnectionDetails details, Cluster cluster, @Nullable Duration timeout) {
             List<RedisURI> nodes = new ArrayList<>();
             for (Node node : cluster.getNodes()) {
                 RedisURI uri = RedisURI.create(node.host(), node.port());
@@ -138,7 +138,8 @@ final class FleetConnection implements AutoCloseable {
             RedisClusterClient client = RedisClusterClient.create(nodes);
             ClusterClientOptions.Builder options = ClusterClientOptions.builder()
                     .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                    .timeoutOptions(TimeoutOptions.enabled(timeout))
+                    .timeoutOptions(TimeoutOptions.enabled(
+                            timeout == null || timeout.compareTo(LEAST_TIMEOUT) < 0 ? LEAST_TIMEOUT : timeout))
                     .socketOptions(SocketOptions.builder()
                             .connectTimeout(CONNECT_TIMEOUT)
                             .keepAlive(true)
