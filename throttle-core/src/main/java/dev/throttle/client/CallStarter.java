@@ -2,6 +2,7 @@ package dev.throttle.client;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.engine.CallRoute;
 import dev.throttle.internal.Misuse;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.usage.RequestEstimate;
@@ -60,6 +61,16 @@ public final class CallStarter<Q> {
          * @param request the request
          */
         @Nullable String path(Q request);
+
+        /**
+         * {@return the path with names in place of what differs from call to call, as the program has written it; null
+         * if the client does not know}
+         *
+         * @param request the request
+         */
+        default @Nullable String template(Q request) {
+            return null;
+        }
 
         /**
          * Reads from the body of a request what it may cost.
@@ -159,6 +170,7 @@ public final class CallStarter<Q> {
         }
         call.layer(new Sent(request, call.throttle(), above));
         estimate(call, request);
+        call.route(new RequestRoute(request, call));
         call.captureContext();
         return call;
     }
@@ -238,6 +250,33 @@ public final class CallStarter<Q> {
 
     private static int index(boolean idempotent, boolean replayable) {
         return (idempotent ? 1 : 0) + (replayable ? 2 : 0);
+    }
+
+    /** The route of a request. Limits of language models are kept per model, which the body names. */
+    private final class RequestRoute extends CallRoute {
+
+        private final Q request;
+        private final KeyedCall call;
+
+        RequestRoute(Q request, KeyedCall call) {
+            this.request = request;
+            this.call = call;
+        }
+
+        @Override
+        protected @Nullable String find() {
+            String path = requests.path(request);
+            CallOptions options = call.options();
+            if (path == null || options.route() != null) {
+                return options.route();
+            }
+            String template = requests.template(request);
+            String method = requests.method(request);
+            String route = template == null ? RouteTemplate.of(method, path) : method + " " + template;
+            boolean mayNameModel = RouteTemplate.isOfModel(path) && Boolean.TRUE.equals(options.replayable());
+            RequestEstimate shown = mayNameModel ? requests.estimate(request) : null;
+            return shown == null || shown.model() == null ? route : route + " " + shown.model();
+        }
     }
 
     /** Tells a call what its request probably costs: as the user has it, and as the body shows if that matters. */

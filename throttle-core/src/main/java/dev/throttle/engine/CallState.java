@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Priority;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallState {
 
-    private static final int NO_STATUS = 0;
+    private static final short NO_STATUS = 0;
 
     /** No attempt has failed that the next one would repeat. */
     private static final byte FIRST = 0;
@@ -79,6 +80,9 @@ final class CallState {
     /** Identifies the attempt that was let go last; 0 if it was let go at rest, where no controller is told of it. */
     private long permitId;
 
+    /** Null if it has none, or if that does not matter. */
+    private @Nullable CallRoute route;
+
     private volatile boolean cancelled;
     /** What the user wrote runs in it; null if none was kept. */
     private volatile @Nullable CallContext context;
@@ -121,6 +125,36 @@ final class CallState {
 
     boolean isCancelled() {
         return cancelled;
+    }
+
+    /** {@return which quotas of the server count it, as far as was known when it asked} */
+    Scope scope() {
+        return route == null ? Scope.ALL : route.scope();
+    }
+
+    void scope(Scope known) {
+        if (route != null) {
+            route.scope(known);
+        }
+    }
+
+    void route(CallRoute own) {
+        route = own;
+    }
+
+    /** Finds out which route the request takes. Not under the lock, as an HTTP client's request is looked at. */
+    void findRoute() {
+        if (route == null && options.route() != null) {
+            route = CallRoute.of(options.route());
+        }
+        if (route != null) {
+            route.look();
+        }
+    }
+
+    /** {@return the name of its route; null if it is not known} */
+    @Nullable String route() {
+        return route == null ? null : route.name();
     }
 
     void options(CallOptions revised) {

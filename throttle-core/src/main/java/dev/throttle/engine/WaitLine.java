@@ -64,6 +64,20 @@ final class WaitLine {
         return retries.isEmpty() ? others.first() : retries.first();
     }
 
+    /** {@return whether one of two callers of the same class stands before the other, were they in one line} */
+    static boolean isBefore(Waiter one, Waiter other) {
+        boolean isRetry = standsInFront(one);
+        if (isRetry != standsInFront(other)) {
+            return isRetry;
+        }
+        long later = isRetry ? one.call.arrivedAt() - other.call.arrivedAt() : 0;
+        return later == 0 ? one.order < other.order : later < 0;
+    }
+
+    private static boolean standsInFront(Waiter waiter) {
+        return waiter.isRetry() && !waiter.goesBehind;
+    }
+
     /** {@return who came first of those that do not try again; null if there are none} */
     @Nullable Waiter oldestNewcomer() {
         for (Waiter waiter : others) {
@@ -104,13 +118,12 @@ final class WaitLine {
     }
 
     /**
-     * {@return those of some callers in this line that come after so many of its requests, the last first} Looks at the
-     * line no further than to the last of them.
+     * {@return those of some callers, all in this line, that come after so many of its requests, the last first} Looks
+     * at the line no further than to the last of them.
      */
     List<Waiter> behind(long requests, Set<Waiter> some) {
         Deque<Waiter> behind = new ArrayDeque<>();
-        int left = (int)
-                some.stream().filter(waiter -> waiter.priority == priority).count();
+        int left = some.size();
         long place = 0;
         for (Waiter waiter : left == 0 ? List.<Waiter>of() : retries) {
             place += waiter.costInLine().requests();
@@ -136,7 +149,7 @@ final class WaitLine {
     }
 
     void add(Waiter waiter) {
-        boolean goesFirst = waiter.isRetry() && !waiter.goesBehind;
+        boolean goesFirst = standsInFront(waiter);
         (goesFirst ? retries : others).add(waiter);
         cost.add(waiter.costInLine());
         if (!waiter.isBounded()) {
@@ -156,6 +169,11 @@ final class WaitLine {
             }
             unboundedCost.subtract(waiter.costInLine());
         }
+    }
+
+    void forEach(Consumer<Waiter> action) {
+        retries.forEach(action);
+        others.forEach(action);
     }
 
     /** Changes its callers, and with them what they take as others have to reckon with it. */
