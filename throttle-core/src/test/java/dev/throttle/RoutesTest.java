@@ -414,7 +414,7 @@ class RoutesTest {
         CompletableFuture<Permit> waiting = ask("GET /search", "search");
         busy.join().complete(refused(Duration.ofHours(2), new Quota("search", 30L, 0L, null, null)));
         assertThat(line.events).containsExactly("search rejected@0");
-        assertThat(Timeline.rejection(waiting)).hasMessageContaining("of search");
+        assertThat(Timeline.rejection(waiting)).hasMessageContaining("quota search");
     }
 
     @Test

@@ -168,9 +168,10 @@ public final class CallStarter<Q> {
         } else if (above != null && above.hasKey(key)) {
             misuse.warn(TWO_SETS);
         }
-        call.layer(new Sent(request, call.throttle(), above));
+        Sent sent = new Sent(request, call.throttle(), above);
+        call.layer(sent);
+        call.route(sent);
         estimate(call, request);
-        call.route(new RequestRoute(request, call));
         call.captureContext();
         return call;
     }
@@ -188,7 +189,7 @@ public final class CallStarter<Q> {
     }
 
     /** A request of this client. */
-    private final class Sent extends Layer {
+    private final class Sent extends Layer implements CallRoute {
 
         private final Q request;
 
@@ -200,6 +201,21 @@ public final class CallStarter<Q> {
         @Override
         boolean sends(String method, URI uri) {
             return requests.method(request).equals(method) && isSame(requests.uri(request), uri);
+        }
+
+        /** Limits of language models are kept per model, which the body names. */
+        @Override
+        public @Nullable String find(CallOptions options) {
+            String path = requests.path(request);
+            if (path == null) {
+                return null;
+            }
+            String template = requests.template(request);
+            String method = requests.method(request);
+            String route = template == null ? RouteTemplate.of(method, path) : method + " " + template;
+            boolean mayNameModel = RouteTemplate.isOfModel(path) && Boolean.TRUE.equals(options.replayable());
+            RequestEstimate shown = mayNameModel ? requests.estimate(request) : null;
+            return shown == null || shown.model() == null ? route : route + " " + shown.model();
         }
     }
 
@@ -250,33 +266,6 @@ public final class CallStarter<Q> {
 
     private static int index(boolean idempotent, boolean replayable) {
         return (idempotent ? 1 : 0) + (replayable ? 2 : 0);
-    }
-
-    /** The route of a request. Limits of language models are kept per model, which the body names. */
-    private final class RequestRoute extends CallRoute {
-
-        private final Q request;
-        private final KeyedCall call;
-
-        RequestRoute(Q request, KeyedCall call) {
-            this.request = request;
-            this.call = call;
-        }
-
-        @Override
-        protected @Nullable String find() {
-            String path = requests.path(request);
-            CallOptions options = call.options();
-            if (path == null || options.route() != null) {
-                return options.route();
-            }
-            String template = requests.template(request);
-            String method = requests.method(request);
-            String route = template == null ? RouteTemplate.of(method, path) : method + " " + template;
-            boolean mayNameModel = RouteTemplate.isOfModel(path) && Boolean.TRUE.equals(options.replayable());
-            RequestEstimate shown = mayNameModel ? requests.estimate(request) : null;
-            return shown == null || shown.model() == null ? route : route + " " + shown.model();
-        }
     }
 
     /** Tells a call what its request probably costs: as the user has it, and as the body shows if that matters. */
