@@ -6,6 +6,7 @@ import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.engine.ThrottledCall;
+import dev.throttle.logging.CapturedLog;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
@@ -14,8 +15,10 @@ import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.slf4j.event.Level;
 
 /** What a throttle learns about the quotas of routes, and what waits for what. */
 class RoutesTest {
@@ -390,6 +393,46 @@ class RoutesTest {
         line.ask(call(patient, "GET /all"), "all");
         line.ask(call(patient, "GET /new"), "new");
         assertThat(line.events).containsExactly("new@0");
+    }
+
+    @Test
+    void theSnapshotTellsHowManyWaitForWhichQuota() {
+        learnTwo();
+        learn(throttle, "GET /both", "core", "search");
+        refuse("GET /core", "core", Duration.ofSeconds(50));
+        refuse("GET /search", "search", Duration.ofSeconds(20));
+        ask("GET /core", "core");
+        ask("GET /core", "core");
+        ask("GET /search", "search");
+        ask("GET /both", "both");
+        assertThat(throttle.snapshot().waitingByQuota()).isEqualTo(Map.of("core", 3, "search", 1));
+        line.advanceMillis(20_000);
+        assertThat(throttle.snapshot().waitingByQuota()).isEqualTo(Map.of("core", 3));
+        line.advanceMillis(30_000);
+        assertThat(throttle.snapshot().waitingByQuota()).isEmpty();
+    }
+
+    @Test
+    void callsThatWaitForAllThatTheServerHasAreOfNoQuota() {
+        learnTwo();
+        call(throttle, "GET /core").acquireAsync().join().complete(refused(Duration.ofSeconds(20)));
+        ask("GET /core", "core");
+        assertThat(throttle.snapshot().waiting()).isEqualTo(1);
+        assertThat(throttle.snapshot().waitingByQuota()).isEmpty();
+    }
+
+    @Test
+    void theLogNamesTheQuotaForWhichCallsAreHeldBack() {
+        learnTwo();
+        try (CapturedLog log = CapturedLog.from(Level.INFO, "default")) {
+            refuse("GET /search", "search", Duration.ofSeconds(20));
+            ask("GET /search", "search");
+            line.advanceMillis(80_000);
+            ask("GET /core", "core").join().complete(refused(Duration.ofSeconds(30)));
+            assertThat(log.lines)
+                    .anyMatch(said -> said.endsWith("held back for 20 s (retry-after, quota search)"))
+                    .anyMatch(said -> said.endsWith("held back for 30 s (retry-after)"));
+        }
     }
 
     @Test

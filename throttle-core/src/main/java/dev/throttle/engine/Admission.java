@@ -11,7 +11,9 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -349,6 +351,30 @@ final class Admission {
     @Nullable String quotaOf(String reason, CallState call, Cost ahead, long now) {
         boolean isOfGate = reason.equals(Gate.RETRY_AFTER) || reason.equals(Gate.QUOTA_RESET);
         return isOfGate ? gate.heldBy(call.scope(), now) : controls.heldBy(reason, call, ahead, now);
+    }
+
+    /** {@return the name of the quota for which calls are held back for a reason; null if it has none} */
+    @Nullable String quotaHolding(String reason, long now) {
+        for (Waiter head : timed) {
+            String quota = quotaOf(reason, head.call, Cost.NONE, now);
+            if (quota != null) {
+                return quota;
+            }
+        }
+        return timed.isEmpty() ? gate.heldBy(Scope.ALL, now) : null;
+    }
+
+    /** {@return how many callers in line wait for each quota that has a name} */
+    Map<String, Integer> waitingByQuota(long now) {
+        Map<String, Integer> waiting = new TreeMap<>();
+        for (Lane lane : queue.allLanes()) {
+            Waiter head = lane.head;
+            String quota = head == null ? null : quotaOf(lane.wait.reason(), head.call, Cost.NONE, now);
+            if (quota != null) {
+                waiting.merge(quota, lane.size(), Integer::sum);
+            }
+        }
+        return waiting;
     }
 
     /**

@@ -23,6 +23,7 @@ import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -229,7 +230,7 @@ public final class Engine {
             boolean limited = gauges.isLimited();
             post(null, told -> told.onRateLimited(limited));
         }
-        post(log.follow(admission.heldBy(now), now));
+        post(log.follow(admission.heldBy(now), reason -> admission.quotaHolding(reason, now), now));
         post(log.follow(outage, now));
         ThrottleState changed = run.takeChange();
         if (changed != null) {
@@ -926,6 +927,11 @@ public final class Engine {
      */
     public long sleepNanos() {
         return withLock(admission::sleepNanos);
+    }
+
+    /** {@return how many callers in line wait for each of the server's named quotas, by its name} */
+    public Map<String, Integer> waitingByQuota() {
+        return withLock(admission::waitingByQuota);
     }
 
     /**

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -211,13 +212,16 @@ final class EngineLog {
     /**
      * Compares what the key is held back by with what it was; under the engine's lock.
      *
-     * @param wait what all calls wait for
+     * @param wait what calls wait for
+     * @param quotaOf the name of the server's quota that a wait is for, by its reason; null if it has none
      * @return what to say when the lock is free; null for nothing
      */
-    @Nullable Runnable follow(Wait wait, long now) {
+    @Nullable Runnable follow(Wait wait, Function<String, @Nullable String> quotaOf, long now) {
         if (!heldBack.lasts && !wait.isUntilSignal() && wait.nanos() > LONG_NANOS) {
             String time = spoken(wait.nanos());
-            return heldBack.begin(now, () -> LOG.info("{}held back for {} ({})", throttle, time, wait.reason()), now);
+            String quota = quotaOf.apply(wait.reason());
+            String why = wait.reason() + (quota == null ? "" : ", quota " + quota);
+            return heldBack.begin(now, () -> LOG.info("{}held back for {} ({})", throttle, time, why), now);
         }
         return heldBack.lasts && wait.isOver()
                 ? heldBack.end(lasted -> LOG.info("{}no longer held back, after {}", throttle, lasted), now)

@@ -52,6 +52,10 @@ final class Lane {
         return line == null ? null : line.last();
     }
 
+    int size() {
+        return lines.values().stream().mapToInt(WaitLine::size).sum();
+    }
+
     /** {@return the first in line of the highest class, passed over or not} */
     Waiter firstOfAll() {
         return lines.values().iterator().next().firstOfAll();

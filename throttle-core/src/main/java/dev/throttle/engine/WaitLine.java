@@ -43,6 +43,10 @@ final class WaitLine {
         return retries.isEmpty() && others.isEmpty();
     }
 
+    int size() {
+        return retries.size() + others.size();
+    }
+
     /** Passes over those that the number of requests in flight bounds, or does not any more. */
     void passOverBounded(boolean value) {
         passesOver = value;

@@ -73,6 +73,7 @@ class ThrottlesEndpointTest {
                         "the first for 10 s (retry-after, quota search)",
                         "with at least 30 s to go");
         assertThat(key.waiting()).isEqualTo(1);
+        assertThat(key.waitingByQuota()).isEqualTo(Map.of("search", 1));
         assertThat(key.outcomes()).containsEntry(Outcome.RATE_LIMITED, 1L);
         assertThat(key.rateLimit()).isNull();
         assertThat(key.inFlightLimit()).isNull();
