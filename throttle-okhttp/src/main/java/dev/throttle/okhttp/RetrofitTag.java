@@ -24,12 +24,13 @@ final class RetrofitTag {
 
     /** {@return the method, as the end of a route; null if the request does not come from Retrofit} */
     static @Nullable String of(Request request) {
-        Object invocation = INVOCATION == null ? null : request.tag(INVOCATION);
-        if (invocation == null) {
+        Class<?> type = INVOCATION;
+        Object invocation = type == null ? null : request.tag(type);
+        if (type == null || invocation == null) {
             return null;
         }
         try {
-            Method method = (Method) invocation.getClass().getMethod("method").invoke(invocation);
+            Method method = (Method) type.getMethod("method").invoke(invocation);
             return method.getDeclaringClass().getName() + "." + method.getName();
         } catch (ReflectiveOperationException | RuntimeException e) {
             return null; // of a version that is not known: the path tells the route
