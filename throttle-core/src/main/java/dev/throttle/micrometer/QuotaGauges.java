@@ -12,8 +12,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limit and remaining units of each policy of a server, and the callers that wait for it, registered when the server first tells them. Once there, a
- * gauge keeps the last number known, also when a response leaves it out.
+ * Limit and remaining units of each policy of a server, and the callers that wait for it, registered when the server
+ * first tells them. Once there, a gauge keeps the last number known, also when a response leaves it out.
  */
 final class QuotaGauges {
 
@@ -51,9 +51,10 @@ final class QuotaGauges {
             Policy policy = policies.get(name);
             if (policy != null && !policy.showsWaiting && quota.policy() != null) {
                 policy.showsWaiting = true;
-                group.add((registry, tags) -> Gauge.builder("throttle.quota.waiting", throttle, source -> source.snapshot()
-                                .waitingByQuota()
-                                .getOrDefault(name, 0))
+                group.add((registry, tags) -> Gauge.builder(
+                                "throttle.quota.waiting",
+                                throttle,
+                                source -> source.snapshot().waitingByQuota().getOrDefault(name, 0))
                         .description("Callers that wait for the policy")
                         .baseUnit("callers")
                         .tags(tags)
@@ -96,7 +97,8 @@ final class QuotaGauges {
 
         boolean isNewIn(Quota quota) {
             return (!showsWaiting && quota.policy() != null)
-                    || (limit == null && quota.limit() != null) || (remaining == null && quota.remaining() != null);
+                    || (limit == null && quota.limit() != null)
+                    || (remaining == null && quota.remaining() != null);
         }
     }
 

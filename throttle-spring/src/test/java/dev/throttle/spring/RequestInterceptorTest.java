@@ -103,17 +103,24 @@ class RequestInterceptorTest {
     /** The names in these paths look like parts of them: only the template says that they are not. */
     @Test
     void theTemplateOfAUriIsTheRoute() {
-        RestClient templates = client.mutate().baseUrl("https://api.example.com").build();
+        RestClient templates =
+                client.mutate().baseUrl("https://api.example.com").build();
         for (String name : List.of("anna", "bert", "carl")) {
             counted(200, "users", 900);
             counted(200, "find", 900);
-            templates.get().uri("/users/{name}?page={page}", name, sent.size()).retrieve().toBodilessEntity();
+            templates
+                    .get()
+                    .uri("/users/{name}?page={page}", name, sent.size())
+                    .retrieve()
+                    .toBodilessEntity();
             templates.get().uri("/find/{name}", name).retrieve().toBodilessEntity();
         }
         counted(429, "find", 0);
-        assertThatThrownBy(() -> templates.get().uri("/find/{name}", "last").retrieve().toBodilessEntity())
+        assertThatThrownBy(() ->
+                        templates.get().uri("/find/{name}", "last").retrieve().toBodilessEntity())
                 .hasRootCauseInstanceOf(ThrottleRejectedException.class);
-        assertThatThrownBy(() -> templates.get().uri("/find/{name}", "dora").retrieve().toBodilessEntity())
+        assertThatThrownBy(() ->
+                        templates.get().uri("/find/{name}", "dora").retrieve().toBodilessEntity())
                 .hasRootCauseInstanceOf(ThrottleRejectedException.class)
                 .hasMessageContaining("quota find");
         assertThat(sent).hasSize(7);
