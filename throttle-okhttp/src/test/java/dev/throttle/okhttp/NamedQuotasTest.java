@@ -3,10 +3,13 @@ package dev.throttle.okhttp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.throttle.CallOptions;
+import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.okhttp.RefusalTest.Door;
 import java.io.IOException;
+import java.util.Map;
 import mockwebserver3.MockResponse;
 import mockwebserver3.RecordedRequest;
 import okhttp3.MediaType;
@@ -70,6 +73,54 @@ class NamedQuotasTest extends LoopbackTest {
         assertThat(server.getRequestCount()).isEqualTo(1);
         assertThat(door.status(plain(), throttles, chat("paid"))).isEqualTo(200);
         assertIdle(throttles);
+    }
+
+    /** Refusals of six vendors; those of which the second part is true are about a quota that is used up. */
+    private static final Map<String, Boolean> INCURABLE = Map.of(
+            "{\"error\":{\"message\":\"Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested"
+                    + " 250011. The input or output tokens must be reduced\",\"code\":\"rate_limit_exceeded\"}}",
+            false,
+            "{\"error\":{\"message\":\"Request too large for model `x` on tokens per minute (TPM): Limit 6000, Requested"
+                    + " 9000, please reduce your message size\",\"code\":\"rate_limit_exceeded\"}}",
+            false,
+            "{\"error\":{\"message\":\"Rate limit exceeded: free-models-per-day. \",\"code\":429}}",
+            true,
+            "{\"message\":\"You are using a Trial key, which is limited to 1000 API calls / month.\"}",
+            true,
+            "{\"errors\":[{\"error\":\"PUBLIC_API_BILLING_LIMIT_EXCEEDED\",\"message\":\"x\"}]}",
+            true,
+            "{\"error\":{\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[{\"violations\":[{\"quotaId\":"
+                    + "\"GenerateRequestsPerDayPerProjectPerModel-FreeTier\"}]},{\"retryDelay\":\"45s\"}]}}",
+            true);
+
+    @ParameterizedTest
+    @EnumSource
+    void whatNoWaitCuresIsOneRequestAndDelaysNobody(Door door) throws IOException {
+        for (Map.Entry<String, Boolean> refusal : INCURABLE.entrySet()) {
+            answer(request -> request.getTarget().startsWith("/refused")
+                    ? status(429)
+                            .newBuilder()
+                            .addHeader("Content-Type", "application/json")
+                            .addHeader("Date", "Tue, 06 Oct 2026 12:00:00 GMT")
+                            .body(refusal.getKey())
+                            .build()
+                    : status(200));
+            ThrottleRegistry fresh = ThrottleRegistry.create();
+            int before = server.getRequestCount();
+            assertThat(door.status(plain(), fresh, get("/refused"))).isEqualTo(429);
+            assertThat(server.getRequestCount()).as(refusal.getKey()).isEqualTo(before + 1);
+            Throttle throttle = fresh.all().iterator().next();
+            assertThat(throttle.estimateWait(CallOptions.DEFAULT.route("GET /other")).isAtOnce())
+                    .as(refusal.getKey())
+                    .isTrue();
+            assertThat(door.status(plain(), fresh, get("/other"))).isEqualTo(200);
+            if (refusal.getValue()) {
+                assertThatThrownBy(() -> door.status(plain(), fresh, get("/refused")))
+                        .isInstanceOf(ThrottleRejectedException.class);
+                assertThat(server.getRequestCount()).isEqualTo(before + 2);
+            }
+            assertIdle(fresh);
+        }
     }
 
     private Request chat(String model) {

@@ -2,8 +2,12 @@ package dev.throttle.signal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +42,13 @@ class RefusalBodiesTest {
                 new Incurable("a request that is larger than its day", """
                         {"error":{"message":"Rate limit reached for model `x` on tokens per day (TPD): Limit 200000, \
                         Used 100, Requested 250000. Please try again in 6h0m0s.","code":"rate_limit_exceeded"}}""", null, List.of()),
+                new Incurable("OpenAI with another end", """
+                        {"error":{"message":"Request too large for gpt-4.1-mini in organization org-x on tokens per min \
+                        (TPM): Limit 200000, Requested 205482. Please reduce your message size and try again.",\
+                        "type":"tokens","code":"rate_limit_exceeded"}}""", null, List.of()),
+                new Incurable("OpenAI in short", """
+                        {"error":{"message":"Request too large for gpt-4o-mini: Limit 200000, Requested 329134",\
+                        "type":"tokens","code":"rate_limit_exceeded"}}""", null, List.of()),
                 new Incurable("Groq's day", """
                         {"error":{"message":"Rate limit reached for model `openai/gpt-oss-20b` on tokens per day (TPD): \
                         Limit 200000, Used 199919, Requested 13214. Please try again in 1h34m38.304s. Need more \
@@ -138,6 +149,21 @@ class RefusalBodiesTest {
         assertThat(signal == null ? Outcome.RATE_LIMITED : signal.outcome()).isEqualTo(Outcome.RATE_LIMITED);
     }
 
+    static List<String> curable() throws IOException {
+        try (InputStream lines = RefusalBodiesTest.class.getResourceAsStream("/refusals-that-a-wait-cures.txt")) {
+            return new String(Objects.requireNonNull(lines).readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+        }
+    }
+
+    /** As servers sent them. Some speak of a smaller request, of billing or of a day, and are over soon all the same. */
+    @ParameterizedTest
+    @MethodSource("curable")
+    void whatAWaitHasCuredIsNotDenied(String body) {
+        whatAWaitCuresIsNotDenied(body);
+    }
+
     @Test
     void aRefusalSaysExactlyWhatTheRequestTakes() {
         Signal tooLarge = classify(refusal(), incurable().get(0).body);
@@ -172,7 +198,7 @@ class RefusalBodiesTest {
             Head.of(429, "Content-Type", "application/json"),
             Head.of(429, "Content-Type", "application/json", "Date", "tomorrow")
         }) {
-            Signal signal = classify(head, incurable().get(6).body);
+            Signal signal = classify(head, incurable().get(8).body);
             assertThat(signal).isNotNull();
             assertThat(signal.hints().retryAfter()).isEqualTo(Duration.ofHours(1));
         }
