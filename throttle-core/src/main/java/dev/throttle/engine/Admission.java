@@ -10,6 +10,7 @@ import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -210,7 +211,7 @@ final class Admission {
         prepare(call);
         Cost cost = call.cost();
         boolean free = run.isRunning()
-                && passesAll(call, now)
+                && firstNotPassedBy(call, now) == null
                 && gate.waitAt(call.scope(), now).isOver()
                 && !outage.isHolding(now)
                 && controls.letsGo(cost, turns.reserve(call.priority()), call.scope(), now)
@@ -388,12 +389,11 @@ final class Admission {
         controls.prefetch(ahead, call.cost(), now);
         Wait wait = waitOf(call, ahead, now);
         wait = isBounded ? wait.longer(untilOneEnds()) : wait;
-        for (Lane lane : queue.lanes()) {
-            if (!passes(lane, call, now)) {
-                Waiter head = lane.head;
-                boolean behindHead = !call.isRetry() && head != null && head.priority == call.priority();
-                return behindHead ? wait.longer(lane.wait) : wait;
-            }
+        Lane lane = firstNotPassedBy(call, now);
+        if (lane != null) {
+            Waiter head = lane.head;
+            boolean behindHead = !call.isRetry() && head != null && head.priority == call.priority();
+            return behindHead ? wait.longer(lane.wait) : wait;
         }
         if (wait.isOver() && run.refusal(call) == null && controls.shares().tryTake(call.cost(), now)) {
             call.admitted(admit(call, now), now);
@@ -508,14 +508,15 @@ final class Admission {
         return traffic.inFlight() >= asyncInFlight;
     }
 
-    /** {@return whether no call that waits keeps a newcomer from going} */
-    private boolean passesAll(CallState call, long now) {
-        for (Lane lane : queue.lanes()) {
-            if (!passes(lane, call, now)) {
-                return false;
+    /** {@return the first lane whose calls keep a newcomer from going; null if there is none} */
+    private @Nullable Lane firstNotPassedBy(CallState call, long now) {
+        List<Lane> lanes = queue.lanes();
+        for (int i = 0; i < lanes.size(); i++) {
+            if (!passes(lanes.get(i), call, now)) {
+                return lanes.get(i);
             }
         }
-        return true;
+        return null;
     }
 
     /**
@@ -584,10 +585,11 @@ final class Admission {
     }
 
     private static List<Waiter> headsOf(List<Lane> lanes) {
-        Waiter only = lanes.size() == 1 ? lanes.get(0).head : null;
-        return only != null
-                ? List.of(only)
-                : lanes.stream().map(lane -> Objects.requireNonNull(lane.head)).toList();
+        List<Waiter> heads = lanes.isEmpty() ? List.of() : new ArrayList<>(lanes.size());
+        for (int i = 0; i < lanes.size(); i++) {
+            heads.add(Objects.requireNonNull(lanes.get(i).head));
+        }
+        return heads;
     }
 
     /**

@@ -230,7 +230,7 @@ public final class Engine {
             boolean limited = gauges.isLimited();
             post(null, told -> told.onRateLimited(limited));
         }
-        post(log.follow(admission.heldBy(now), reason -> admission.quotaHolding(reason, now), now));
+        post(log.follow(admission, now));
         post(log.follow(outage, now));
         ThrottleState changed = run.takeChange();
         if (changed != null) {

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -212,14 +211,13 @@ final class EngineLog {
     /**
      * Compares what the key is held back by with what it was; under the engine's lock.
      *
-     * @param wait what calls wait for
-     * @param quotaOf the name of the server's quota that a wait is for, by its reason; null if it has none
      * @return what to say when the lock is free; null for nothing
      */
-    @Nullable Runnable follow(Wait wait, Function<String, @Nullable String> quotaOf, long now) {
+    @Nullable Runnable follow(Admission admission, long now) {
+        Wait wait = admission.heldBy(now);
         if (!heldBack.lasts && !wait.isUntilSignal() && wait.nanos() > LONG_NANOS) {
             String time = spoken(wait.nanos());
-            String quota = quotaOf.apply(wait.reason());
+            String quota = admission.quotaHolding(wait.reason(), now);
             String why = wait.reason() + (quota == null ? "" : ", quota " + quota);
             return heldBack.begin(now, () -> LOG.info("{}held back for {} ({})", throttle, time, why), now);
         }

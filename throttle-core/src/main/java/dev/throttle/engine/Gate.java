@@ -94,7 +94,11 @@ final class Gate {
     /** {@return the time until the gate opens for all calls; 0 or less when it is open for all} */
     long waitNanos(long now) {
         long longest = Math.max(Closing.waitNanos(closing, now), Closing.waitNanos(held, now));
-        for (Closing one : named.values()) {
+        Map<String, Closing> all = named;
+        if (all.isEmpty()) { // as with most servers
+            return longest;
+        }
+        for (Closing one : all.values()) {
             longest = Math.max(longest, Closing.waitNanos(one, now));
         }
         return longest;

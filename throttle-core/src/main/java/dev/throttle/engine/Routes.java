@@ -175,14 +175,15 @@ final class Routes {
             return News.NOTHING;
         }
         boolean isNews = false;
-        for (Quota quota : signal.hints().quotas()) {
-            String name = quota.policy();
+        List<Quota> quotas = signal.hints().quotas();
+        for (int i = 0; i < quotas.size(); i++) { // no iterator: asked with every response
+            String name = quotas.get(i).policy();
             if (name != null && !names.contains(name)) {
                 add(name);
                 isNews = true;
             }
         }
-        long told = told(signal.hints().quotas());
+        long told = told(quotas);
         if (route == null || told == 0) {
             return isNews ? News.NAMES : News.NOTHING;
         }
@@ -200,8 +201,8 @@ final class Routes {
     /** {@return the quotas that an answer names, once all names have their places} */
     private long told(List<Quota> quotas) {
         long told = 0;
-        for (Quota quota : quotas) {
-            String name = quota.policy();
+        for (int i = 0; i < quotas.size(); i++) {
+            String name = quotas.get(i).policy();
             int place = name == null ? -1 : names.indexOf(name);
             told |= place < 0 ? 0 : 1L << place;
         }

@@ -110,7 +110,8 @@ class NamedQuotasTest extends LoopbackTest {
             assertThat(door.status(plain(), fresh, get("/refused"))).isEqualTo(429);
             assertThat(server.getRequestCount()).as(refusal.getKey()).isEqualTo(before + 1);
             Throttle throttle = fresh.all().iterator().next();
-            assertThat(throttle.estimateWait(CallOptions.DEFAULT.route("GET /other")).isAtOnce())
+            assertThat(throttle.estimateWait(CallOptions.DEFAULT.route("GET /other"))
+                            .isAtOnce())
                     .as(refusal.getKey())
                     .isTrue();
             assertThat(door.status(plain(), fresh, get("/other"))).isEqualTo(200);

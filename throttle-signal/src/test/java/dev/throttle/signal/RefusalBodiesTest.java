@@ -157,7 +157,9 @@ class RefusalBodiesTest {
         }
     }
 
-    /** As servers sent them. Some speak of a smaller request, of billing or of a day, and are over soon all the same. */
+    /**
+     * As servers sent them. Some speak of a smaller request, of billing or of a day, and are over soon all the same.
+     */
     @ParameterizedTest
     @MethodSource("curable")
     void whatAWaitHasCuredIsNotDenied(String body) {
