@@ -395,6 +395,33 @@ class RoutesTest {
         assertThat(line.events).containsExactly("new@0");
     }
 
+    /** What is left of one quota says nothing about the calls that another one counts. */
+    @Test
+    void onlyThoseAreTooFarBehindThatTheQuotaCounts() {
+        Throttle one = line.throttle(NONE)
+                .limit(Strategies.inFlight().limit(1).build())
+                .build();
+        learn(one, "first", "core");
+        learn(one, "GET /core", "core");
+        learn(one, "GET /search", "search");
+        line.advanceMillis(Duration.ofHours(3).toMillis());
+        for (long left = 9; left > 0; left--) {
+            Quota core = new Quota("core", 10L, left, Duration.ofHours(1), null);
+            call(one, "GET /core")
+                    .acquireAsync()
+                    .join()
+                    .complete(Signal.of(Outcome.SUCCESS, new RateHints(null, List.of(core))));
+        }
+        Permit busy = call(one, "GET /core").acquireAsync().join();
+        for (int i = 0; i < 3; i++) {
+            line.ask(call(one, "GET /search"), "search");
+            line.ask(call(one, "GET /core"), "core");
+        }
+        assertThat(line.events).containsExactly("core rejected@10800000", "core rejected@10800000");
+        busy.complete(Signal.SUCCESS);
+        assertThat(line.events).hasSize(3).last().isEqualTo("search@10800000");
+    }
+
     @Test
     void theSnapshotTellsHowManyWaitForWhichQuota() {
         learnTwo();

@@ -838,11 +838,18 @@ public final class Engine {
      * limit is partly used} At most a day from now; earlier for what only a signal can end.
      */
     public long heldUntil() {
-        return withLock(now -> {
-            long probe = outage.isHolding(now) ? outage.lookAgainNanos(now) : 0;
-            long held = Math.max(Math.max(gate.waitNanos(now), probe), controls.heldNanos(now));
-            return now + Math.max(0, Math.min(held, Gate.LONGEST_NANOS));
-        });
+        return withLock(now -> heldUntil(gate.waitNanos(now), now));
+    }
+
+    /** {@return until when calls are held back of which is not known which of the server's quotas count them} */
+    public long closedUntil() {
+        return withLock(now -> heldUntil(gate.waitAt(routes.scopeOf(""), now).knownNanos(), now));
+    }
+
+    private long heldUntil(long gateNanos, long now) {
+        long probe = outage.isHolding(now) ? outage.lookAgainNanos(now) : 0;
+        long held = Math.max(Math.max(gateNanos, probe), controls.heldNanos(now));
+        return now + Math.max(0, Math.min(held, Gate.LONGEST_NANOS));
     }
 
     /** {@return whether calls wait or requests are in flight, or the program has changed it by itself} */

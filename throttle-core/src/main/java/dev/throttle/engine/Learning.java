@@ -100,13 +100,13 @@ final class Learning {
         Signal heard = heard(signal);
         Scope scope = call.scope(); // it was counted by when it was admitted
         note(call.route(), heard, heard.hints().quotas(), now, now);
-        long sleep =
-                controls.onSignal(forControllers(heard), refusals, load(permitId, cost, admittedAt, scope, now), now);
+        Signal counted = forControllers(heard);
+        long sleep = controls.onSignal(counted, refusals, load(permitId, cost, admittedAt, scope, now), now);
         if (outage.learn(heard.outcome(), status, permitId, now)) {
             admission.reviseWaiting(now);
         }
-        if (!heard.hints().isEmpty()) {
-            window.learn(heard, cost.requests(), now);
+        if (!counted.hints().isEmpty()) {
+            window.learn(counted, cost.requests(), now);
             admission.turnAwayTheLate(now);
         }
         return sleep;

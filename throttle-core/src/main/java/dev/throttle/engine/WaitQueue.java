@@ -100,7 +100,8 @@ final class WaitQueue {
     List<Lane> choose(long now) {
         turns.choose();
         if (lanes.isEmpty()) { // as after most answers
-            return List.of();
+            inOrder = List.of();
+            return inOrder;
         }
         for (Lane lane : lanes.values()) {
             lane.choose(turns, now);
