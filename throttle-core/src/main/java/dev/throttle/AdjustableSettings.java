@@ -41,6 +41,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     private double retryAfterJitter = 0.05;
     private Duration maxRetryAfterJitter = Duration.ofSeconds(5);
     private final Map<String, Map<String, Double>> unitWeights = new LinkedHashMap<>();
+    private boolean learnRoutes = true;
 
     AdjustableSettings() {}
 
@@ -66,6 +67,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
         maxRetryAfterJitter = policy.maxRetryAfterJitter();
         unitWeights.clear();
         unitWeights.putAll(policy.unitWeights());
+        learnRoutes = policy.learnsRoutes();
     }
 
     /**
@@ -292,6 +294,20 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
+     * Sets whether a call waits only for those quotas of the server that count it. A server that has several names them
+     * in its responses, such as {@code core} and {@code search} of GitHub. The throttle learns which quotas count which
+     * routes, that is, methods and paths. A route without a response so far waits for all quotas. At most 64 routes of
+     * a key are remembered. The default is true; if false, each call waits for all quotas.
+     *
+     * @param value whether routes are learned
+     * @return this builder
+     */
+    public B learnRoutes(boolean value) {
+        this.learnRoutes = value;
+        return self();
+    }
+
+    /**
      * {@return the settings as they are now; throws if they do not go together}
      *
      * @param edition how often those of the set had changed that they come from
@@ -317,6 +333,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
                 retryAfterJitter,
                 maxRetryAfterJitter,
                 Map.copyOf(unitWeights),
+                learnRoutes,
                 edition,
                 own);
     }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *     limits the attempts after overloads and faults
  * @param isExempt whether the request bypasses the throttle
  * @param priority the priority among the calls that wait for the same throttle
+ * @param route a name for calls that the same quotas of the server count, such as {@code GET /search/*}; null to take
+ *     the method and the path, in which ids count as the same. See {@link Throttle.Builder#learnRoutes}
  */
 public record CallOptions(
         Cost cost,
@@ -42,16 +44,17 @@ public record CallOptions(
         @Nullable Duration overloadWait,
         @Nullable Integer maxAttempts,
         boolean isExempt,
-        Priority priority) {
+        Priority priority,
+        @Nullable String route) {
 
     private static final long MOST_REQUESTS = 1_000_000;
 
     /** The defaults: one request, and everything else left to the throttle, the method and the body. */
     public static final CallOptions DEFAULT =
-            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, false, Priority.NORMAL);
+            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, false, Priority.NORMAL, null);
 
     private static final CallOptions EXEMPT =
-            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, true, Priority.NORMAL);
+            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, true, Priority.NORMAL, null);
 
     /**
      * Checks the values.
@@ -66,6 +69,7 @@ public record CallOptions(
      * @param maxAttempts see the record
      * @param isExempt see the record
      * @param priority see the record
+     * @param route see the record
      */
     public CallOptions {
         Preconditions.between("requests", Preconditions.required("cost", cost).requests(), 1, MOST_REQUESTS);
@@ -79,6 +83,48 @@ public record CallOptions(
             Preconditions.between("maxAttempts", maxAttempts, 1, Integer.MAX_VALUE);
         }
         Preconditions.required("priority", priority);
+        if (route != null) {
+            Preconditions.notBlank("route", route);
+        }
+    }
+
+    /**
+     * Makes options of a call whose route is not named.
+     *
+     * @param cost see the record
+     * @param estimate see the record
+     * @param profile see the record
+     * @param idempotent see the record
+     * @param replayable see the record
+     * @param maxWait see the record
+     * @param overloadWait see the record
+     * @param maxAttempts see the record
+     * @param isExempt see the record
+     * @param priority see the record
+     */
+    public CallOptions(
+            Cost cost,
+            @Nullable Cost estimate,
+            @Nullable String profile,
+            @Nullable Boolean idempotent,
+            @Nullable Boolean replayable,
+            @Nullable Duration maxWait,
+            @Nullable Duration overloadWait,
+            @Nullable Integer maxAttempts,
+            boolean isExempt,
+            Priority priority) {
+        this(
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                null);
     }
 
     /**
@@ -114,7 +160,8 @@ public record CallOptions(
                 overloadWait,
                 maxAttempts,
                 isExempt,
-                priority);
+                priority,
+                route);
     }
 
     /**
@@ -124,7 +171,17 @@ public record CallOptions(
      */
     public CallOptions estimate(@Nullable Cost value) {
         return new CallOptions(
-                cost, value, profile, idempotent, replayable, maxWait, overloadWait, maxAttempts, isExempt, priority);
+                cost,
+                value,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -134,7 +191,17 @@ public record CallOptions(
      */
     public CallOptions profile(@Nullable String value) {
         return new CallOptions(
-                cost, estimate, value, idempotent, replayable, maxWait, overloadWait, maxAttempts, isExempt, priority);
+                cost,
+                estimate,
+                value,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -144,7 +211,17 @@ public record CallOptions(
      */
     public CallOptions idempotent(@Nullable Boolean value) {
         return new CallOptions(
-                cost, estimate, profile, value, replayable, maxWait, overloadWait, maxAttempts, isExempt, priority);
+                cost,
+                estimate,
+                profile,
+                value,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -154,7 +231,17 @@ public record CallOptions(
      */
     public CallOptions replayable(@Nullable Boolean value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, value, maxWait, overloadWait, maxAttempts, isExempt, priority);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                value,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -164,7 +251,17 @@ public record CallOptions(
      */
     public CallOptions maxWait(@Nullable Duration value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, replayable, value, overloadWait, maxAttempts, isExempt, priority);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                value,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -174,7 +271,17 @@ public record CallOptions(
      */
     public CallOptions overloadWait(@Nullable Duration value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, replayable, maxWait, value, maxAttempts, isExempt, priority);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                value,
+                maxAttempts,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -184,7 +291,17 @@ public record CallOptions(
      */
     public CallOptions maxAttempts(@Nullable Integer value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, replayable, maxWait, overloadWait, value, isExempt, priority);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                value,
+                isExempt,
+                priority,
+                route);
     }
 
     /**
@@ -194,6 +311,36 @@ public record CallOptions(
      */
     public CallOptions priority(Priority value) {
         return new CallOptions(
-                cost, estimate, profile, idempotent, replayable, maxWait, overloadWait, maxAttempts, isExempt, value);
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                value,
+                route);
+    }
+
+    /**
+     * {@return these options with another route}
+     *
+     * @param value a name for calls that the same quotas of the server count, not blank; null to take method and path
+     */
+    public CallOptions route(@Nullable String value) {
+        return new CallOptions(
+                cost,
+                estimate,
+                profile,
+                idempotent,
+                replayable,
+                maxWait,
+                overloadWait,
+                maxAttempts,
+                isExempt,
+                priority,
+                value);
     }
 }

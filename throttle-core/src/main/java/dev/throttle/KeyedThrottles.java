@@ -236,7 +236,7 @@ final class KeyedThrottles {
     /** Drops a key that the server holds back, unless it is in use. Should it come again, it is closed for as long. */
     private void forget(Held held, long now) {
         Throttle throttle = held.throttle;
-        long until = throttle.engine().heldUntil();
+        long until = throttle.engine().closedUntil();
         byTime.remove(held);
         if (!throttle.engine().tryForget()) {
             inUse.add(held);

@@ -77,7 +77,8 @@ public final class ThrottleRejectedException extends IOException {
 
     /**
      * {@return what the call would have waited for: {@code retry-after}, {@code overload}, {@code queue-full},
-     * {@code paused}, {@code draining}, {@code closed}, a strategy's name or the name of the guard that refused it}
+     * {@code too-large}, {@code paused}, {@code draining}, {@code closed}, a strategy's name or the name of the guard
+     * that refused it}
      */
     public String reason() {
         return reason;

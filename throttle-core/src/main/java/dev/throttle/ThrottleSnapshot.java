@@ -25,6 +25,8 @@ import java.util.Map;
  * @param requestsPerSecond requests sent in the last second
  * @param waiting callers in the queue
  * @param waitingByPriority the same by priority; every priority is present
+ * @param waitingByQuota callers in the queue that wait for a quota of the server which has a name, by that name; see
+ *     {@link CallOptions#route}
  * @param inFlight requests in flight
  * @param inFlightLimit how many requests may be in flight at a time; {@link Integer#MAX_VALUE} if there is no such
  *     limit
@@ -44,6 +46,7 @@ public record ThrottleSnapshot(
         double requestsPerSecond,
         int waiting,
         Map<Priority, Integer> waitingByPriority,
+        Map<String, Integer> waitingByQuota,
         int inFlight,
         int inFlightLimit,
         List<Quota> quotas,
@@ -74,6 +77,7 @@ public record ThrottleSnapshot(
                 gauges.requestsPerSecond(now),
                 gauges.waiting(),
                 Collections.unmodifiableMap(waiting),
+                Collections.unmodifiableMap(engine.waitingByQuota()),
                 gauges.inFlight(),
                 engine.limitInFlight(),
                 gauges.quotas(now),

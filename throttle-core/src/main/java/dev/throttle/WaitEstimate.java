@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *     {@code retry-after}); null if they do not, or if it had no status
  * @param lastRefusedAgo how long ago that was, or how long ago a request got no answer; null if calls do not wait
  *     because of it
+ * @param quota the name of the server's quota that the call would wait for; null if it has none, or if the call would
+ *     wait for something else
+ * @param headQuota the name of the server's quota that the first caller in line is waiting for; null as above
  */
 public record WaitEstimate(
         String label,
@@ -38,7 +41,9 @@ public record WaitEstimate(
         Duration headWaited,
         Duration headAtLeast,
         @Nullable Integer lastStatus,
-        @Nullable Duration lastRefusedAgo) {
+        @Nullable Duration lastRefusedAgo,
+        @Nullable String quota,
+        @Nullable String headQuota) {
 
     /** {@return whether the call would be sent without a wait} */
     public boolean isAtOnce() {
@@ -56,8 +61,12 @@ public record WaitEstimate(
         if (headReason.isEmpty()) {
             return callers + "all between two attempts, " + sent + newcomer() + last();
         }
-        return callers + "the first for " + DurationText.spoken(headWaited) + " (" + headReason + ") with "
-                + time(headAtLeast) + " to go; " + sent + last();
+        return callers + "the first for " + DurationText.spoken(headWaited) + " (" + headReason + of(headQuota)
+                + ") with " + time(headAtLeast) + " to go; " + sent + last();
+    }
+
+    private static String of(@Nullable String name) {
+        return name == null ? "" : ", quota " + name;
     }
 
     private static String time(Duration atLeast) {
@@ -71,7 +80,7 @@ public record WaitEstimate(
             return "";
         }
         return "; a new call would " + (reason.equals("queue-full") ? "be rejected" : "wait " + time(atLeast)) + " ("
-                + reason + ")";
+                + reason + of(quota) + ")";
     }
 
     private String last() {

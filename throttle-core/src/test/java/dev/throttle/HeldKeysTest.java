@@ -6,6 +6,10 @@ import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.logging.CapturedLog;
 import dev.throttle.micrometer.ThrottleMetrics;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,6 +76,27 @@ class HeldKeysTest {
                     .startsWith("WARN Throttle \"HeldKeysTest\": more than 1000 keys are held back")
                     .contains("maxKeys");
         }
+    }
+
+    /** Nothing is known of its routes any more, and a route of which nothing is known does not wait for that long. */
+    @Test
+    void aForgottenKeyIsNotClosedForAQuotaThatIsUsedUpForLong() {
+        Signal month = Signal.of(Outcome.DENIED, new RateHints(Duration.ofDays(20), List.of(Quota.named("month"))));
+        for (int i = 0; i < MANY; i++) {
+            Calls.of(throttles.get("key" + i))
+                    .newCall(CallOptions.DEFAULT.route("GET /month"))
+                    .acquireAsync()
+                    .join()
+                    .complete(month);
+        }
+        int forgotten = 0;
+        for (int i = 0; i < MANY; i++) {
+            boolean isForgotten = throttles.getIfPresent("key" + i) == null;
+            forgotten += isForgotten ? 1 : 0;
+            WaitEstimate other = throttles.get("key" + i).estimateWait(CallOptions.DEFAULT.route("GET /other"));
+            assertThat(other.isAtOnce()).as("key %s", i).isTrue();
+        }
+        assertThat(forgotten).isGreaterThanOrEqualTo(MANY - MOST);
     }
 
     @Test

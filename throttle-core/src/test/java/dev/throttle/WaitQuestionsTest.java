@@ -114,6 +114,8 @@ class WaitQuestionsTest {
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(3),
                         null,
+                        null,
+                        null,
                         null));
         assertThat(why)
                 .hasToString(

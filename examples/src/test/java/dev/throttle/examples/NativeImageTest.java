@@ -92,6 +92,11 @@ class NativeImageTest {
                             "okhttp3.OkHttp",
                             "okhttp3.ResponseBody",
                             "okhttp3.internal.connection.RealCall")),
+            // The method of a Retrofit interface that a request comes from.
+            new Use(
+                    "throttle-okhttp/src/main/java/dev/throttle/okhttp/RetrofitTag.java",
+                    List.of("Class.forName", "getMethod"),
+                    List.of("retrofit2.Invocation")),
             // The table of vendors, which the metadata names as a resource.
             new Use(
                     "throttle-signal/src/main/java/dev/throttle/signal/header/VendorFile.java",

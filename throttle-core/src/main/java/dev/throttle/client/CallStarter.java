@@ -2,6 +2,7 @@ package dev.throttle.client;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.engine.CallRoute;
 import dev.throttle.internal.Misuse;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.usage.RequestEstimate;
@@ -60,6 +61,16 @@ public final class CallStarter<Q> {
          * @param request the request
          */
         @Nullable String path(Q request);
+
+        /**
+         * {@return the path with names in place of what differs from call to call, as the program has written it; null
+         * if the client does not know}
+         *
+         * @param request the request
+         */
+        default @Nullable String template(Q request) {
+            return null;
+        }
 
         /**
          * Reads from the body of a request what it may cost.
@@ -157,7 +168,9 @@ public final class CallStarter<Q> {
         } else if (above != null && above.hasKey(key)) {
             misuse.warn(TWO_SETS);
         }
-        call.layer(new Sent(request, call.throttle(), above));
+        Sent sent = new Sent(request, call.throttle(), above);
+        call.layer(sent);
+        call.route(sent);
         estimate(call, request);
         call.captureContext();
         return call;
@@ -176,7 +189,7 @@ public final class CallStarter<Q> {
     }
 
     /** A request of this client. */
-    private final class Sent extends Layer {
+    private final class Sent extends Layer implements CallRoute {
 
         private final Q request;
 
@@ -188,6 +201,21 @@ public final class CallStarter<Q> {
         @Override
         boolean sends(String method, URI uri) {
             return requests.method(request).equals(method) && isSame(requests.uri(request), uri);
+        }
+
+        /** Limits of language models are kept per model, which the body names. */
+        @Override
+        public @Nullable String find(CallOptions options) {
+            String path = requests.path(request);
+            if (path == null) {
+                return null;
+            }
+            String template = requests.template(request);
+            String method = requests.method(request);
+            String route = template == null ? RouteTemplate.of(method, path) : method + " " + template;
+            boolean mayNameModel = RouteTemplate.isOfModel(path) && Boolean.TRUE.equals(options.replayable());
+            RequestEstimate shown = mayNameModel ? requests.estimate(request) : null;
+            return shown == null || shown.model() == null ? route : route + " " + shown.model();
         }
     }
 

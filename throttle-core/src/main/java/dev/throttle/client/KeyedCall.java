@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.engine.CallRoute;
 import dev.throttle.engine.ThrottledCall;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Causes;
@@ -216,6 +217,15 @@ public final class KeyedCall {
             options = options.profile(profile);
         }
         own.call.updateOptions(options);
+    }
+
+    /**
+     * Tells the route of its request. Before the first wait.
+     *
+     * @param route finds it out if it matters
+     */
+    void route(CallRoute route) {
+        own.call.route(route);
     }
 
     // ---- the bounds of its waits

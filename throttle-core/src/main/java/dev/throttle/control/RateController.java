@@ -3,12 +3,53 @@ package dev.throttle.control;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit that adapts to what the server says. It decides as a {@link RateLimit}, and learns in {@link #onSignal}. All
  * other methods have defaults. A limit that does not learn need only be a {@link RateLimit}.
  */
 public interface RateController extends RateLimit {
+
+    /**
+     * Returns when a request may be sent that only some quotas of the server count. The default ignores the scope.
+     * Controllers that keep a state for each quota leave out those that do not count the request.
+     *
+     * @param ahead the total cost of the callers before this one that have the same scope
+     * @param cost the cost of the request
+     * @param reserve the share to leave; see {@link #dueNanos(Cost, Cost, double, long)}
+     * @param scope which quotas count the request
+     * @param nowNanos the time
+     * @return the time at which the request may be sent, as in {@link RateLimit#dueNanos(Cost, Cost, long)}
+     */
+    default long dueNanos(Cost ahead, Cost cost, double reserve, Scope scope, long nowNanos) {
+        return reserve <= 0 ? dueNanos(ahead, cost, nowNanos) : dueNanos(ahead, cost, reserve, nowNanos);
+    }
+
+    /**
+     * Called when a request is admitted that only some quotas of the server count. The default ignores the scope.
+     *
+     * @param cost the cost of the request
+     * @param permitId identifies the request
+     * @param scope which quotas count the request
+     * @param nowNanos the time
+     */
+    default void onAdmitted(Cost cost, long permitId, Scope scope, long nowNanos) {
+        onAdmitted(cost, permitId, nowNanos);
+    }
+
+    /**
+     * {@return the name of the quota that holds a request back longest; null if none does, or if it has no name} Called
+     * to explain a wait, and seldom.
+     *
+     * @param ahead the total cost of the callers before this one
+     * @param cost the cost of the request
+     * @param scope which quotas count the request
+     * @param nowNanos the time
+     */
+    default @Nullable String heldBy(Cost ahead, Cost cost, Scope scope, long nowNanos) {
+        return null;
+    }
 
     /**
      * Called when an attempt has ended. The default only calls {@link #onReleased} for a request that the server did

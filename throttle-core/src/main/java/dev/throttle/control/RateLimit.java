@@ -191,6 +191,11 @@ public interface RateLimit extends Controller {
         /** {@return when the ended request was admitted: the time passed to {@link RateLimit#onAdmitted}} */
         long admittedAtNanos();
 
+        /** {@return which quotas count the ended request; all by default} */
+        default Scope scope() {
+            return Scope.ALL;
+        }
+
         /** {@return the number of requests in flight, without the one that just ended} */
         int inFlight();
 

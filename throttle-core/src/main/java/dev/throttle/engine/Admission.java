@@ -4,11 +4,17 @@ import dev.throttle.CallOptions;
 import dev.throttle.Priority;
 import dev.throttle.WaitEstimate;
 import dev.throttle.WhenFull;
+import dev.throttle.control.Scope;
 import dev.throttle.engine.Refusal.Bound;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +53,7 @@ final class Admission {
     private final Outage outage;
     private final ToldWindow window;
     private final ControllerSet controls;
+    private final Routes routes;
     private final RunState run;
     private final WakeupTimer alarm;
     private final Turns turns;
@@ -63,10 +70,10 @@ final class Admission {
     /** Admissions so far, of which each gets its number as the id of its permit. */
     private long permits;
 
-    /** What the head of the queue waits for, and with it all calls behind, as of the last drain. */
+    /** What the heads of the queue wait for, and with them all calls behind, as of the last drain: the least of it. */
     private Wait lineWait = Wait.NONE;
-    /** The head whose thread was told when to look again. */
-    private @Nullable Waiter timed;
+    /** The heads as of the last drain, whose threads were told when to look again. */
+    private List<Waiter> timed = List.of();
 
     Admission(
             EnginePolicy policy,
@@ -75,6 +82,7 @@ final class Admission {
             Outage outage,
             ToldWindow window,
             ControllerSet controls,
+            Routes routes,
             RunState run,
             CostEstimator estimator,
             RandomGenerator random,
@@ -87,6 +95,7 @@ final class Admission {
         this.outage = outage;
         this.window = window;
         this.controls = controls;
+        this.routes = routes;
         this.run = run;
         this.estimator = estimator;
         this.random = random;
@@ -152,45 +161,72 @@ final class Admission {
 
     /** {@return what the first in line takes, as of the last drain, or a call without options if the line is empty} */
     private Cost nextCost() {
-        return timed == null ? estimator.resolve(CallOptions.DEFAULT) : timed.cost();
+        return timed.isEmpty()
+                ? estimator.resolve(CallOptions.DEFAULT)
+                : timed.get(0).cost();
+    }
+
+    private Scope nextScope() {
+        return timed.isEmpty() ? Scope.ALL : timed.get(0).call.scope();
+    }
+
+    /** A call asks: what it takes, and which quotas count it, is found out anew. */
+    private void prepare(CallState call) {
+        call.cost(estimator.resolve(call.options()));
+        call.scope(routes.scopeOf(call.route()));
+    }
+
+    /** Other quotas may count the calls of a route than before, or those of all routes if it is null. */
+    void reviseScopes(@Nullable String route) {
+        if (queue.size() > 0) {
+            List<Waiter> waiters = route == null ? queue.all() : queue.ofRoute(route);
+            for (Waiter waiter : waiters) {
+                waiter.call.scope(routes.scopeOf(waiter.call.route()));
+            }
+            queue.changeLanes(waiters, this::laneOf);
+        }
+    }
+
+    private long laneOf(Waiter waiter) {
+        return routes.line(waiter.call.scope());
     }
 
     /** {@return how long the strategy and the limits make the first in line wait, or the next call} */
     long sleepNanos(long now) {
         Cost next = nextCost();
         Wait shared = controls.shares().waitOf(Cost.NONE, next, now);
-        Wait rate = controls.rateWait(Cost.NONE, next, 0, now);
+        Wait rate = controls.rateWait(Cost.NONE, next, 0, nextScope(), now);
         return Math.max(rate.longer(shared).knownNanos(), controls.sleepNanos());
     }
 
     /** {@return what keeps all calls from going, newcomers too} */
     Wait heldBy(long now) {
-        Wait server = gate.waitAt(now);
+        Wait server = gate.waitAt(Scope.ALL, now);
         return queue.isLineClear() ? server : server.longer(lineWait);
     }
 
     /** Admits the next attempt of a call if it may go at once and no call is in line. */
     boolean tryAdmit(CallState call, long now) {
         drain(now); // the timer may be late
-        call.cost(estimator.resolve(call.options()));
+        prepare(call);
         Cost cost = call.cost();
         boolean free = run.isRunning()
-                && queue.isLineClear()
-                && gate.waitNanos(now) <= 0
+                && firstNotPassedBy(call, now) == null
+                && gate.waitAt(call.scope(), now).isOver()
                 && !outage.isHolding(now)
-                && controls.letsGo(cost, turns.reserve(call.priority()), now)
+                && controls.letsGo(cost, turns.reserve(call.priority()), call.scope(), now)
                 && controls.shares().tryTake(cost, now);
         if (free) {
-            call.admitted(admit(cost, now), now);
+            call.admitted(admit(call, now), now);
         }
         return free;
     }
 
     /** Admits an attempt that cannot be held back. */
     void admitForced(CallState call, long now) {
-        call.cost(estimator.resolve(call.options()));
+        prepare(call);
         controls.shares().takeForced(call.cost(), now);
-        call.admittedByForce(admit(call.cost(), now), now);
+        call.admittedByForce(admit(call, now), now);
     }
 
     /**
@@ -204,7 +240,7 @@ final class Admission {
         if (!call.isRetry()) {
             call.draw(random.nextDouble());
         }
-        call.cost(estimator.resolve(call.options()));
+        prepare(call);
         Wait wait = admitOrWait(call, settlement != null && settlement.isBounded(), now);
         if (call.isAdmitted()) {
             return Entry.ADMITTED;
@@ -215,6 +251,7 @@ final class Admission {
         }
         Waiter waiter = new Waiter(call, controls.cut(call.cost()), settlement, leftNanos(call, now));
         waiter.trail = trail;
+        waiter.lane = laneOf(waiter);
         return new Entry(waiter, enqueue(waiter, wait, now), null);
     }
 
@@ -230,14 +267,14 @@ final class Admission {
         if (closed != null) {
             return new Refusal(soFar, left, closed, Bound.MAX_WAIT);
         }
-        Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
+        Cost ahead = call.isRetry() ? Cost.NONE : costAhead(call);
         Wait known = neededBy(call, wait, ahead, now);
         long needed = Nanos.plus(soFar, known.knownNanos());
         if (isFullFor(call)) {
             return new Refusal(needed, left, Refusal.QUEUE_FULL, Bound.MAX_WAIT);
         }
         if (!known.isOver() && known.nanos() > left - soFar) {
-            return new Refusal(needed, left, known.reason(), Bound.MAX_WAIT);
+            return new Refusal(needed, left, known.reason(), Bound.MAX_WAIT, quotaOf(known.reason(), call, ahead, now));
         }
         if (wait.reason().equals(Outage.REASON) || wait.reason().equals(Gate.RETRY_AFTER)) {
             long forOutage = outage.leftNanos(call, now);
@@ -248,8 +285,12 @@ final class Admission {
         if (wait.isUntilSignal() && left <= soFar) {
             return new Refusal(needed, left, wait.reason(), Bound.MAX_WAIT);
         }
-        Wait limit = call.isRetry() ? null : controls.turnsAway(ahead, call.cost(), now);
+        Wait limit = call.isRetry() ? null : controls.turnsAway(ahead, call.cost(), call.scope(), now);
         return limit == null ? null : new Refusal(needed, limit.nanos(), limit.reason(), Bound.LIMIT);
+    }
+
+    private Cost costAhead(CallState call) {
+        return queue.costAhead(routes.line(call.scope()), call.priority());
     }
 
     /** {@return whether there is no place for a call, and no other call that would be dropped for it} */
@@ -267,12 +308,14 @@ final class Admission {
     WaitEstimate estimateWait(String label, CallOptions options, long now) {
         drain(now);
         CallState call = new CallState(options, now);
-        call.cost(estimator.resolve(options));
-        Cost ahead = queue.costAhead(options.priority());
+        call.findRoute();
+        prepare(call);
+        Cost ahead = costAhead(call);
         Wait wait = waitOf(call, ahead, now);
-        Waiter first = queue.head(now);
-        if (first != null && first.priority == options.priority()) {
-            wait = wait.longer(lineWait); // a call of another class may go before the head
+        for (Lane lane : queue.lanes()) {
+            Waiter head = lane.head;
+            boolean isBehind = head != null && head.priority == options.priority() && !passes(lane, call, now);
+            wait = isBehind ? wait.longer(lane.wait) : wait; // a call of another class may go before the head
         }
         String closed = run.refusal(call);
         String reason = wait.isOver() ? "" : wait.reason();
@@ -281,12 +324,12 @@ final class Admission {
         } else if (!wait.isOver() && queue.size() >= maxWaiting) {
             reason = Refusal.QUEUE_FULL;
         }
-        if (first == null) {
-            first = queue.firstInLine();
-        }
-        String headReason = first == null ? "" : lineWait.reason();
+        Waiter next = queue.head(now);
+        Waiter first = next == null ? queue.firstInLine() : next;
+        Wait headWait = first == null ? Wait.NONE : laneWait(first);
         LastRefusal refused = outage.last();
-        boolean isExplained = refused != null && (refused.explains(headReason) || refused.explains(wait.reason()));
+        boolean isExplained =
+                refused != null && (refused.explains(headWait.reason()) || refused.explains(wait.reason()));
         LastRefusal last = isExplained ? refused : null;
         return new WaitEstimate(
                 label,
@@ -296,11 +339,43 @@ final class Admission {
                 Duration.ofNanos(
                         closed == null ? neededBy(call, wait, ahead, now).knownNanos() : 0),
                 reason,
-                headReason,
+                headWait.reason(),
                 Duration.ofNanos(first == null ? 0 : now - first.arrivedAt),
-                Duration.ofNanos(first == null ? 0 : lineWait.knownNanos()),
+                Duration.ofNanos(headWait.knownNanos()),
                 last == null ? null : last.status(),
-                last == null ? null : last.age(now));
+                last == null ? null : last.age(now),
+                quotaOf(reason, call, ahead, now),
+                first == null ? null : quotaOf(headWait.reason(), first.call, Cost.NONE, now));
+    }
+
+    /** {@return the name of the quota that a call waits for, by the reason of its wait; null if it has none} */
+    @Nullable String quotaOf(String reason, CallState call, Cost ahead, long now) {
+        boolean isOfGate = reason.equals(Gate.RETRY_AFTER) || reason.equals(Gate.QUOTA_RESET);
+        return isOfGate ? gate.heldBy(call.scope(), now) : controls.heldBy(reason, call, ahead, now);
+    }
+
+    /** {@return the name of the quota for which calls are held back for a reason; null if it has none} */
+    @Nullable String quotaHolding(String reason, long now) {
+        for (Waiter head : timed) {
+            String quota = quotaOf(reason, head.call, Cost.NONE, now);
+            if (quota != null) {
+                return quota;
+            }
+        }
+        return timed.isEmpty() ? gate.heldBy(Scope.ALL, now) : null;
+    }
+
+    /** {@return how many callers in line wait for each quota that has a name} */
+    Map<String, Integer> waitingByQuota(long now) {
+        Map<String, Integer> waiting = new TreeMap<>();
+        for (Lane lane : queue.allLanes()) {
+            Waiter head = lane.head;
+            String quota = head == null ? null : quotaOf(lane.wait.reason(), head.call, Cost.NONE, now);
+            if (quota != null) {
+                waiting.merge(quota, lane.size(), Integer::sum);
+            }
+        }
+        return waiting;
     }
 
     /**
@@ -310,16 +385,18 @@ final class Admission {
      * @return the least wait it still has, as far as it is known
      */
     private Wait admitOrWait(CallState call, boolean isBounded, long now) {
-        Cost ahead = call.isRetry() ? Cost.NONE : queue.costAhead(call.priority());
+        Cost ahead = call.isRetry() ? Cost.NONE : costAhead(call);
         controls.prefetch(ahead, call.cost(), now);
         Wait wait = waitOf(call, ahead, now);
         wait = isBounded ? wait.longer(untilOneEnds()) : wait;
-        if (!queue.isLineClear()) {
-            boolean behindHead = !call.isRetry() && timed != null && timed.priority == call.priority();
-            return behindHead ? wait.longer(lineWait) : wait;
+        Lane lane = firstNotPassedBy(call, now);
+        if (lane != null) {
+            Waiter head = lane.head;
+            boolean behindHead = !call.isRetry() && head != null && head.priority == call.priority();
+            return behindHead ? wait.longer(lane.wait) : wait;
         }
         if (wait.isOver() && run.refusal(call) == null && controls.shares().tryTake(call.cost(), now)) {
-            call.admitted(admit(call.cost(), now), now);
+            call.admitted(admit(call, now), now);
         }
         return wait;
     }
@@ -341,7 +418,8 @@ final class Admission {
         if (waiter.restLeftNanos(now) > 0) {
             queue.rest(waiter);
         } else {
-            if (waiter.isBlocking() && wait.nanos() > lineWait.nanos() && !queue.isLineClear()) {
+            Lane lane = queue.lane(waiter.lane);
+            if (waiter.isBlocking() && lane != null && wait.nanos() > lane.wait.nanos()) {
                 // It looks by itself when it may be due: a head whose thread sleeps too long does not delay
                 // others, and no thread need be woken only to be told that it is the head now.
                 waiter.lookAgainAfter(wait, now);
@@ -352,7 +430,8 @@ final class Admission {
         if (waiter.place != Place.QUEUED) {
             return Wait.NONE;
         }
-        return wait.isOver() ? lineWait : wait; // it could go, were it not for others
+        Lane lane = queue.lane(waiter.lane);
+        return wait.isOver() && lane != null ? lane.wait : wait; // it could go, were it not for others
     }
 
     /** {@return what keeps a caller beside the line, and does not delay others} */
@@ -366,11 +445,11 @@ final class Admission {
     }
 
     /** {@return the id of the permit} */
-    private long admit(Cost cost, long now) {
+    private long admit(CallState call, long now) {
         long id = ++permits;
         traffic.admit(now);
         outage.admitted(id, now);
-        controls.onAdmitted(cost, id, now);
+        controls.onAdmitted(call.cost(), id, call.scope(), now);
         return id;
     }
 
@@ -379,16 +458,17 @@ final class Admission {
      * the server named, for some spread, the server's word is what the wait is for.
      */
     private Wait waitOf(CallState call, Cost ahead, long now) {
-        return ownWaitOf(call, ahead, now).longer(controls.shares().waitOf(ahead, call.cost(), now));
+        return ownWaitOf(call, ahead, call.scope(), now)
+                .longer(controls.shares().waitOf(ahead, call.cost(), now));
     }
 
-    /** The same without the limits that are shared with other throttles. */
-    private Wait ownWaitOf(CallState call, Cost ahead, long now) {
+    /** The same without the limits that are shared with other throttles, were the call one of a scope. */
+    private Wait ownWaitOf(CallState call, Cost ahead, Scope scope, long now) {
         if (run.isPaused()) {
             return UNTIL_RESUMED;
         }
-        Wait wait = turns.waitOf(call, ahead, now);
-        Wait server = gate.waitAt(now);
+        Wait wait = turns.waitOf(call, ahead, scope, now);
+        Wait server = gate.waitAt(scope, now);
         if (!server.isOver()) {
             boolean adds = controls.isAdaptive(wait.reason()) && wait.knownNanos() / 2 <= server.nanos();
             wait = adds ? Wait.of(Math.max(wait.nanos(), server.nanos()), server.reason()) : wait.longer(server);
@@ -410,7 +490,7 @@ final class Admission {
             return wait;
         }
         Wait own = Wait.of(call.backoffNanos() - call.sleptNanos(now), BACKOFF);
-        return gate.waitAt(now).longer(own).longer(controls.knownWaitOf(call, ahead, now));
+        return gate.waitAt(call.scope(), now).longer(own).longer(controls.knownWaitOf(call, ahead, now));
     }
 
     /** {@return how long a call that tries again has to wait, as far as it is known} */
@@ -428,16 +508,37 @@ final class Admission {
         return traffic.inFlight() >= asyncInFlight;
     }
 
-    /** {@return what the head has to wait for; none if it has taken what is shared, and may take the rest} */
-    private Wait takeOrStand(Waiter waiter, long now) {
-        CallState head = waiter.call;
-        controls.prefetch(Cost.NONE, head.cost(), now);
-        Wait own = ownWaitOf(head, Cost.NONE, now);
-        if (own.isOver()) {
-            return controls.shares().takeOrStand(head.cost(), now);
+    /** {@return the first lane whose calls keep a newcomer from going; null if there is none} */
+    private @Nullable Lane firstNotPassedBy(CallState call, long now) {
+        List<Lane> lanes = queue.lanes();
+        for (int i = 0; i < lanes.size(); i++) {
+            if (!passes(lanes.get(i), call, now)) {
+                return lanes.get(i);
+            }
         }
-        controls.shares().leave(now); // it could not go, and looks again when it could
-        return own;
+        return null;
+    }
+
+    /**
+     * {@return whether a call may go before those of a lane, as it does not need what they wait for} They wait for
+     * something that does not count the call if they waited for less, were they counted by no more than it is. A head
+     * that is past its time is not passed by calls that need one of its quotas, or it might never find all of them
+     * free.
+     */
+    private boolean passes(Lane lane, CallState call, long now) {
+        Waiter head = lane.head;
+        long quotas = routes.line(call.scope());
+        if (head == null || lane.quotas == quotas || lane.isStanding) {
+            return false; // all calls need the shared limits that a head stands for
+        }
+        if (lane.ownNanos > 0) {
+            return true;
+        }
+        boolean isPassedTooLong = head.isLate(lane.own, now) && routes.haveOneInCommon(head.call.scope(), call.scope());
+        return !isPassedTooLong
+                && ownWaitOf(head.call, Cost.NONE, routes.both(head.call.scope(), call.scope()), now)
+                                .nanos()
+                        < lane.own.nanos();
     }
 
     /** Admits all calls that may go, and rejects those whose wait would be too long. */
@@ -456,12 +557,13 @@ final class Admission {
                 rested != null && rested.restLeftNanos(now) <= 0;
                 rested = queue.firstToRise()) {
             rested.reason = rested.rest.reason();
+            rested.lane = laneOf(rested);
             queue.rise(rested);
         }
-        Waiter head = admitDue(now);
+        List<Waiter> heads = admitDue(now);
         Waiter impatient = mostImpatient();
-        Wait server = impatient == null ? Wait.NONE : gate.waitAt(now);
         while (impatient != null) {
+            Wait server = gate.waitAt(impatient.call.scope(), now);
             Wait known = impatient.resting ? server.longer(impatient.restLeft(now)) : server;
             if (!isHopeless(impatient, known, now)) {
                 break;
@@ -471,54 +573,108 @@ final class Admission {
             }
             impatient = mostImpatient();
         }
-        if (head != nextHead(now)) {
-            head = admitDue(now); // the head was among the impatient
+        if (!heads.equals(headsOf(choose(now)))) {
+            heads = admitDue(now); // a head was among the impatient
         }
-        arm(head, now);
+        arm(heads, now);
+    }
+
+    private Wait laneWait(Waiter waiter) {
+        Lane lane = waiter.resting ? null : queue.lane(waiter.lane);
+        return lane == null ? lineWait : lane.wait;
+    }
+
+    private static List<Waiter> headsOf(List<Lane> lanes) {
+        List<Waiter> heads = lanes.isEmpty() ? List.of() : new ArrayList<>(lanes.size());
+        for (int i = 0; i < lanes.size(); i++) {
+            heads.add(Objects.requireNonNull(lanes.get(i).head));
+        }
+        return heads;
     }
 
     /**
      * Tells the limits what the calls in line will take. Limits that obtain permits from a store ask for them ahead.
      */
     void prefetch(long now) {
-        Cost ahead = queue.costAhead(Priority.NORMAL);
+        Cost ahead = timed.isEmpty() ? Cost.NONE : queue.costAhead(timed.get(0).lane, Priority.NORMAL);
         if (ahead.requests() > 0) {
             controls.prefetch(ahead, nextCost(), now);
         }
     }
 
-    /** {@return the head that has to wait; null if none is left} */
-    private @Nullable Waiter admitDue(long now) {
-        Waiter head = nextHead(now);
-        while (head != null) {
-            Wait wait = takeOrStand(head, now);
+    /** {@return the heads that have to wait, one of each lane; none if no call is left that may go} */
+    private List<Waiter> admitDue(long now) {
+        List<Lane> lanes = choose(now);
+        while (leavesOne(lanes, now)) {
+            lanes = choose(now);
+        }
+        if (isFullInFlight()) {
+            for (Lane lane : queue.allLanes()) {
+                lane.wait = lane.head == null ? UNTIL_ONE_ENDS : lane.wait;
+            }
+            lineWait = lanes.isEmpty() && !queue.isLineEmpty() ? UNTIL_ONE_ENDS : lineWait;
+        }
+        return headsOf(lanes);
+    }
+
+    /** {@return the lanes whose heads are next; none if no call may go before a request in flight ends} */
+    private List<Lane> choose(long now) {
+        queue.passOverBounded(isFullInFlight());
+        return queue.choose(now);
+    }
+
+    /**
+     * Finds out what the heads wait for, in their order. {@return whether one has left, so that there is another head}
+     */
+    private boolean leavesOne(List<Lane> lanes, long now) {
+        boolean isStanding = false;
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(i);
+            Waiter head = Objects.requireNonNull(lane.head);
+            controls.prefetch(Cost.NONE, head.cost(), now);
+            lane.isStanding = false;
+            lane.own = ownWaitOf(head.call, Cost.NONE, head.call.scope(), now);
+            Wait wait = lane.own.longer(behind(lanes, i, head.call, now));
+            if (wait.isOver()) { // no head before it stands for the shared limits
+                wait = controls.shares().takeOrStand(head.cost(), now);
+                lane.own = wait;
+                lane.isStanding = !wait.isOver();
+                isStanding |= lane.isStanding;
+            }
             if (wait.isOver()) {
                 queue.go(head, now);
                 grant(head, now);
-            } else {
-                head.waitsFor(wait, now);
-                lineWait = wait.because(head.reason);
-                if (run.standsStill() || !isHopeless(head, wait, now)) {
-                    return head;
-                }
-                turnAway(head, lineWait, now);
+                return true;
             }
-            head = nextHead(now);
+            head.standsAtHead(lane.own, now);
+            head.waitsFor(wait, now);
+            lane.wait = wait.because(head.reason);
+            lineWait = i == 0 || lane.wait.nanos() < lineWait.nanos() ? lane.wait : lineWait;
+            if (!run.standsStill() && isHopeless(head, wait, now)) {
+                turnAway(head, lane.wait, now);
+                return true;
+            }
         }
-        if (!queue.isLineEmpty()) {
-            lineWait = UNTIL_ONE_ENDS;
+        if (!isStanding) {
+            controls.shares().leave(now); // none could go; they look again when they could
         }
-        return null;
+        return false;
     }
 
-    /** {@return the next call; null if none may go before a request in flight ends} */
-    private @Nullable Waiter nextHead(long now) {
-        queue.passOverBounded(isFullInFlight());
-        return queue.head(now);
+    /**
+     * {@return what a head waits for because the heads before it go first, who wait for something that counts it too}
+     */
+    private Wait behind(List<Lane> lanes, int place, CallState head, long now) {
+        Wait longest = Wait.NONE;
+        for (int i = 0; i < place; i++) {
+            Lane before = lanes.get(i);
+            longest = before.own.isOver() || passes(before, head, now) ? longest : longest.longer(before.own);
+        }
+        return longest;
     }
 
     private void grant(Waiter waiter, long now) {
-        waiter.call.admitted(admit(waiter.cost(), now), now);
+        waiter.call.admitted(admit(waiter.call, now), now);
         String waitedFor = waiter.reason.isEmpty() ? lineWait.reason() : waiter.reason;
         settle(waiter, Place.GRANTED, waitedFor, now - waiter.arrivedAt);
     }
@@ -542,7 +698,7 @@ final class Admission {
 
     private String reasonInLine(Waiter waiter) {
         boolean isPassedOver = waiter.isBounded() && !waiter.resting && isFullInFlight();
-        return isPassedOver ? IN_FLIGHT : lineWait.reason();
+        return isPassedOver ? IN_FLIGHT : laneWait(waiter).reason();
     }
 
     private static boolean isHopeless(Waiter waiter, Wait wait, long now) {
@@ -564,6 +720,7 @@ final class Admission {
         } else if (waiter.bound() == Bound.OVERLOAD_WAIT && waiter.isOverdue(now)) {
             reason = Outage.REASON;
         }
+        waiter.quota = quotaOf(reason, waiter.call, Cost.NONE, now);
         settle(waiter, Place.REJECTED, reason, needed);
     }
 
@@ -572,7 +729,7 @@ final class Admission {
             queue.remove(waiter);
             settle(waiter, Place.REJECTED, RunState.CLOSED, now - waiter.arrivedAt);
         }
-        arm(null, now);
+        arm(List.of(), now);
     }
 
     /**
@@ -585,21 +742,28 @@ final class Admission {
             return;
         }
         Wait reset = untilReset(now);
-        for (Waiter waiter : queue.behind(window.grantsAtMost(), now + reset.knownNanos())) {
+        long before = now + reset.knownNanos();
+        for (Waiter waiter : queue.behind(window.grantsAtMost(), before, this::isCountedInWindow)) {
             if (isHopeless(waiter, reset, now)) {
                 turnAway(waiter, reset, now);
             }
         }
-        for (Priority priority : Priority.values()) {
-            turnAwayTheLast(priority, now);
+        for (Lane lane : queue.allLanes()) {
+            for (Priority priority : Priority.values()) {
+                turnAwayTheLast(lane, priority, now);
+            }
         }
     }
 
+    private boolean isCountedInWindow(Lane lane) {
+        return window.counts(lane.firstOfAll().call.scope());
+    }
+
     /** Rejects those at the end of a line whose limits will not let them go in time, as if they came now. */
-    private void turnAwayTheLast(Priority priority, long now) {
-        for (Waiter last = queue.last(priority); last != null; last = queue.last(priority)) {
-            long before =
-                    queue.costAhead(priority).requests() - last.costInLine().requests();
+    private void turnAwayTheLast(Lane lane, Priority priority, long now) {
+        for (Waiter last = lane.last(priority); last != null; last = lane.last(priority)) {
+            Cost inLine = queue.costAhead(lane.quotas, priority);
+            long before = inLine.requests() - last.costInLine().requests();
             Wait known = controls.knownWaitOf(last.call, Cost.requests(Math.max(0, before)), now);
             if (!isHopeless(last, known, now)) {
                 return;
@@ -621,6 +785,7 @@ final class Admission {
                 && !run.standsStill()
                 && !call.isRetry()
                 && window.isCertain(now)
+                && window.counts(call.scope())
                 && ahead.requests() + call.cost().requests() > window.grantsAtMost();
         return isLate ? known.longer(untilReset(now)) : known;
     }
@@ -643,28 +808,32 @@ final class Admission {
         }
     }
 
-    /** Sets the timer, or the thread of the head, for when the head is due, or when a rest or an allowed wait ends. */
-    private void arm(@Nullable Waiter head, long now) {
-        if (timed != null && timed != head) {
-            timed.wakeAfterNanos = timed.boundNanos(); // another call went ahead of it: it need not look any more
+    /** Sets the timer, or the threads of the heads, for when one is due, or when a rest or an allowed wait ends. */
+    private void arm(List<Waiter> heads, long now) {
+        for (Waiter before : timed) {
+            if (!heads.contains(before)) {
+                before.wakeAfterNanos = before.boundNanos(); // another call went ahead of it: it need not look any more
+            }
         }
-        timed = head;
-        if (head == null) {
+        timed = heads;
+        if (heads.isEmpty()) {
             controls.shares().leave(now);
         }
-        if (head != null && head.isBlocking()) {
-            head.lookAgainAfter(lineWait, now);
-            if (run.standsStill()) {
-                head.wakeAfterNanos = Waiter.NEVER;
+        for (Waiter head : heads) {
+            if (head.isBlocking()) {
+                head.lookAgainAfter(laneWait(head), now);
+                if (run.standsStill()) {
+                    head.wakeAfterNanos = Waiter.NEVER;
+                }
             }
         }
         long look = turns.readyAfterNanos();
         boolean isTimed = queue.hasAsynchronousInLine();
-        if (head != null && isTimed) {
+        if (!heads.isEmpty() && isTimed) {
             look = Math.min(look, lineWait.nanos());
         }
         long probe = outage.lookAgainNanos(now);
-        if (head != null && probe > 0) {
+        if (!heads.isEmpty() && probe > 0) {
             look = Math.min(look, probe);
         }
         Waiter resting = queue.firstToRise();

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Priority;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Nanos;
 import dev.throttle.retry.RetryDecision;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallState {
 
-    private static final int NO_STATUS = 0;
+    private static final short NO_STATUS = 0;
 
     /** No attempt has failed that the next one would repeat. */
     private static final byte FIRST = 0;
@@ -26,6 +27,13 @@ final class CallState {
     private static final byte REPEATED = 1;
     /** The next attempt would have to wait for longer than it may, as the server has told, and is turned away. */
     private static final byte TURNED_AWAY = 2;
+
+    /** No attempt was let go yet. */
+    private static final byte NEVER = 0;
+    /** An attempt was let go, even if its permit went back, but not the one that asked last. */
+    private static final byte BEFORE = 1;
+    /** The attempt that asked last was let go. */
+    private static final byte LET_GO = 2;
 
     private CallOptions options;
     /**
@@ -41,7 +49,6 @@ final class CallState {
     /** How much of its waits does not count for their bound. */
     private long prolongedNanos;
 
-    private boolean wasAdmitted;
     private long lastWaitNanos;
     /** When the attempt was let go that was let go last. */
     private long admittedAt;
@@ -72,12 +79,15 @@ final class CallState {
     private byte again;
     /** What the attempt takes that asked last. */
     private Cost cost;
-    /** What its last refusal has told about what it takes; null if nothing. */
-    private @Nullable Cost told;
-    /** Whether the attempt that asked last was let go. */
-    private boolean admitted;
+    /** Whether a refusal has told that, so that it is not estimated. */
+    private boolean isCostTold;
+    /** {@link #NEVER}, {@link #BEFORE} or {@link #LET_GO}. */
+    private byte letGo;
     /** Identifies the attempt that was let go last; 0 if it was let go at rest, where no controller is told of it. */
     private long permitId;
+
+    /** Null if it has none, or if that does not matter. */
+    private @Nullable CallRoute route;
 
     private volatile boolean cancelled;
     /** What the user wrote runs in it; null if none was kept. */
@@ -121,6 +131,37 @@ final class CallState {
 
     boolean isCancelled() {
         return cancelled;
+    }
+
+    /** {@return which quotas of the server count it, as far as was known when it asked} */
+    Scope scope() {
+        return route instanceof FoundRoute found ? found.scope : Scope.ALL;
+    }
+
+    void scope(Scope known) {
+        if (route instanceof FoundRoute found) {
+            found.scope = known;
+        }
+    }
+
+    void route(CallRoute own) {
+        route = own;
+    }
+
+    /** Finds out which route the request takes. Not under the lock, as an HTTP client's request is looked at. */
+    void findRoute() {
+        CallRoute finder = route;
+        String named = options.route();
+        if (named != null && !(finder instanceof FoundRoute)) {
+            route = new FoundRoute(named);
+        } else if (finder != null && !(finder instanceof FoundRoute)) {
+            route = new FoundRoute(finder.find(options));
+        }
+    }
+
+    /** {@return the name of its route; null if it is not known} */
+    @Nullable String route() {
+        return route instanceof FoundRoute found ? found.name : null;
     }
 
     void options(CallOptions revised) {
@@ -231,7 +272,7 @@ final class CallState {
 
     /** {@return whether it was let go once, even if the permit went back} */
     boolean wasAdmitted() {
-        return wasAdmitted;
+        return letGo != NEVER;
     }
 
     long maxWaitNanos(long throttleMaxWaitNanos) {
@@ -247,17 +288,20 @@ final class CallState {
             waitGoesOn = true;
         }
         cost(CostEstimator.stated(options));
-        admitted = false;
+        letGo = letGo == NEVER ? NEVER : BEFORE;
     }
 
     /** What the next attempt takes is known better now, unless a refusal has told. Not while it waits. */
     void cost(Cost resolved) {
-        cost = told == null ? resolved : options.cost().orElse(told);
+        cost = isCostTold ? cost : resolved;
     }
 
     /** An attempt was refused that was taken for a cost; the refusal may have told another. */
     void refused(Cost taken, Cost truth) {
-        told = taken.equals(truth) ? told : truth;
+        if (!taken.equals(truth)) {
+            isCostTold = true;
+            cost = options.cost().orElse(truth);
+        }
     }
 
     /**
@@ -271,8 +315,7 @@ final class CallState {
         lastWaitNanos = now - waitBeganAt;
         waitedNanos = Nanos.plus(waitedNanos, lastWaitNanos);
         attempts++;
-        admitted = true;
-        wasAdmitted = true;
+        letGo = LET_GO;
     }
 
     /** An attempt was let go without having asked. */
@@ -280,13 +323,13 @@ final class CallState {
         arrive(now);
         permitId = id;
         admittedAt = now;
-        wasAdmitted = true;
+        letGo = letGo == NEVER ? BEFORE : letGo;
         attempts++;
         lastWaitNanos = 0;
     }
 
     boolean isAdmitted() {
-        return admitted;
+        return letGo == LET_GO;
     }
 
     long admittedAt() {
@@ -303,7 +346,7 @@ final class CallState {
     /** An attempt ended and is not to be repeated: should the call ask again, it begins anew. */
     void answered() {
         again = FIRST;
-        told = null;
+        isCostTold = false;
         waitGoesOn = false;
         refusals = 0;
         backoffNanos = 0;

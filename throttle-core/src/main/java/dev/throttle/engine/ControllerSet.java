@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import dev.throttle.PriorityPolicy;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
+import dev.throttle.control.Scope;
 import dev.throttle.engine.SharedPool.Share;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -23,16 +24,8 @@ final class ControllerSet {
     /** A limit with the reason of waits for it. */
     private record Limit(String name, RateController rate, Outage outage) {
 
-        Wait waitOf(Cost ahead, Cost cost, double reserve, long now) {
-            return waitUntil(rate.dueNanos(ahead, cost, reserve, now), now);
-        }
-
-        Wait waitOf(Cost ahead, Cost cost, long now) {
-            return waitUntil(rate.dueNanos(ahead, cost, now), now);
-        }
-
-        private Wait waitUntil(long due, long now) {
-            Wait wait = Wait.until(due, name, now);
+        Wait waitOf(Cost ahead, Cost cost, double reserve, Scope scope, long now) {
+            Wait wait = Wait.until(rate.dueNanos(ahead, cost, reserve, scope, now), name, now);
             return rate.isAdaptive() ? outage.bound(wait, now) : wait;
         }
     }
@@ -123,7 +116,8 @@ final class ControllerSet {
             long most = limit.rate.isAdaptive() ? 1 : Math.min(limit.rate.maxUnits(), Cost.MAX_AMOUNT);
             Cost cost =
                     limit.rate.maxUnits() == Long.MAX_VALUE || most == 1 ? Cost.ONE : Cost.of(limit.rate.unit(), most);
-            held = Math.max(held, limit.waitOf(Cost.NONE, cost, now).knownNanos());
+            held = Math.max(
+                    held, limit.waitOf(Cost.NONE, cost, 0, Scope.ALL, now).knownNanos());
         }
         return held;
     }
@@ -133,8 +127,8 @@ final class ControllerSet {
      *
      * @param reserve the share of each limit that it leaves to others
      */
-    Wait waitOf(CallState call, Cost ahead, double reserve, long now) {
-        return sleepLeft(call, now).longer(rateWait(ahead, call.cost(), reserve, now));
+    Wait waitOf(CallState call, Cost ahead, double reserve, Scope scope, long now) {
+        return sleepLeft(call, now).longer(rateWait(ahead, call.cost(), reserve, scope, now));
     }
 
     /** {@return what is left of the sleep that the strategy gives a call} */
@@ -159,7 +153,7 @@ final class ControllerSet {
     Wait knownWaitOf(CallState call, Cost ahead, long now) {
         Wait longest = sleepLeft(call, now);
         for (Limit limit : all) {
-            Wait wait = limit.waitOf(ahead, call.cost(), now);
+            Wait wait = limit.waitOf(ahead, call.cost(), 0, call.scope(), now);
             longest = wait.isUntilSignal() ? longest : longest.longer(wait);
         }
         return longest;
@@ -173,18 +167,29 @@ final class ControllerSet {
     }
 
     /** {@return whether a request without a call could go at once} It wants to be admitted. */
-    boolean letsGo(Cost cost, double reserve, long now) {
+    boolean letsGo(Cost cost, double reserve, Scope scope, long now) {
         prefetch(Cost.NONE, cost, now);
-        return rateWait(Cost.NONE, cost, reserve, now).isOver() && (sleep == null || sleep.firstSleepNanos() == 0);
+        return rateWait(Cost.NONE, cost, reserve, scope, now).isOver()
+                && (sleep == null || sleep.firstSleepNanos() == 0);
     }
 
     /** {@return the longest wait that a rate demands} */
-    Wait rateWait(Cost ahead, Cost cost, double reserve, long now) {
+    Wait rateWait(Cost ahead, Cost cost, double reserve, Scope scope, long now) {
         Wait longest = Wait.NONE;
         for (Limit limit : own) {
-            longest = longest.longer(limit.waitOf(ahead, cost, reserve, now));
+            longest = longest.longer(limit.waitOf(ahead, cost, reserve, scope, now));
         }
         return longest;
+    }
+
+    /** {@return the name of the quota that holds a call back in a controller; null if none does that has a name} */
+    @Nullable String heldBy(String controller, CallState call, Cost ahead, long now) {
+        for (Limit limit : own) {
+            if (limit.name.equals(controller)) {
+                return limit.rate.heldBy(ahead, call.cost(), call.scope(), now);
+            }
+        }
+        return null;
     }
 
     /** {@return whether a strategy of this name learns; a limit that does not is a demand of its own} */
@@ -230,10 +235,11 @@ final class ControllerSet {
      * {@return the longest wait that is accepted for the limit that turns a newcomer away, because its wait would be
      * longer; null if none does}
      */
-    @Nullable Wait turnsAway(Cost ahead, Cost cost, long now) {
+    @Nullable Wait turnsAway(Cost ahead, Cost cost, Scope scope, long now) {
         for (Limit limit : all) {
             long most = limit.rate.maxWaitNanos();
-            if (most != Long.MAX_VALUE && limit.waitOf(ahead, cost, now).nanos() > most) {
+            if (most != Long.MAX_VALUE
+                    && limit.waitOf(ahead, cost, 0, scope, now).nanos() > most) {
                 return new Wait(most, limit.name);
             }
         }
@@ -245,10 +251,10 @@ final class ControllerSet {
         used = true;
     }
 
-    void onAdmitted(Cost cost, long permitId, long now) {
+    void onAdmitted(Cost cost, long permitId, Scope scope, long now) {
         used(now);
         for (Limit limit : own) {
-            limit.rate.onAdmitted(cost, permitId, now);
+            limit.rate.onAdmitted(cost, permitId, scope, now);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.throttle.ThrottleState;
 import dev.throttle.WaitEstimate;
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
+import dev.throttle.control.Scope;
 import dev.throttle.engine.Admission.Entry;
 import dev.throttle.engine.Waiter.Place;
 import dev.throttle.internal.CallContext;
@@ -14,12 +15,15 @@ import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.retry.decision.RetryFacts;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -72,6 +76,8 @@ public final class Engine {
     private final Gate gate;
     private final Outage outage;
     private final ControllerSet controls;
+    private final Routes routes;
+    private final Ceilings ceilings = new Ceilings();
     private final CostEstimator estimator;
     private final Admission admission;
     private final Learning learning;
@@ -114,6 +120,7 @@ public final class Engine {
         this.config = configure(policy, GuardChain.NONE, ControllerParts.NONE, new Host(random.split()));
         this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, gauges.board()::isUsedUp, random);
         this.controls = new ControllerSet(config.parts(), policy.priorities(), outage);
+        this.routes = new Routes(policy.learnsRoutes());
         this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
         ToldWindow window = new ToldWindow();
@@ -124,6 +131,7 @@ public final class Engine {
                 outage,
                 window,
                 controls,
+                routes,
                 run,
                 estimator,
                 random,
@@ -136,6 +144,8 @@ public final class Engine {
                 window,
                 controls,
                 gauges.board(),
+                routes,
+                ceilings,
                 estimator,
                 admission,
                 random,
@@ -220,7 +230,7 @@ public final class Engine {
             boolean limited = gauges.isLimited();
             post(null, told -> told.onRateLimited(limited));
         }
-        post(log.follow(admission.heldBy(now), now));
+        post(log.follow(admission, now));
         post(log.follow(outage, now));
         ThrottleState changed = run.takeChange();
         if (changed != null) {
@@ -278,6 +288,24 @@ public final class Engine {
         return config.guards().isEmpty();
     }
 
+    /** {@return whether the server may grant any request what it takes, as far as is known} */
+    boolean isUnbounded(long now) {
+        return ceilings.isEmpty(now);
+    }
+
+    /** Turns a call away that the server is known never to accept. */
+    void checkSize(CallState call) throws ThrottleRejectedException {
+        long now = now();
+        if (ceilings.isEmpty(now)) {
+            return;
+        }
+        call.findRoute();
+        Demand exceeded = ceilings.exceededBy(call.route(), call.options().cost(), now);
+        if (exceeded != null) {
+            throw rejections.tooLarge(call, exceeded);
+        }
+    }
+
     /** Admits a request without the lock. Fails if the queue, the gate or a controller has to decide. */
     boolean tryEnterFast(long now) {
         return traffic.tryAdmit(now);
@@ -290,6 +318,9 @@ public final class Engine {
 
     /** Admits the next attempt of a call if it may go at once. Fails if it may not, or if the engine has retired. */
     boolean tryEnter(CallState call) {
+        if (policy().learnsRoutes()) { // also before a quota has a name: it may get one while the call waits
+            call.findRoute();
+        }
         boolean isAdmitted = locked(now -> !traffic.isRetired() && admission.tryAdmit(call, now));
         if (!isAdmitted) {
             tellIdle(); // the last one that waited may have been rejected
@@ -305,6 +336,9 @@ public final class Engine {
      */
     @Nullable Waiter enter(CallState call, Waiter.@Nullable Settlement settlement) throws ThrottleRejectedException {
         idleWatch.settles(call);
+        if (policy().learnsRoutes()) { // also before a quota has a name: it may get one while the call waits
+            call.findRoute();
+        }
         Entry entry = locked(
                 now -> traffic.isRetired() ? Entry.ADMITTED : admission.enter(call, settlement, newTrail(), now));
         if (entry.refusal() != null) {
@@ -435,24 +469,48 @@ public final class Engine {
     /**
      * Ends an attempt that is not repeated.
      *
+     * @param call its call
      * @param signal how it ended
      * @param permitId identifies it
      * @param cost what it took
      * @param admittedAt when it was admitted
      */
-    void end(Signal signal, long permitId, Cost cost, long admittedAt) {
+    void end(CallState call, Signal signal, long permitId, Cost cost, long admittedAt) {
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         boolean isBad = outcome.isRefusal() || outcome.isFault();
         if (isBad || !signal.hints().isEmpty() || !tryEndFast(outcome, admittedAt)) {
+            findRoute(call, signal);
             int refusals = outcome.isRefusal() ? 1 : 0;
-            locked(now -> learning.ended(signal, 0, permitId, cost, admittedAt, refusals, now));
+            locked(now -> learning.ended(call, signal, 0, permitId, cost, admittedAt, refusals, now));
         }
         if (isBad) {
             log.refused(signal, now());
         }
         postSignal(signal);
         tellIdle();
+    }
+
+    /**
+     * Finds out the route of a call if it matters, because the server has named a quota, or does so now, or says how
+     * large a request may be.
+     */
+    private void findRoute(CallState call, Signal signal) {
+        Demand demand = signal.hints().demand();
+        if (routes.matter()
+                || (demand != null && demand.isTooLarge())
+                || (policy().learnsRoutes() && namesQuota(signal.hints().quotas()))) {
+            call.findRoute();
+        }
+    }
+
+    private static boolean namesQuota(List<Quota> quotas) {
+        for (int i = 0; i < quotas.size(); i++) { // no iterator: asked with every response
+            if (quotas.get(i).policy() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean tryEndFast(Outcome outcome, long admittedAt) {
@@ -466,10 +524,13 @@ public final class Engine {
         idleWatch.ends(call);
         call.failed(outcome, status);
         boolean refuses = outcome != Outcome.DENIED && config.guards().isRefusing();
+        findRoute(call, signal);
         Failure failure = locked(now -> {
-            long sleep = learning.ended(signal, status, permitId, cost, admittedAt, call.refusals(), now);
+            long sleep = learning.ended(call, signal, status, permitId, cost, admittedAt, call.refusals(), now);
             if (outcome.isRefusal()) {
-                call.refused(cost, controls.costAfterRefusal(cost));
+                Cost truth = controls.costAfterRefusal(cost);
+                Demand demand = signal.hints().demand();
+                call.refused(cost, demand == null ? truth : truth.and(demand.unit(), demand.requested()));
             }
             long aside = outcome == Outcome.RATE_LIMITED ? controls.standAsideNanos(call.refusals()) : 0;
             call.prepareRetry(sleep, random.nextDouble(), now);
@@ -702,10 +763,12 @@ public final class Engine {
             // From here on every admission and every end comes to the lock: no controller may miss one that it counts.
             traffic.setSlow(true);
             EnginePolicy policy = next.policy();
-            controls.become(next.parts(), policy.priorities(), learning.load(0, Cost.NONE, now, now), now);
+            controls.become(next.parts(), policy.priorities(), learning.load(0, Cost.NONE, now, Scope.ALL, now), now);
             gate.follow(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
             admission.follow(policy);
             learning.follow();
+            routes.follow(policy.learnsRoutes());
+            admission.reviseScopes(null);
             config = next;
             admission.revise(now);
             return true;
@@ -775,11 +838,18 @@ public final class Engine {
      * limit is partly used} At most a day from now; earlier for what only a signal can end.
      */
     public long heldUntil() {
-        return withLock(now -> {
-            long probe = outage.isHolding(now) ? outage.lookAgainNanos(now) : 0;
-            long held = Math.max(Math.max(gate.waitNanos(now), probe), controls.heldNanos(now));
-            return now + Math.max(0, Math.min(held, Gate.LONGEST_NANOS));
-        });
+        return withLock(now -> heldUntil(gate.waitNanos(now), now));
+    }
+
+    /** {@return until when calls are held back of which is not known which of the server's quotas count them} */
+    public long closedUntil() {
+        return withLock(now -> heldUntil(gate.waitAt(routes.scopeOf(""), now).knownNanos(), now));
+    }
+
+    private long heldUntil(long gateNanos, long now) {
+        long probe = outage.isHolding(now) ? outage.lookAgainNanos(now) : 0;
+        long held = Math.max(Math.max(gateNanos, probe), controls.heldNanos(now));
+        return now + Math.max(0, Math.min(held, Gate.LONGEST_NANOS));
     }
 
     /** {@return whether calls wait or requests are in flight, or the program has changed it by itself} */
@@ -864,6 +934,11 @@ public final class Engine {
      */
     public long sleepNanos() {
         return withLock(admission::sleepNanos);
+    }
+
+    /** {@return how many callers in line wait for each of the server's named quotas, by its name} */
+    public Map<String, Integer> waitingByQuota() {
+        return withLock(admission::waitingByQuota);
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.throttle.ThrottleState;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Seldom;
 import dev.throttle.retry.RetryDecision;
+import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -32,6 +33,7 @@ final class EngineLog {
     private final Seldom turnedAway = new Seldom();
     private final AtomicBoolean hasRefused = new AtomicBoolean();
     private final FirstRefusals firstRefusals;
+    private final Seldom denied = new Seldom();
     private final Spell heldBack = new Spell();
     private final Spell away = new Spell();
 
@@ -102,6 +104,9 @@ final class EngineLog {
 
     /** An attempt was refused or failed, and it was decided what becomes of its request. */
     void refused(int attempt, Signal signal, int status, RetryDecision decision, long now) {
+        if (signal.outcome() == Outcome.DENIED && LOG.isWarnEnabled() && denied.tryNow(now) >= 0) {
+            LOG.warn("{}{}", throttle, denial(Learning.heard(signal).hints()));
+        }
         long before = firstRefusal(signal, now);
         if (before >= 0) {
             String what = text(signal, status);
@@ -131,6 +136,19 @@ final class EngineLog {
 
     private static String others(long before) {
         return before == 0 ? "" : " (" + before + " more keys had theirs since the last such message)";
+    }
+
+    /** {@return what a caller can do about a refusal that no wait mends} */
+    private static String denial(RateHints hints) {
+        Demand demand = hints.demand();
+        if (demand != null) {
+            return Ceilings.text(demand);
+        }
+        Duration wait = hints.refusalWait();
+        return wait == null
+                ? "the server has refused a request for a reason that no wait resolves; its response says more"
+                : "the quota " + String.join(", ", hints.blamed()) + " is used up for another "
+                        + DurationText.spoken(wait);
     }
 
     private static String text(Signal signal, int status) {
@@ -193,13 +211,15 @@ final class EngineLog {
     /**
      * Compares what the key is held back by with what it was; under the engine's lock.
      *
-     * @param wait what all calls wait for
      * @return what to say when the lock is free; null for nothing
      */
-    @Nullable Runnable follow(Wait wait, long now) {
+    @Nullable Runnable follow(Admission admission, long now) {
+        Wait wait = admission.heldBy(now);
         if (!heldBack.lasts && !wait.isUntilSignal() && wait.nanos() > LONG_NANOS) {
             String time = spoken(wait.nanos());
-            return heldBack.begin(now, () -> LOG.info("{}held back for {} ({})", throttle, time, wait.reason()), now);
+            String quota = admission.quotaHolding(wait.reason(), now);
+            String why = wait.reason() + (quota == null ? "" : ", quota " + quota);
+            return heldBack.begin(now, () -> LOG.info("{}held back for {} ({})", throttle, time, why), now);
         }
         return heldBack.lasts && wait.isOver()
                 ? heldBack.end(lasted -> LOG.info("{}no longer held back, after {}", throttle, lasted), now)

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param overloadWait how long a call waits for a server that is away; null to let the kind of the outage decide
  * @param unitWeights how much units count in others
  * @param asyncInFlight how many requests may be in flight when an asynchronous one of an HTTP client goes
+ * @param learnsRoutes whether calls wait only for those named quotas that their routes were seen with
  * @param edition how often the settings of the set had changed that they come from
  * @param own whether they were changed for one key by itself since
  */
@@ -41,6 +42,7 @@ public record EnginePolicy(
         double retryAfterJitter,
         Duration maxRetryAfterJitter,
         Map<String, Map<String, Double>> unitWeights,
+        boolean learnsRoutes,
         long edition,
         boolean own) {
 

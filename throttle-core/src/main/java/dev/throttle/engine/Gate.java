@@ -1,16 +1,22 @@
 package dev.throttle.engine;
 
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps all calls of a key waiting until the time that the server named. Only time opens it: an answer that was under
- * way when it closed proves nothing.
+ * Keeps all calls of a key waiting until the time that the server named, or all those that a quota counts if the server
+ * said which quota it meant. Only time opens it: an answer that was under way when it closed proves nothing.
  *
  * <p>Where it is not known yet who sent a refusal, a {@link Hold} keeps the gate closed until it is.
  *
@@ -23,7 +29,17 @@ final class Gate {
     static final String QUOTA_RESET = "quota-reset";
     static final String FORGOTTEN = "forgotten";
 
-    /** The longest time that a server's word is remembered. */
+    /** A quota that a refusal names is renewed after a month at most. */
+    private static final long LONGEST_USED_UP_NANOS = Duration.ofDays(32).toNanos();
+    /** A server that invents names of quotas must not fill the memory. */
+    private static final int MOST_NAMES = 64;
+    /**
+     * A call of which it is not known what counts it does not wait for a quota that is closed for longer: it would have
+     * to give up before anything could be learned about it.
+     */
+    private static final long LONGEST_DOUBT_NANOS = Duration.ofMinutes(15).toNanos();
+
+    /** The longest time that a server's word is remembered that is about all calls. */
     static final long LONGEST_NANOS = Duration.ofHours(24).toNanos();
     /** An accepted answer is no refusal: after this time the server is asked again, whatever reset it named. */
     private static final long LONGEST_AFTER_SUCCESS_NANOS =
@@ -38,6 +54,8 @@ final class Gate {
     private boolean awaitsResets;
 
     private volatile @Nullable Closing closing;
+    /** What keeps only those calls waiting that a quota counts, by its name. Never changed, but replaced. */
+    private volatile Map<String, Closing> named = Map.of();
 
     private final Set<Hold> holds = new HashSet<>();
     /** The hold that ends last. */
@@ -47,6 +65,10 @@ final class Gate {
 
         static long waitNanos(@Nullable Closing closing, long now) {
             return closing == null ? 0 : closing.until - now;
+        }
+
+        Wait waitAt(long now) {
+            return Wait.of(until - now, reason);
         }
     }
 
@@ -69,18 +91,61 @@ final class Gate {
         awaitsResets = awaits;
     }
 
-    /** {@return the time until the gate opens; 0 or less when it is open} */
+    /** {@return the time until the gate opens for all calls; 0 or less when it is open for all} */
     long waitNanos(long now) {
-        return Math.max(Closing.waitNanos(closing, now), Closing.waitNanos(held, now));
+        long longest = Math.max(Closing.waitNanos(closing, now), Closing.waitNanos(held, now));
+        Map<String, Closing> all = named;
+        if (all.isEmpty()) { // as with most servers
+            return longest;
+        }
+        for (Closing one : all.values()) {
+            longest = Math.max(longest, Closing.waitNanos(one, now));
+        }
+        return longest;
     }
 
-    /** {@return the wait until the gate opens, and why it was closed} */
-    Wait waitAt(long now) {
+    /** {@return the wait of a call until the gate opens, and why it was closed} */
+    Wait waitAt(Scope scope, long now) {
+        Wait wait = waitOfAll(now);
+        Map<String, Closing> all = named;
+        if (all.isEmpty()) {
+            return wait;
+        }
+        for (Map.Entry<String, Closing> entry : all.entrySet()) {
+            if (holds(entry, scope, now)) {
+                wait = wait.longer(entry.getValue().waitAt(now));
+            }
+        }
+        return wait;
+    }
+
+    private static boolean holds(Map.Entry<String, Closing> entry, Scope scope, long now) {
+        boolean isDoubtful = scope instanceof Routes.Known known && known.doubts(entry.getKey());
+        return scope.counts(entry.getKey())
+                && !(isDoubtful && Closing.waitNanos(entry.getValue(), now) > LONGEST_DOUBT_NANOS);
+    }
+
+    /** {@return the name of the quota for which a call waits longest here; null if it waits for none} */
+    @Nullable String heldBy(Scope scope, long now) {
+        String name = null;
+        long longest = Math.max(0, waitOfAll(now).nanos());
+        for (Map.Entry<String, Closing> entry : named.entrySet()) {
+            long own = Closing.waitNanos(entry.getValue(), now);
+            if (own > longest && holds(entry, scope, now)) {
+                longest = own;
+                name = entry.getKey();
+            }
+        }
+        return name;
+    }
+
+    /** {@return the wait of all calls, whatever counts them} */
+    private Wait waitOfAll(long now) {
         Closing learned = closing;
         Closing tentative = held;
         boolean isHeldLonger = Closing.waitNanos(tentative, now) > Closing.waitNanos(learned, now);
         Closing current = isHeldLonger ? tentative : learned;
-        return current == null ? Wait.NONE : Wait.of(current.until - now, current.reason);
+        return current == null ? Wait.NONE : current.waitAt(now);
     }
 
     /** Closes the gate, or keeps it closed for longer, if the signal says so. */
@@ -89,14 +154,30 @@ final class Gate {
         if (hints.isEmpty()) {
             return;
         }
-        Duration reset = awaitsResets ? hints.resetOfExhausted() : null;
-        if (!signal.outcome().isRefusal()) {
-            close(reset, QUOTA_RESET, LONGEST_AFTER_SUCCESS_NANOS, random, now);
-        } else if (hints.retryAfter() == null && reset != null) {
-            close(reset, QUOTA_RESET, LONGEST_NANOS, random, now);
+        boolean isDenied = signal.outcome() == Outcome.DENIED;
+        if (!signal.outcome().isRefusal() && !isDenied) {
+            closeUntilResets(hints, LONGEST_AFTER_SUCCESS_NANOS, random, now);
+        } else if (hints.retryAfter() == null && awaitsResets && hints.resetOfExhausted() != null) {
+            closeUntilResets(hints, LONGEST_NANOS, random, now);
         } else {
             Duration wait = hints.retryAfter() != null ? hints.retryAfter() : hints.floor();
-            close(wait, RETRY_AFTER, LONGEST_NANOS, random, now);
+            List<String> blamed = signal.outcome() == Outcome.BUSY ? List.of() : hints.blamed();
+            String reason = isDenied ? QUOTA_RESET : RETRY_AFTER;
+            long longest = isDenied ? LONGEST_USED_UP_NANOS : LONGEST_NANOS;
+            if (blamed.isEmpty()) {
+                close(null, wait, reason, longest, random, now);
+            }
+            for (String name : blamed) {
+                close(name, wait, reason, LONGEST_USED_UP_NANOS, random, now);
+            }
+        }
+    }
+
+    private void closeUntilResets(RateHints hints, long longest, double random, long now) {
+        for (Quota quota : hints.quotas()) {
+            if (awaitsResets && quota.isExhausted()) {
+                close(quota.policy(), quota.reset(), QUOTA_RESET, longest, random, now);
+            }
         }
     }
 
@@ -125,17 +206,33 @@ final class Gate {
 
     /** Closes the gate for a key that was forgotten while it was held back. */
     void closeForgotten(long nanos, long now) {
-        close(Duration.ofNanos(nanos), FORGOTTEN, LONGEST_NANOS, 0, now);
+        close(null, Duration.ofNanos(nanos), FORGOTTEN, LONGEST_NANOS, 0, now);
     }
 
-    private void close(@Nullable Duration wait, String reason, long longest, double random, long now) {
+    /** Closes the gate for the calls that a quota counts, or for all without one. */
+    private void close(
+            @Nullable String name, @Nullable Duration wait, String reason, long longest, double random, long now) {
         if (wait == null) {
             return;
         }
         long bounded = Math.min(Nanos.of(wait), longest);
         long added = (long) (Math.min((double) longestJitterNanos, (double) bounded * jitter) * random);
-        if (bounded > 0 && Closing.waitNanos(closing, now) < bounded + added) {
-            closing = new Closing(now + bounded + added, reason);
+        Closing before = name == null ? closing : named.get(name);
+        if (bounded <= 0 || Closing.waitNanos(before, now) >= bounded + added) {
+            return;
+        }
+        Closing next = new Closing(now + bounded + added, reason);
+        if (name == null) {
+            closing = next;
+            return;
+        }
+        Map<String, Closing> changed = new HashMap<>(named);
+        changed.values().removeIf(old -> Closing.waitNanos(old, now) <= 0);
+        if (changed.size() < MOST_NAMES) {
+            changed.put(name, next);
+            named = Map.copyOf(changed);
+        } else {
+            close(null, wait, reason, Math.min(longest, LONGEST_NANOS), random, now); // who cannot keep them apart
         }
     }
 }

@@ -1,14 +1,18 @@
 package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
+import dev.throttle.control.Scope;
 import dev.throttle.retry.decision.RetryFacts;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
+import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an answer changes: it tells the gate, the outage detector, the controllers, the shown quotas and the estimate of
@@ -23,6 +27,8 @@ final class Learning {
     private final ToldWindow window;
     private final ControllerSet controls;
     private final QuotaBoard quotas;
+    private final Routes routes;
+    private final Ceilings ceilings;
     private final CostEstimator estimator;
     private final Admission admission;
     private final RandomGenerator random;
@@ -38,6 +44,8 @@ final class Learning {
             ToldWindow window,
             ControllerSet controls,
             QuotaBoard quotas,
+            Routes routes,
+            Ceilings ceilings,
             CostEstimator estimator,
             Admission admission,
             RandomGenerator random,
@@ -48,6 +56,8 @@ final class Learning {
         this.window = window;
         this.controls = controls;
         this.quotas = quotas;
+        this.routes = routes;
+        this.ceilings = ceilings;
         this.estimator = estimator;
         this.admission = admission;
         this.random = random;
@@ -68,24 +78,35 @@ final class Learning {
     /**
      * An attempt has ended.
      *
+     * @param call its call
      * @param status the status of its answer; 0 if there was none, or if it is not known
      * @param refusals how often its call was refused in a row
      * @return how long a refused call sleeps
      */
-    long ended(Signal signal, int status, long permitId, Cost cost, long admittedAt, int refusals, long now) {
+    long ended(
+            CallState call,
+            Signal signal,
+            int status,
+            long permitId,
+            Cost cost,
+            long admittedAt,
+            int refusals,
+            long now) {
         if (signal.outcome() == Outcome.IGNORED) {
             traffic.takeBack(admittedAt);
         } else {
             traffic.end();
         }
         Signal heard = heard(signal);
-        note(heard, heard.hints().quotas(), now, now);
-        long sleep = controls.onSignal(heard, refusals, load(permitId, cost, admittedAt, now), now);
+        Scope scope = call.scope(); // it was counted by when it was admitted
+        note(call.route(), heard, heard.hints().quotas(), now, now);
+        Signal counted = forControllers(heard);
+        long sleep = controls.onSignal(counted, refusals, load(permitId, cost, admittedAt, scope, now), now);
         if (outage.learn(heard.outcome(), status, permitId, now)) {
             admission.reviseWaiting(now);
         }
-        if (!heard.hints().isEmpty()) {
-            window.learn(heard, cost.requests(), now);
+        if (!counted.hints().isEmpty()) {
+            window.learn(counted, cost.requests(), now);
             admission.turnAwayTheLate(now);
         }
         return sleep;
@@ -95,18 +116,32 @@ final class Learning {
      * Any thread may ask.
      *
      * @return the part of a signal that is news: hints of a cache are old, and those of a denial are about what no wait
-     *     can mend
+     *     can mend, unless they say what the request would take or which quota is used up for how long
      */
     static Signal heard(Signal signal) {
         Outcome outcome = signal.outcome();
-        boolean isWithoutNews = outcome == Outcome.IGNORED || outcome == Outcome.DENIED;
+        RateHints hints = signal.hints();
+        boolean isOfUse = hints.demand() != null || (hints.retryAfter() != null && hasNameOnly(hints.quotas()));
+        boolean isWithoutNews = outcome == Outcome.IGNORED || (outcome == Outcome.DENIED && !isOfUse);
         return isWithoutNews ? Signal.of(outcome) : signal;
+    }
+
+    private static boolean hasNameOnly(List<Quota> quotas) {
+        return quotas.stream().anyMatch(quota -> quota.policy() != null && quota.isNameOnly());
+    }
+
+    /** {@return a signal as controllers hear it: a denial slows nobody down, so it tells no time} */
+    private static Signal forControllers(Signal heard) {
+        return heard.outcome() == Outcome.DENIED
+                ? Signal.of(
+                        Outcome.DENIED, RateHints.NONE.withDemand(heard.hints().demand()))
+                : heard;
     }
 
     /** An attempt of a call has ended with a refusal or a fault; {@return the facts that decide on its repetition} */
     RetryFacts facts(CallState call, Signal signal, long now) {
         long needed = admission.neededNanos(call, now);
-        boolean spaced = gate.waitNanos(now) > 0 || controls.isAdaptive();
+        boolean spaced = !gate.waitAt(call.scope(), now).isOver() || controls.isAdaptive();
         boolean away = isSpacedInOutages(signal) && outage.isWaitedForBy(call, now);
         if (away) {
             call.excuse(outage.number());
@@ -152,8 +187,8 @@ final class Learning {
 
     private void heard(Signal signal, Signal told, long permitId, Cost cost, long admittedAt, long saidAt, long now) {
         if (!signal.hints().isEmpty()) {
-            note(signal, told.hints().quotas(), saidAt, now);
-            controls.onHeard(signal, load(permitId, cost, admittedAt, now), now);
+            note(null, signal, told.hints().quotas(), saidAt, now);
+            controls.onHeard(signal, load(permitId, cost, admittedAt, Scope.ALL, now), now);
         }
     }
 
@@ -166,18 +201,38 @@ final class Learning {
     /**
      * Hands on what a server says about its limits.
      *
+     * @param route the route of the request that it answers; null if it answers none
      * @param signal what it means now
      * @param told the quotas as they were told
      * @param saidAt when they were told
      */
-    private void note(Signal signal, List<Quota> told, long saidAt, long now) {
+    private void note(@Nullable String route, Signal signal, List<Quota> told, long saidAt, long now) {
         comeToTheLock();
+        switch (routes.learn(route, signal)) {
+            case NAMES -> admission.reviseScopes(null);
+            case ROUTE -> admission.reviseScopes(route);
+            case NOTHING -> {}
+        }
         if (!signal.hints().isEmpty()) {
             countsCosts |= signal.hints().countsCosts();
+            Demand demand = signal.hints().demand();
+            if (route != null) {
+                ceilings.learn(route, demand, signal.hints().quotas(), now);
+            }
             quotas.newlyExhausted(signal.hints().quotas(), now).forEach(exhausted);
-            quotas.put(told, saidAt);
+            quotas.put(withNumbers(told), saidAt);
             gate.onSignal(signal, random.nextDouble(), now);
         }
+    }
+
+    /** {@return the quotas of which there is something to show} */
+    private static List<Quota> withNumbers(List<Quota> quotas) {
+        for (int i = 0; i < quotas.size(); i++) {
+            if (quotas.get(i).isNameOnly()) {
+                return quotas.stream().filter(quota -> !quota.isNameOnly()).toList();
+            }
+        }
+        return quotas;
     }
 
     /** From here on every end comes to the lock: no controller may miss one that it waits for. */
@@ -186,7 +241,7 @@ final class Learning {
     }
 
     /** {@return the state of the throttle as controllers see it} */
-    TrafficLoad load(long permitId, Cost cost, long admittedAt, long now) {
+    TrafficLoad load(long permitId, Cost cost, long admittedAt, Scope scope, long now) {
         return new TrafficLoad(
                 permitId,
                 cost,
@@ -194,6 +249,7 @@ final class Learning {
                 traffic.inFlight(),
                 traffic.admitted(),
                 admission.queue().size(),
-                traffic.perSecond(now));
+                traffic.perSecond(now),
+                scope);
     }
 }

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.PriorityPolicy;
 import dev.throttle.control.RateController;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -83,11 +84,16 @@ final class QuotaReserve implements RateController {
 
     @Override
     public long dueNanos(Cost ahead, Cost cost, double reserve, long nowNanos) {
+        return dueNanos(ahead, cost, reserve, Scope.ALL, nowNanos);
+    }
+
+    @Override
+    public long dueNanos(Cost ahead, Cost cost, double reserve, Scope scope, long nowNanos) {
         long due = nowNanos;
         for (int i = 0; i < accounts.size() && reserve > 0; i++) {
             Account account = accounts.get(i);
             long amount = account.amount(cost);
-            if (amount > 0 && account.resetAt - nowNanos > 0) {
+            if (amount > 0 && scope.counts(account.first.policy()) && account.resetAt - nowNanos > 0) {
                 long own = account.resetAt - account.spareNanos(amount, reserve);
                 due = own - due > 0 ? own : due;
             }
@@ -97,8 +103,13 @@ final class QuotaReserve implements RateController {
 
     @Override
     public void onAdmitted(Cost cost, long permitId, long nowNanos) {
+        onAdmitted(cost, permitId, Scope.ALL, nowNanos);
+    }
+
+    @Override
+    public void onAdmitted(Cost cost, long permitId, Scope scope, long nowNanos) {
         for (Account account : accounts) {
-            account.left -= account.amount(cost);
+            account.left -= scope.counts(account.first.policy()) ? account.amount(cost) : 0;
         }
     }
 
@@ -106,7 +117,7 @@ final class QuotaReserve implements RateController {
     public void onSignal(Signal signal, Load load, long nowNanos) {
         if (signal.outcome() == Outcome.IGNORED) {
             for (Account account : accounts) {
-                account.left += account.amount(load.cost());
+                account.left += load.scope().counts(account.first.policy()) ? account.amount(load.cost()) : 0;
             }
         }
         learn(signal, load, nowNanos);

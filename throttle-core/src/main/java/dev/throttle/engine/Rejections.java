@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Refusal.Bound;
 import dev.throttle.internal.DurationText;
+import dev.throttle.signal.Demand;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +82,7 @@ final class Rejections {
             default -> {
                 String wait = needed.compareTo(allowed) > 0 ? DurationText.spoken(needed) : "longer";
                 yield "the call would have to wait " + wait
-                        + (refusal.reason().isEmpty() ? "" : " (" + refusal.reason() + ")")
+                        + (refusal.reason().isEmpty() ? "" : " (" + refusal.reason() + quota(refusal) + ")")
                         + ", but " + bound(call, refusal, allowed);
             }
         };
@@ -105,11 +106,21 @@ final class Rejections {
                 : "only " + accepted + " of its maxWait of " + DurationText.spoken(maxWait) + " are left";
     }
 
+    private static String quota(Refusal refusal) {
+        return refusal.quota() == null ? "" : ", quota " + refusal.quota();
+    }
+
     /** The call's client turns it away for a reason that the throttle does not know. */
     ThrottleRejectedException reject(CallState call, String reason) {
         long left = call.leftNanos(maxWaitNanos());
         long needed = Math.max(left, call.waitingNanos(time.nanoTime()));
         return reject(call, new Refusal(needed, left, reason, Bound.MAX_WAIT));
+    }
+
+    /** The server has said that it never accepts such a request. */
+    ThrottleRejectedException tooLarge(CallState call, Demand demand) {
+        Duration none = Duration.ZERO;
+        return rejection(call, Ceilings.text(demand), Refusal.TOO_LARGE, none, none, none);
     }
 
     /** A guard refused the call, and will go on to do so for a time, if that is known. */

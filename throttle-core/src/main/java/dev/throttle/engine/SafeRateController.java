@@ -2,12 +2,14 @@ package dev.throttle.engine;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +97,23 @@ final class SafeRateController implements RateController {
     }
 
     @Override
+    public long dueNanos(Cost ahead, Cost cost, double reserve, Scope scope, long nowNanos) {
+        return learner == null
+                ? dueNanos(ahead, cost, reserve, nowNanos)
+                : safe.nanos(nowNanos, () -> learner.dueNanos(ahead, cost, reserve, scope, nowNanos));
+    }
+
+    @Override
+    public @Nullable String heldBy(Cost ahead, Cost cost, Scope scope, long nowNanos) {
+        return learner == null
+                ? null
+                : safe.<Optional<String>>get(
+                                Optional.empty(),
+                                () -> Optional.ofNullable(learner.heldBy(ahead, cost, scope, nowNanos)))
+                        .orElse(null);
+    }
+
+    @Override
     public void prefetch(Cost ahead, Cost cost, long nowNanos) {
         safe.run(() -> limit.prefetch(ahead, cost, nowNanos));
     }
@@ -109,6 +128,15 @@ final class SafeRateController implements RateController {
     @Override
     public void onAdmitted(Cost cost, long permitId, long nowNanos) {
         safe.run(() -> limit.onAdmitted(cost, permitId, nowNanos));
+    }
+
+    @Override
+    public void onAdmitted(Cost cost, long permitId, Scope scope, long nowNanos) {
+        if (learner == null) {
+            onAdmitted(cost, permitId, nowNanos);
+        } else {
+            safe.run(() -> learner.onAdmitted(cost, permitId, scope, nowNanos));
+        }
     }
 
     @Override

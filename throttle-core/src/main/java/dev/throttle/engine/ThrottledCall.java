@@ -66,6 +66,15 @@ public final class ThrottledCall {
         state.arrive(engine.now());
     }
 
+    /**
+     * Tells the route of its request. Before the call asks.
+     *
+     * @param route finds it out if it matters
+     */
+    public void route(CallRoute route) {
+        state.route(route);
+    }
+
     // ---- an attempt asks
 
     /**
@@ -149,7 +158,7 @@ public final class ThrottledCall {
      */
     public @Nullable Permit tryAcquireFast(boolean isBounded) {
         long now = engine.now();
-        if (state.isRetry() || !engine.isUnguarded()) {
+        if (state.isRetry() || !engine.isUnguarded() || !engine.isUnbounded(now)) {
             return null;
         }
         if (!(isBounded ? engine.tryEnterFastAsync(now) : engine.tryEnterFast(now))) {
@@ -180,6 +189,7 @@ public final class ThrottledCall {
         }
         long now = engine.now();
         state.ask(now);
+        engine.checkSize(state);
         enterGuards();
         return now;
     }
@@ -274,7 +284,12 @@ public final class ThrottledCall {
                 throw engine.rejections()
                         .reject(
                                 state,
-                                new Refusal(waiter.waitNanos, waiter.boundNanos(), waiter.reason, waiter.bound()));
+                                new Refusal(
+                                        waiter.waitNanos,
+                                        waiter.boundNanos(),
+                                        waiter.reason,
+                                        waiter.bound(),
+                                        waiter.quota));
             }
             Permit permit = passGuards();
             engine.tellWaited(waiter);
@@ -476,7 +491,7 @@ public final class ThrottledCall {
 
         private void finish(Signal signal, Cost taken) {
             state.answered();
-            admitter.end(counted(signal), id, taken, admittedAt);
+            admitter.end(state, counted(signal), id, taken, admittedAt);
             Cost told = signal.hints().cost();
             boolean isNews = told != null && (!told.isRequestsOnly() || told.requests() != taken.requests());
             if (told != null && isNews && signal.outcome() == Outcome.SUCCESS && (marks & SETTLED) == 0) {
@@ -493,7 +508,7 @@ public final class ThrottledCall {
                     guards.leave();
                 }
                 state.gaveBack();
-                admitter.end(counted(Signal.IGNORED), id, taken, admittedAt);
+                admitter.end(state, counted(Signal.IGNORED), id, taken, admittedAt);
             }
         }
 

@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
@@ -109,6 +110,11 @@ final class ToldWindow {
     boolean isCertain(long now) {
         isDoubtful = isDoubtful && doubtfulUntil - now > 0;
         return isUnderWay(now) && !isDoubtful && answered > 0 && highest - lowest >= answered;
+    }
+
+    /** {@return whether the calls of a scope are counted by what was told, as far as is known} */
+    boolean counts(Scope scope) {
+        return quota == null || scope.counts(quota.policy());
     }
 
     /** {@return how many requests are granted at most before the reset} */

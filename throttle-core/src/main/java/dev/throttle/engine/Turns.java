@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.Priority;
 import dev.throttle.PriorityPolicy;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import java.util.Collection;
@@ -96,23 +97,30 @@ final class Turns {
     }
 
     /** {@return how long a call still waits, were it at the head, for the controllers and the reserve of its class} */
-    Wait waitOf(CallState call, Cost ahead, long now) {
-        Wait wait = controls.waitOf(call, ahead, 0, now);
+    Wait waitOf(CallState call, Cost ahead, Scope scope, long now) {
+        Wait wait = controls.waitOf(call, ahead, 0, scope, now);
         double reserve = reserve(call, now);
         if (reserve <= 0) {
             return wait;
         }
-        Wait held = controls.waitOf(call, ahead, reserve, now);
+        Wait held = controls.waitOf(call, ahead, reserve, scope, now);
         long promotion = promoteNanos - Math.max(0, call.ageNanos(now)) % promoteNanos;
         return held.nanos() > promotion ? wait.longer(new Wait(promotion, held.reason())) : held;
     }
 
     /** {@return how long a call waits for something of its own, which does not delay others} */
-    private long ownNanos(CallState call, long now) {
+    long ownNanos(CallState call, long now) {
         long own = controls.sleepLeft(call, now).nanos();
         if (reserve(call, now) > 0) {
-            Wait held = waitOf(call, Cost.NONE, now);
-            own = held.nanos() > controls.waitOf(call, Cost.NONE, 0, now).nanos() ? Math.max(own, held.nanos()) : own;
+            Wait held = waitOf(call, Cost.NONE, call.scope(), now);
+            own = held.nanos()
+                            > controls.waitOf(call, Cost.NONE, 0, call.scope(), now)
+                                    .nanos()
+                    ? Math.max(own, held.nanos())
+                    : own;
+        }
+        if (own > 0) {
+            readyAfterNanos = Math.min(readyAfterNanos, own);
         }
         return own;
     }
@@ -122,7 +130,6 @@ final class Turns {
         Waiter best = null;
         long bestOwn = 0;
         long bestTurn = 0;
-        readyAfterNanos = Waiter.NEVER;
         for (WaitLine line : lines) {
             Waiter first = line.first();
             long own = ownNanos(first.call, now);
@@ -133,9 +140,6 @@ final class Turns {
                 bestOwn = own;
                 bestTurn = turn;
             }
-            if (own > 0) {
-                readyAfterNanos = Math.min(readyAfterNanos, own);
-            }
         }
         for (WaitLine line : lines) {
             if (line.ownNanos > bestOwn) {
@@ -145,9 +149,18 @@ final class Turns {
         return best;
     }
 
-    /** Only one class waits. */
-    void standsAlone() {
+    /** The choice begins: none waits for something of its own, as far as is known. */
+    void choose() {
         readyAfterNanos = Waiter.NEVER;
+    }
+
+    /** {@return whether the first of one line goes before the first of another} */
+    boolean isBefore(Waiter one, Waiter other, long now) {
+        if (one.priority == other.priority) {
+            return WaitLine.isBefore(one, other);
+        }
+        long later = turn(one, now) - turn(other, now);
+        return later == 0 ? one.priority.compareTo(other.priority) < 0 : later < 0;
     }
 
     /** {@return when to choose again at the latest, from the last choice on} */

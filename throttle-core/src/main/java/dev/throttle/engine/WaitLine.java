@@ -43,6 +43,10 @@ final class WaitLine {
         return retries.isEmpty() && others.isEmpty();
     }
 
+    int size() {
+        return retries.size() + others.size();
+    }
+
     /** Passes over those that the number of requests in flight bounds, or does not any more. */
     void passOverBounded(boolean value) {
         passesOver = value;
@@ -62,6 +66,20 @@ final class WaitLine {
     /** {@return the first in line, which must not be empty, passed over or not} */
     Waiter firstOfAll() {
         return retries.isEmpty() ? others.first() : retries.first();
+    }
+
+    /** {@return whether one of two callers of the same class stands before the other, were they in one line} */
+    static boolean isBefore(Waiter one, Waiter other) {
+        boolean isRetry = standsInFront(one);
+        if (isRetry != standsInFront(other)) {
+            return isRetry;
+        }
+        long later = isRetry ? one.call.arrivedAt() - other.call.arrivedAt() : 0;
+        return later == 0 ? one.order < other.order : later < 0;
+    }
+
+    private static boolean standsInFront(Waiter waiter) {
+        return waiter.isRetry() && !waiter.goesBehind;
     }
 
     /** {@return who came first of those that do not try again; null if there are none} */
@@ -104,13 +122,12 @@ final class WaitLine {
     }
 
     /**
-     * {@return those of some callers in this line that come after so many of its requests, the last first} Looks at the
-     * line no further than to the last of them.
+     * {@return those of some callers, all in this line, that come after so many of its requests, the last first} Looks
+     * at the line no further than to the last of them.
      */
     List<Waiter> behind(long requests, Set<Waiter> some) {
         Deque<Waiter> behind = new ArrayDeque<>();
-        int left = (int)
-                some.stream().filter(waiter -> waiter.priority == priority).count();
+        int left = some.size();
         long place = 0;
         for (Waiter waiter : left == 0 ? List.<Waiter>of() : retries) {
             place += waiter.costInLine().requests();
@@ -136,7 +153,7 @@ final class WaitLine {
     }
 
     void add(Waiter waiter) {
-        boolean goesFirst = waiter.isRetry() && !waiter.goesBehind;
+        boolean goesFirst = standsInFront(waiter);
         (goesFirst ? retries : others).add(waiter);
         cost.add(waiter.costInLine());
         if (!waiter.isBounded()) {
@@ -156,6 +173,11 @@ final class WaitLine {
             }
             unboundedCost.subtract(waiter.costInLine());
         }
+    }
+
+    void forEach(Consumer<Waiter> action) {
+        retries.forEach(action);
+        others.forEach(action);
     }
 
     /** Changes its callers, and with them what they take as others have to reckon with it. */

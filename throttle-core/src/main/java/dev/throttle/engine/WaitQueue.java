@@ -3,20 +3,25 @@ package dev.throttle.engine;
 import dev.throttle.Priority;
 import dev.throttle.signal.Cost;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of one throttle that have to wait. Most stand in line, in one line for each class of {@link Priority},
- * and {@link Turns} tells which class is next. A set of all whose wait is bounded tells whose patience ends first.
+ * The callers of one throttle that have to wait. Most stand in line, in one line for each class of {@link Priority} and
+ * each {@link Lane}, and {@link Turns} tells which class is next. A set of all whose wait is bounded tells whose
+ * patience ends first.
  *
  * <p>A call that has to wait for something of its own, such as its backoff, rests beside the line until that is over,
  * so that it does not delay others meanwhile. Joining, leaving and choosing take logarithmic time. Not thread-safe:
@@ -25,13 +30,20 @@ import org.jspecify.annotations.Nullable;
 final class WaitQueue {
 
     private final Turns turns;
-    /** Those that are not empty, the highest class first. */
-    private final Map<Priority, WaitLine> lines = new EnumMap<>(Priority.class);
+    /** Those that are not empty. There is one, unless the server has several quotas that count different calls. */
+    private final Map<Long, Lane> lanes = new LinkedHashMap<>();
+    /** The same in the order of their heads, as of the last choice. */
+    private List<Lane> inOrder = List.of();
+    /** How many of each class are in line. */
+    private final Map<Priority, Integer> inLine = new EnumMap<>(Priority.class);
     /** How many of each class wait, in line or resting. */
     private final Map<Priority, Integer> waiting = new EnumMap<>(Priority.class);
 
     private final SortedSet<Waiter> resting = Waiter.by(waiter -> waiter.arrivedAt + waiter.rest.nanos());
     private final SortedSet<Waiter> deadlines = Waiter.by(waiter -> waiter.arrivedAt + waiter.boundNanos());
+    /** All that wait whose route is known, by its name. */
+    private final Map<String, Set<Waiter>> byRoute = new HashMap<>();
+
     private int size;
     private int asynchronousInLine;
     private boolean passesOver;
@@ -51,44 +63,107 @@ final class WaitQueue {
      */
     void passOverBounded(boolean value) {
         if (value != passesOver) {
+            Set<Priority> before = classesThatGo();
             passesOver = value;
-            for (WaitLine line : lines.values()) {
-                boolean wasClear = line.isClear();
-                line.passOverBounded(value);
-                if (wasClear && !line.isClear()) {
-                    turns.joins(line.priority);
+            for (Lane lane : lanes.values()) {
+                lane.lines.values().forEach(line -> line.passOverBounded(value));
+            }
+            Set<Priority> joining = classesThatGo();
+            joining.removeAll(before);
+            joining.forEach(turns::joins);
+        }
+    }
+
+    /** {@return the classes of those in line that are not passed over} */
+    private Set<Priority> classesThatGo() {
+        Set<Priority> classes = EnumSet.noneOf(Priority.class);
+        for (Lane lane : lanes.values()) {
+            for (WaitLine line : lane.lines.values()) {
+                if (!line.isClear()) {
+                    classes.add(line.priority);
                 }
             }
         }
+        return classes;
     }
 
     /** {@return the next call; null if the line is empty, or all calls are passed over} */
     @Nullable Waiter head(long now) {
-        Collection<WaitLine> candidates = passesOver ? withoutClear() : lines.values();
-        if (candidates.size() > 1) {
-            return turns.next(candidates, now);
+        List<Lane> choice = choose(now);
+        return choice.isEmpty() ? null : choice.get(0).head;
+    }
+
+    /**
+     * {@return the lanes with a call that is not passed over, each with its head, in the order in which the heads are
+     * next}
+     */
+    List<Lane> choose(long now) {
+        turns.choose();
+        if (lanes.isEmpty()) { // as after most answers
+            inOrder = List.of();
+            return inOrder;
         }
-        turns.standsAlone();
-        return candidates.isEmpty() ? null : candidates.iterator().next().first();
+        for (Lane lane : lanes.values()) {
+            lane.choose(turns, now);
+            Waiter head = lane.head;
+            lane.ownNanos = head == null || lanes.size() == 1 ? 0 : turns.ownNanos(head.call, now);
+        }
+        Lane only = inOrder.size() == 1 ? inOrder.get(0) : null;
+        boolean isSame = only != null && only.head != null && lanes.size() == 1 && lanes.containsValue(only);
+        if (!isSame) {
+            List<Lane> sorted = new ArrayList<>(lanes.size());
+            for (Lane lane : lanes.values()) {
+                if (lane.head != null) {
+                    insert(lane, sorted, now);
+                }
+            }
+            inOrder = sorted;
+        }
+        return inOrder;
     }
 
-    private List<WaitLine> withoutClear() {
-        return lines.values().stream().filter(line -> !line.isClear()).toList();
+    private void insert(Lane lane, List<Lane> sorted, long now) {
+        int place = sorted.size();
+        while (place > 0 && isBefore(lane, sorted.get(place - 1), now)) {
+            place--;
+        }
+        sorted.add(place, lane);
     }
 
-    /** {@return the first call in line, also if it is passed over; null if the line is empty} */
+    private boolean isBefore(Lane one, Lane other, long now) {
+        return one.ownNanos == other.ownNanos
+                ? turns.isBefore(Objects.requireNonNull(one.head), Objects.requireNonNull(other.head), now)
+                : one.ownNanos < other.ownNanos;
+    }
+
+    /** {@return the lanes that are not passed over, in the order of the last choice} */
+    List<Lane> lanes() {
+        return lanes.isEmpty() ? List.of() : inOrder;
+    }
+
+    /** {@return all lanes, also those that are passed over} */
+    List<Lane> allLanes() {
+        return List.copyOf(lanes.values());
+    }
+
+    /** {@return the lane of calls that certain quotas count; null if none of them is in line} */
+    @Nullable Lane lane(long quotas) {
+        return lanes.get(quotas);
+    }
+
+    /** {@return a call in line, also if it is passed over; null if the line is empty} */
     @Nullable Waiter firstInLine() {
-        return lines.isEmpty() ? null : lines.values().iterator().next().firstOfAll();
+        return lanes.isEmpty() ? null : lanes.values().iterator().next().firstOfAll();
     }
 
     /** {@return whether the line is empty; calls may be resting} */
     boolean isLineEmpty() {
-        return lines.isEmpty();
+        return lanes.isEmpty();
     }
 
     /** {@return whether nobody in line delays others: there is nobody, or all are passed over} */
     boolean isLineClear() {
-        return lines.isEmpty() || (passesOver && lines.values().stream().allMatch(WaitLine::isClear));
+        return lanes.isEmpty() || (passesOver && classesThatGo().isEmpty());
     }
 
     /** {@return all that wait, in line or resting} */
@@ -111,56 +186,71 @@ final class WaitQueue {
     }
 
     /**
-     * {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class} Without
-     * those that are passed over.
+     * {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class in its
+     * lane} Without those that are passed over.
      */
-    Cost costAhead(Priority priority) {
-        WaitLine line = lines.get(priority);
+    Cost costAhead(long quotas, Priority priority) {
+        Lane lane = lanes.get(quotas);
+        WaitLine line = lane == null ? null : lane.lines.get(priority);
         return line == null ? Cost.NONE : line.cost();
     }
 
     /**
-     * {@return those in line whose allowed wait ends before an instant and who come after so many requests of their own
-     * class, the last of each class first} Others may be among them. Looks at those who are hasty or at those who come
-     * so late, whichever are fewer, as it is done for each answer.
+     * {@return those in some lanes whose allowed wait ends before an instant and who come after so many requests of
+     * their own class and lane, the last of each class first} Others may be among them. Looks at those who are hasty or
+     * at those who come so late, whichever are fewer, as it is done for each answer.
      */
-    List<Waiter> behind(long requests, long before) {
+    List<Waiter> behind(long requests, long before, Predicate<Lane> isMeant) {
+        List<WaitLine> meant = new ArrayList<>();
         long late = 0;
-        for (WaitLine line : lines.values()) {
+        for (Lane lane : lanes.values()) {
+            if (isMeant.test(lane)) {
+                meant.addAll(lane.lines.values());
+            }
+        }
+        for (WaitLine line : meant) {
             late += line.requestsBehind(requests);
         }
-        Set<Waiter> hasty = new HashSet<>();
+        Map<WaitLine, Set<Waiter>> hasty = new HashMap<>();
         long looks = late;
         for (Waiter waiter : deadlines) {
             if (looks-- <= 0 || waiter.arrivedAt + waiter.boundNanos() - before >= 0) {
                 break;
             }
             if (!waiter.resting && !waiter.isRetry()) {
-                hasty.add(waiter);
+                hasty.computeIfAbsent(lineOf(waiter), line -> new HashSet<>()).add(waiter);
             }
         }
         boolean areMore = looks < 0;
         List<Waiter> behind = new ArrayList<>();
-        for (WaitLine line : lines.values()) {
-            behind.addAll(areMore ? line.behind(requests) : line.behind(requests, hasty));
+        for (WaitLine line : meant) {
+            Set<Waiter> some = hasty.getOrDefault(line, Set.of());
+            behind.addAll(areMore ? line.behind(requests) : line.behind(requests, some));
         }
         return behind;
     }
 
-    /** {@return the caller of a class behind all others of it; null if there is none, or if it tries again} */
-    @Nullable Waiter last(Priority priority) {
-        WaitLine line = lines.get(priority);
-        return line == null ? null : line.last();
+    private WaitLine lineOf(Waiter waiter) {
+        Lane lane = Objects.requireNonNull(lanes.get(waiter.lane));
+        return Objects.requireNonNull(lane.lines.get(waiter.priority));
     }
 
     /** {@return the call that may be dropped for a newcomer: the oldest of the lowest class; null if there is none} */
     @Nullable Waiter leastFor(Priority newcomer) {
         Waiter least = null;
-        for (WaitLine line : lines.values()) {
-            Waiter oldest = line.priority.compareTo(newcomer) < 0 ? null : line.oldestNewcomer();
-            least = oldest == null ? least : oldest;
+        for (Lane lane : lanes.values()) {
+            for (WaitLine line : lane.lines.values()) {
+                Waiter oldest = line.priority.compareTo(newcomer) < 0 ? null : line.oldestNewcomer();
+                boolean isLess = oldest != null && (least == null || isLess(oldest, least));
+                least = isLess ? oldest : least;
+            }
         }
         return least;
+    }
+
+    private static boolean isLess(Waiter one, Waiter other) {
+        int lower = one.priority.compareTo(other.priority);
+        return lower > 0 || (lower == 0 && one.order < other.order);
     }
 
     /** {@return the caller whose allowed wait ends first, in line or resting; null if no wait is bounded} */
@@ -175,7 +265,7 @@ final class WaitQueue {
 
     /** {@return any call that waits, in line or resting; null if none does} */
     @Nullable Waiter any() {
-        return lines.isEmpty() ? firstToRise() : firstInLine();
+        return lanes.isEmpty() ? firstToRise() : firstInLine();
     }
 
     /** The time since an instant does not count for any bound. */
@@ -193,8 +283,38 @@ final class WaitQueue {
             resting.add(waiter);
             bound(waiter);
         }
-        for (WaitLine line : lines.values()) {
-            line.revise(change.andThen(this::bound));
+        for (Lane lane : lanes.values()) {
+            for (WaitLine line : lane.lines.values()) {
+                line.revise(change.andThen(this::bound));
+            }
+        }
+    }
+
+    /** {@return all that wait, in line or resting} */
+    List<Waiter> all() {
+        List<Waiter> all = new ArrayList<>(resting);
+        for (Lane lane : lanes.values()) {
+            for (WaitLine line : lane.lines.values()) {
+                line.forEach(all::add);
+            }
+        }
+        return all;
+    }
+
+    /** {@return all of a route that wait, in line or resting} */
+    List<Waiter> ofRoute(String route) {
+        return List.copyOf(byRoute.getOrDefault(Routes.cut(route), Set.of()));
+    }
+
+    /** Lets callers change lanes, in which they stand in the same order. */
+    void changeLanes(List<Waiter> waiters, ToLongFunction<Waiter> laneOf) {
+        for (Waiter waiter : waiters) { // one by one, so that a class that stays in line keeps its turn
+            long lane = laneOf.applyAsLong(waiter);
+            if (!waiter.resting && lane != waiter.lane) {
+                WaitLine before = leave(waiter);
+                waiter.lane = lane;
+                stand(waiter, before.priority);
+            }
         }
     }
 
@@ -216,6 +336,10 @@ final class WaitQueue {
         waiting.merge(waiter.priority, 1, Integer::sum);
         size++;
         bound(waiter);
+        String route = waiter.call.route();
+        if (route != null) {
+            byRoute.computeIfAbsent(Routes.cut(route), name -> new HashSet<>()).add(waiter);
+        }
     }
 
     private void bound(Waiter waiter) {
@@ -232,15 +356,33 @@ final class WaitQueue {
 
     void lineUp(Waiter waiter) {
         add(waiter);
-        WaitLine line = lines.get(waiter.priority);
-        if (line == null) {
-            line = new WaitLine(waiter.priority);
-            line.passOverBounded(passesOver);
-            lines.put(waiter.priority, line);
+        if (inLine.getOrDefault(waiter.priority, 0) == 0) {
             turns.joins(waiter.priority);
         }
-        line.add(waiter);
+        stand(waiter, waiter.priority);
+        inLine.merge(waiter.priority, 1, Integer::sum);
         asynchronousInLine += waiter.isBlocking() ? 0 : 1;
+    }
+
+    private void stand(Waiter waiter, Priority priority) {
+        Lane lane = lanes.computeIfAbsent(waiter.lane, Lane::new);
+        WaitLine line = lane.lines.computeIfAbsent(priority, WaitLine::new);
+        line.passOverBounded(passesOver);
+        line.add(waiter);
+    }
+
+    /** {@return the line that it stood in} */
+    private WaitLine leave(Waiter waiter) {
+        Lane lane = Objects.requireNonNull(lanes.get(waiter.lane));
+        WaitLine line = lineOf(waiter);
+        line.remove(waiter);
+        if (line.isEmpty()) {
+            lane.lines.remove(waiter.priority);
+        }
+        if (lane.lines.isEmpty()) {
+            lanes.remove(waiter.lane);
+        }
+        return line;
     }
 
     /** The head is let go, and has had its turn. */
@@ -253,16 +395,18 @@ final class WaitQueue {
         waiting.merge(waiter.priority, -1, Integer::sum);
         size--;
         deadlines.remove(waiter);
+        String route = waiter.call.route();
+        if (route != null) {
+            byRoute.computeIfPresent(
+                    Routes.cut(route), (name, waiters) -> waiters.remove(waiter) && waiters.isEmpty() ? null : waiters);
+        }
         if (waiter.resting) {
             resting.remove(waiter);
             waiter.resting = false;
             return;
         }
-        WaitLine line = Objects.requireNonNull(lines.get(waiter.priority));
-        line.remove(waiter);
-        if (line.isEmpty()) {
-            lines.remove(waiter.priority);
-        }
+        leave(waiter);
+        inLine.merge(waiter.priority, -1, Integer::sum);
         asynchronousInLine -= waiter.isBlocking() ? 0 : 1;
     }
 }

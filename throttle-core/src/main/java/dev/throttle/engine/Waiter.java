@@ -39,6 +39,8 @@ final class Waiter {
 
     /** A deadline or an instant to wake at that never comes. */
     static final long NEVER = Long.MAX_VALUE;
+    /** A head may be passed for so long after the time at which it was to go. */
+    private static final long FAIR_NANOS = 1_000_000_000L;
 
     final CallState call;
     /** The class in whose line it stands. */
@@ -78,9 +80,20 @@ final class Waiter {
 
     private Cost costInLine;
 
+    /** The lane that it stands in, see {@link Lane#quotas}. */
+    long lane;
+
     boolean resting;
     /** Its place among those that arrived at the same instant; no two waiters of a queue have the same. */
     long order;
+
+    /** Whether it has stood at the head of its lane, since when, and until when it was to wait then. */
+    private boolean wasHead;
+
+    private long headSince;
+    private long headUntil;
+    /** The name of the server's quota that it could not wait for; null if it has none. Set before {@link #place}. */
+    @Nullable String quota;
 
     private boolean claimed;
 
@@ -165,6 +178,23 @@ final class Waiter {
             reason = wait.reason();
         }
         waitsUntilNanos = until;
+    }
+
+    /** It stands at the head of its lane, and has to wait so long for itself. */
+    void standsAtHead(Wait own, long now) {
+        if (!wasHead) {
+            wasHead = true;
+            headSince = now;
+            headUntil = now + own.knownNanos();
+        }
+    }
+
+    /**
+     * {@return whether it is past the time at which it was to go by more than is fair, while what it still has to wait
+     * for is near} Where two quotas that count it are free by turns only, others have taken its place.
+     */
+    boolean isLate(Wait own, long now) {
+        return wasHead && now - headUntil >= FAIR_NANOS && own.nanos() <= now - headSince;
     }
 
     void settle(Place left, String why, long nanos) {

@@ -12,8 +12,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limit and remaining units of each policy of a server, registered when the server first tells them. Once there, a
- * gauge keeps the last number known, also when a response leaves it out.
+ * Limit and remaining units of each policy of a server, and the callers that wait for it, registered when the server
+ * first tells them. Once there, a gauge keeps the last number known, also when a response leaves it out.
  */
 final class QuotaGauges {
 
@@ -49,6 +49,18 @@ final class QuotaGauges {
                 policies.computeIfAbsent(name, added -> new Policy());
             }
             Policy policy = policies.get(name);
+            if (policy != null && !policy.showsWaiting && quota.policy() != null) {
+                policy.showsWaiting = true;
+                group.add((registry, tags) -> Gauge.builder(
+                                "throttle.quota.waiting",
+                                throttle,
+                                source -> source.snapshot().waitingByQuota().getOrDefault(name, 0))
+                        .description("Callers that wait for the policy")
+                        .baseUnit("callers")
+                        .tags(tags)
+                        .tag("policy", name)
+                        .register(registry));
+            }
             if (policy != null && policy.limit == null && quota.limit() != null) {
                 policy.limit = new Last(name, Quota::limit, quota.limit());
                 gauge("throttle.quota.limit", "Units that the policy grants", throttle, name, policy.limit);
@@ -81,9 +93,12 @@ final class QuotaGauges {
 
         volatile @Nullable Last limit;
         volatile @Nullable Last remaining;
+        volatile boolean showsWaiting;
 
         boolean isNewIn(Quota quota) {
-            return (limit == null && quota.limit() != null) || (remaining == null && quota.remaining() != null);
+            return (!showsWaiting && quota.policy() != null)
+                    || (limit == null && quota.limit() != null)
+                    || (remaining == null && quota.remaining() != null);
         }
     }
 

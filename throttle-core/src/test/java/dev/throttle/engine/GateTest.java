@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.Scope;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -63,7 +64,7 @@ class GateTest {
         long[] seconds = {7, 7, 5, 2};
         int[] order = {1, 2, 0, 3};
         for (int i = 0; i < 4; i++) {
-            assertThat(gate.waitAt(0))
+            assertThat(gate.waitAt(Scope.ALL, 0))
                     .isEqualTo(Wait.of(Duration.ofSeconds(seconds[i]).toNanos(), Gate.RETRY_AFTER));
             gate.lift(holds[order[i]]);
             gate.lift(holds[order[i]]);
@@ -125,7 +126,7 @@ class GateTest {
         Gate gate = new Gate(0, Duration.ZERO, false);
         gate.onSignal(signal(Outcome.SUCCESS, null, null, EMPTY), 0, 0);
         gate.onSignal(signal(Outcome.RATE_LIMITED, null, null, EMPTY), 0, 0);
-        assertThat(gate.waitAt(0)).isEqualTo(Wait.NONE);
+        assertThat(gate.waitAt(Scope.ALL, 0)).isEqualTo(Wait.NONE);
         gate.onSignal(signal(Outcome.RATE_LIMITED, null, 3L, EMPTY), 0, 0);
         assertThat(gate.waitNanos(0)).isEqualTo(Duration.ofSeconds(3).toNanos());
         gate.onSignal(signal(Outcome.RATE_LIMITED, 5L, 60L, EMPTY), 0, 0);

@@ -29,6 +29,31 @@ class WaitQueueTest {
         return new Waiter(call, Cost.ONE, null, Waiter.NEVER);
     }
 
+    private Waiter ofRoute(String route) {
+        CallState call = new CallState(CallOptions.DEFAULT.route(route), 0);
+        call.findRoute();
+        Waiter waiter = new Waiter(call, Cost.ONE, null, Waiter.NEVER);
+        queue.lineUp(waiter);
+        return waiter;
+    }
+
+    @Test
+    void callsOfARouteAreFoundAndChangeLanesAlone() {
+        Waiter core = ofRoute("core");
+        Waiter search = ofRoute("search");
+        Waiter more = ofRoute("core");
+        assertThat(queue.ofRoute("core")).containsExactlyInAnyOrder(core, more);
+        queue.changeLanes(queue.ofRoute("core"), waiter -> 1);
+        assertThat(queue.choose(0)).hasSize(2);
+        assertThat(search.lane).isZero();
+        queue.remove(core);
+        assertThat(queue.ofRoute("core")).containsExactly(more);
+        queue.remove(more);
+        assertThat(queue.ofRoute("core")).isEmpty();
+        queue.remove(search);
+        assertThat(queue.size()).isZero();
+    }
+
     private List<Long> drain() {
         List<Long> arrivals = new ArrayList<>();
         for (@Nullable Waiter head = queue.head(0); head != null; head = queue.head(0)) {
@@ -86,9 +111,9 @@ class WaitQueueTest {
             queue.lineUp(bounded(1_000));
         }
         for (int i = 0; i < 20_000; i++) {
-            assertThat(queue.behind(1, 100)).isEmpty();
+            assertThat(queue.behind(1, 100, lane -> true)).isEmpty();
         }
-        assertThat(queue.behind(0, 100)).containsExactly(hasty);
+        assertThat(queue.behind(0, 100, lane -> true)).containsExactly(hasty);
     }
 
     @Test
@@ -105,7 +130,7 @@ class WaitQueueTest {
                 List<Waiter> expected = new ArrayList<>(all.subList(requests, 100));
                 expected.removeIf(waiter -> waiter.allowedNanos >= 100);
                 Collections.reverse(expected);
-                List<Waiter> found = new ArrayList<>(queue.behind(requests, 100));
+                List<Waiter> found = new ArrayList<>(queue.behind(requests, 100, lane -> true));
                 found.removeIf(waiter -> waiter.allowedNanos >= 100);
                 assertThat(found).isEqualTo(expected);
             }

@@ -87,7 +87,7 @@ class MetersComeAndGoTest {
         assertThat(keys(registry)).containsExactly("b");
 
         Throttle successor = throttles.get("a");
-        assertThat(registry.getMeters()).hasSize(2 * (withQuota - 2));
+        assertThat(registry.getMeters()).hasSize(2 * (withQuota - 3));
         successor.acquire().complete(Signal.SUCCESS);
         assertThat(registry.get("throttle.requests")
                         .tags("key", "a", "outcome", "success")

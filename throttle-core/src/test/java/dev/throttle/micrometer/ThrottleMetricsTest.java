@@ -382,6 +382,20 @@ class ThrottleMetricsTest {
     }
 
     @Test
+    void callsThatWaitForAQuotaAreShownWithItsName() throws Exception {
+        Throttle throttle = shown();
+        throttle.acquire().complete(success(quota(null, null, 7L)));
+        assertThat(registry.find("throttle.quota.waiting").gauge()).isNull();
+        Quota search = new Quota("search", 10L, 0L, Duration.ofSeconds(40), null);
+        throttle.acquire()
+                .complete(Signal.of(Outcome.RATE_LIMITED, new RateHints(Duration.ofSeconds(40), List.of(search))));
+        assertThat(quota("throttle.quota.waiting", "search")).isZero();
+        throttle.acquireAsync();
+        throttle.acquireAsync();
+        assertThat(quota("throttle.quota.waiting", "search")).isEqualTo(2);
+    }
+
+    @Test
     void aServerThatMakesUpPoliciesDoesNotFillTheRegistry() throws Exception {
         Throttle throttle = shown();
         for (int i = 0; i < 1000; i++) {

@@ -4,6 +4,7 @@ import dev.throttle.internal.DurationText;
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.Lockout;
+import dev.throttle.lab.server.NamedLimit;
 import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
@@ -43,6 +44,7 @@ final class Arguments {
 
     private static final Pattern BESIDE = Pattern.compile("([^:]+)(?::([0-9]{1,9})x([0-9]{1,9}))?");
     private static final Pattern WEIGHT = Pattern.compile("([0-9]{1,9}):([0-9]{1,9})");
+    private static final Pattern NAMED_LIMIT = Pattern.compile("([\\w.-]{1,64}):(\\d+)/([^:]+):([\\d.]+)");
     private static final Pattern SECOND_LIMIT = Pattern.compile("([^:]+):([0-9]{1,9})/([^:]+)(:hidden)?");
 
     private static final Pattern LOG_NORMAL = Pattern.compile("([0-9.]{1,12})(?::([0-9.]{1,12}))?");
@@ -257,6 +259,15 @@ final class Arguments {
                 whole(matcher.group(2)),
                 duration(matcher.group(3)),
                 matcher.group(4) == null);
+    }
+
+    static NamedLimit namedLimit(String text) {
+        Matcher matcher = NAMED_LIMIT.matcher(text);
+        if (!matcher.matches()) {
+            throw wrong(text, "a name, a quota and a share of the calls, such as search:30/1m:0.1");
+        }
+        return new NamedLimit(
+                matcher.group(1), whole(matcher.group(2)), duration(matcher.group(3)), number(matcher.group(4)));
     }
 
     static LogNormal logNormal(String text) {

@@ -1,11 +1,13 @@
 package dev.throttle.lab;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Classifier;
 import dev.throttle.signal.HintReader;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
+import dev.throttle.signal.Signal;
 import dev.throttle.signal.header.Vendor;
 import dev.throttle.signal.header.VendorFile;
 import java.io.IOException;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "What does this response tell a client? Reads responses as JSON Lines from stdin, such as"
                 + " {\"id\":\"x\",\"status\":429,\"headers\":[[\"Retry-After\",\"5\"]],\"receivedAt\":1700000000000},"
-                + " and writes what they say as JSON Lines.")
+                + " and writes what they say as JSON Lines. A line may have a \"body\", as a text or as JSON.")
 final class HintsCommand implements Callable<Integer> {
 
     @Option(
@@ -41,6 +43,7 @@ final class HintsCommand implements Callable<Integer> {
 
     private final HintReader reader = HintReader.standard();
     private final Classifier classifier = Classifier.standard();
+    private final BodyClassifier bodies = BodyClassifier.standard();
 
     @Override
     public Integer call() throws IOException {
@@ -94,11 +97,16 @@ final class HintsCommand implements Callable<Integer> {
 
     private void write(Map<String, Object> line, JsonGenerator json) throws IOException {
         RecordedResponse response = RecordedResponse.of(line);
-        RateHints hints = reader.read(response, receivedAt(line.get("receivedAt")));
-        Outcome outcome = classifier.classify(response, hints);
+        RateHints told = reader.read(response, receivedAt(line.get("receivedAt")));
+        Signal signal = withBody(response, Signal.of(classifier.classify(response, told), told), line.get("body"));
+        RateHints hints = signal.hints();
         json.writeStartObject();
         writeId(line.get("id"), json);
-        json.writeBooleanField("throttled", outcome.isRefusal());
+        boolean isDenied = signal.outcome() == Outcome.DENIED;
+        json.writeBooleanField("throttled", isDenied || signal.outcome().isRefusal());
+        if (isDenied) {
+            json.writeBooleanField("denied", true);
+        }
         writeNumber("retryAfterMillis", millis(hints.retryAfter()), json);
         json.writeArrayFieldStart("policies");
         for (Quota quota : hints.quotas()) {
@@ -108,10 +116,20 @@ final class HintsCommand implements Callable<Integer> {
             writeNumber("remaining", quota.remaining(), json);
             writeNumber("resetMillis", millis(quota.reset()), json);
             writeNumber("windowMillis", millis(quota.window()), json);
+            json.writeStringField("unit", quota.unit());
             json.writeEndObject();
         }
         json.writeEndArray();
         json.writeEndObject();
+    }
+
+    /** {@return what a response says with its body, if the line has one: a text, or the JSON that it is} */
+    private Signal withBody(RecordedResponse response, Signal said, @Nullable Object body) throws IOException {
+        if (body == null || !bodies.needsBody(response, said)) {
+            return said;
+        }
+        Signal found = bodies.classify(response, said, body instanceof String text ? text : JsonLines.text(body));
+        return found == null ? said : found;
     }
 
     private static long receivedAt(@Nullable Object value) {

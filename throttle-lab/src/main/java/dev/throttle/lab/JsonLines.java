@@ -78,6 +78,11 @@ final class JsonLines {
         return location < 0 ? message : message.substring(0, location);
     }
 
+    /** {@return a value that was read, as JSON} */
+    static String text(Object value) throws IOException {
+        return TREES.asString(value);
+    }
+
     /** {@return an error that names the line read last} */
     IOException wrong(String what) {
         return new IOException("line " + line + ": " + what);

@@ -3,11 +3,14 @@ package dev.throttle.lab;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.lab.server.LimitDetails;
 import dev.throttle.lab.server.Lockout;
+import dev.throttle.lab.server.NamedLimit;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.WindowStart;
 import dev.throttle.lab.server.Words;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -61,6 +64,16 @@ final class LimitOptions {
                     + " after N refusals in a row")
     private @Nullable Lockout lockout;
 
+    @Option(
+            names = "--scope",
+            paramLabel = "NAME:LIMIT/WINDOW:SHARE",
+            split = ",",
+            description =
+                    "Named quotas in place of the one limit, each of which counts that share of the calls, such as"
+                            + " core:5000/1h:0.9,search:30/1m:0.1. The calls of each have a route and threads of their own. The"
+                            + " headers github, ietf and discord tell the names")
+    private List<NamedLimit> scopes = new ArrayList<>();
+
     /** {@return how many calls come with each arrival; null if it is not said} */
     @Nullable Integer burstOfArrivals(ServerKind kind) {
         return kind == ServerKind.NGINX_LIMIT_REQ ? null : burst;
@@ -78,7 +91,8 @@ final class LimitOptions {
                 countRefused != OnOff.OFF,
                 block,
                 status,
-                lockout);
+                lockout,
+                scopes);
     }
 
     private static void only(ServerKind kind, String option, @Nullable Object value, ServerKind... kinds) {

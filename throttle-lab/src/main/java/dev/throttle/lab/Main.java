@@ -4,6 +4,7 @@ import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.Charge;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Lockout;
+import dev.throttle.lab.server.NamedLimit;
 import dev.throttle.lab.server.Outage;
 import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
@@ -85,6 +86,7 @@ public final class Main implements Runnable {
                 .registerConverter(Beside.class, Arguments::beside)
                 .registerConverter(Weight.class, Arguments::weight)
                 .registerConverter(SecondLimit.class, Arguments::secondLimit)
+                .registerConverter(NamedLimit.class, Arguments::namedLimit)
                 .registerConverter(LogNormal.class, Arguments::logNormal)
                 .registerConverter(CostChange.class, Arguments::costChange)
                 .registerConverter(int.class, Arguments::wholeInt)

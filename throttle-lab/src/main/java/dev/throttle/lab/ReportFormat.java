@@ -5,11 +5,13 @@ import dev.throttle.lab.sim.Comparison;
 import dev.throttle.lab.sim.FigureColumn;
 import dev.throttle.lab.sim.Figures;
 import dev.throttle.lab.sim.JobFigures;
+import dev.throttle.lab.sim.ScopeFigures;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -100,15 +102,36 @@ enum ReportFormat {
             json.writeStartObject();
             json.writeStringField("strategy", result.strategy());
             for (FigureColumn column : FigureColumn.values()) {
-                Double value = column.of(result.figures());
-                if (value == null) {
-                    json.writeNullField(column.key());
-                } else {
-                    json.writeNumberField(column.key(), Numbers.rounded(value, DECIMALS));
-                }
+                writeNumber(column.key(), column.of(result.figures()), json);
             }
             writeByProcess(result.figures().jobs(), json);
+            if (!result.figures().byScope().isEmpty()) {
+                writeByScope(result.figures().byScope(), json);
+            }
             json.writeEndObject();
+        }
+
+        private void writeByScope(Map<String, ScopeFigures> byScope, JsonGenerator json) throws IOException {
+            json.writeObjectFieldStart("byScope");
+            for (Map.Entry<String, ScopeFigures> entry : byScope.entrySet()) {
+                ScopeFigures figures = entry.getValue();
+                json.writeObjectFieldStart(entry.getKey());
+                writeNumber("accepted", figures.accepted(), json);
+                writeNumber("refused", figures.refused(), json);
+                writeNumber("jobSeconds", figures.jobSeconds(), json);
+                writeNumber("idealSeconds", figures.idealSeconds(), json);
+                writeNumber("slowdown", figures.slowdown(), json);
+                json.writeEndObject();
+            }
+            json.writeEndObject();
+        }
+
+        private void writeNumber(String name, @Nullable Double value, JsonGenerator json) throws IOException {
+            if (value == null) {
+                json.writeNullField(name);
+            } else {
+                json.writeNumberField(name, Numbers.rounded(value, DECIMALS));
+            }
         }
 
         private void writeByProcess(@Nullable JobFigures jobs, JsonGenerator json) throws IOException {

@@ -56,7 +56,7 @@ final class ServerOptions {
             paramLabel = "STYLE",
             defaultValue = "remaining",
             description = "What the server tells about the quota: none, remaining, legacy, ietf, github, shopify,"
-                    + " openai, azure, anthropic or shopify-graphql; default: ${DEFAULT-VALUE}")
+                    + " openai, azure, anthropic, shopify-graphql or discord; default: ${DEFAULT-VALUE}")
     private HeaderStyle headers;
 
     @Option(

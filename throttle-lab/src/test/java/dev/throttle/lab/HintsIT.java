@@ -20,7 +20,7 @@ class HintsIT {
                 .containsExactly(
                         "{\"id\":\"x\",\"throttled\":true,\"retryAfterMillis\":5000,\"policies\":[]}",
                         "{\"id\":7,\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[{\"name\":\"day\","
-                                + "\"limit\":100,\"remaining\":9,\"resetMillis\":1000,\"windowMillis\":60000}]}",
+                                + "\"limit\":100,\"remaining\":9,\"resetMillis\":1000,\"windowMillis\":60000,\"unit\":\"requests\"}]}",
                         "{\"id\":null,\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[]}");
     }
 
@@ -32,7 +32,25 @@ class HintsIT {
         assertThat(result.lines())
                 .containsExactly(
                         "{\"id\":\"a\",\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[{\"name\":null,"
-                                + "\"limit\":null,\"remaining\":3,\"resetMillis\":null,\"windowMillis\":null}]}");
+                                + "\"limit\":null,\"remaining\":3,\"resetMillis\":null,\"windowMillis\":null,\"unit\":\"requests\"}]}");
+    }
+
+    @Test
+    void aBodyMayTellThatNoWaitHelps() {
+        Jar.Result result = Jar.run("""
+                {"id":"a","status":429,"headers":{"Content-Type":"application/json"},\
+                "body":{"error":{"message":"Limit 30000, Requested 250011"}}}
+                {"id":"b","status":429,"headers":{"Content-Type":"application/json","Date":"Tue, 06 Oct 2026 12:00:00 GMT"},\
+                "body":"{\\"message\\":\\"limited to 1000 API calls / month\\"}"}
+                """, "hints");
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.lines())
+                .containsExactly(
+                        "{\"id\":\"a\",\"throttled\":true,\"denied\":true,\"retryAfterMillis\":null,\"policies\":[]}",
+                        "{\"id\":\"b\",\"throttled\":true,\"denied\":true,\"retryAfterMillis\":2203200000,\"policies\":"
+                                + "[{\"name\":\"month\",\"limit\":null,\"remaining\":null,\"resetMillis\":null,"
+                                + "\"windowMillis\":null,\"unit\":\"requests\"}]}");
     }
 
     @Test

@@ -37,6 +37,11 @@ final class OkHttpRequests implements CallStarter.Requests<Request> {
     }
 
     @Override
+    public @Nullable String template(Request request) {
+        return RetrofitTag.of(request);
+    }
+
+    @Override
     public @Nullable RequestEstimate estimate(Request request) {
         RequestBody body = request.body();
         if (body == null || request.header("Content-Encoding") != null) {

@@ -1,7 +1,10 @@
 package dev.throttle.signal;
 
+import dev.throttle.signal.body.OversizedRequests;
 import dev.throttle.signal.body.PermanentRefusals;
+import dev.throttle.signal.body.ProblemTypes;
 import dev.throttle.signal.body.RefusalBodies;
+import dev.throttle.signal.body.UsedUpPeriods;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +24,18 @@ public interface BodyClassifier {
     int MAX_BYTES = 8 * 1024;
 
     /**
-     * {@return all of {@link #billing()}, {@link #gitHub()}, {@link #google()}, {@link #aws()} and {@link #linear()}}
+     * {@return all of {@link #billing()}, {@link #tooLarge()}, {@link #usedUp()}, {@link #problem()},
+     * {@link #gitHub()}, {@link #google()}, {@link #aws()} and {@link #linear()}}
      */
     static BodyClassifier standard() {
-        return billing().or(gitHub()).or(google()).or(aws()).or(linear());
+        return billing()
+                .or(tooLarge())
+                .or(usedUp())
+                .or(problem())
+                .or(gitHub())
+                .or(google())
+                .or(aws())
+                .or(linear());
     }
 
     /** {@return a classifier that never reads a body} */
@@ -42,6 +53,31 @@ public interface BodyClassifier {
     }
 
     /**
+     * {@return a classifier of 429s because a request is larger than the limit itself, as OpenAI and Groq send them.
+     * The request is {@link Outcome#DENIED denied}. If it is not larger, the hints say what it takes}
+     */
+    static BodyClassifier tooLarge() {
+        return of(PermanentRefusals::isPossible, OversizedRequests::read);
+    }
+
+    /**
+     * {@return a classifier of 429s because a quota of a day or a month is used up: those of Gemini, OpenRouter,
+     * OpenAI, Groq, Cohere and Airtable. The call is {@link Outcome#DENIED denied} unless the quota is renewed within
+     * 15 minutes. The hints say when it is renewed}
+     */
+    static BodyClassifier usedUp() {
+        return of(PermanentRefusals::isPossible, UsedUpPeriods::read);
+    }
+
+    /**
+     * {@return a classifier of the problem types {@code quota-exceeded}, {@code temporary-reduced-capacity} and
+     * {@code abnormal-usage-detected} in bodies of the type {@code application/problem+json}}
+     */
+    static BodyClassifier problem() {
+        return of(ProblemTypes::isPossible, ProblemTypes::read);
+    }
+
+    /**
      * {@return a classifier of GitHub's secondary limits: 403 or 429 without a time and with a text that says so. They
      * require a wait of one minute}
      */
@@ -51,7 +87,7 @@ public interface BodyClassifier {
 
     /**
      * {@return a classifier of Google's limits: 403 or 429 with a reason that says so. They require the delay in the
-     * body, or else 30 seconds. A daily quota, as Gemini has, is not waited for; it is {@link Outcome#DENIED denied}}
+     * body, or else 30 seconds. A daily quota, as Gemini has, is not waited for; see {@link #usedUp()}}
      */
     static BodyClassifier google() {
         return of(RefusalBodies::isTimelessRefusal, RefusalBodies::google);
@@ -120,6 +156,10 @@ public interface BodyClassifier {
 
     private static BodyClassifier of(
             BiPredicate<ResponseHead, Signal> need, BiFunction<Signal, String, @Nullable Signal> reader) {
+        return of(need, (response, signal, start) -> reader.apply(signal, start));
+    }
+
+    private static BodyClassifier of(BiPredicate<ResponseHead, Signal> need, BodyReader reader) {
         return new BodyClassifier() {
             @Override
             public boolean needsBody(ResponseHead response, Signal signal) {
@@ -128,7 +168,7 @@ public interface BodyClassifier {
 
             @Override
             public @Nullable Signal classify(ResponseHead response, Signal signal, String start) {
-                return need.test(response, signal) ? reader.apply(signal, start) : null;
+                return need.test(response, signal) ? reader.read(response, signal, start) : null;
             }
         };
     }

@@ -87,6 +87,25 @@ public record Quota(
         this(policy, limit, remaining, reset, window, unit, partition, false);
     }
 
+    /**
+     * {@return a quota of which only the name is known: the response says that it counts the request}
+     *
+     * @param policy the policy's name
+     */
+    public static Quota named(String policy) {
+        return new Quota(Checks.notBlank("policy", policy), null, null, null, null);
+    }
+
+    /** {@return whether the server said no more than the name} */
+    public boolean isNameOnly() {
+        return limit == null && remaining == null && reset == null && window == null;
+    }
+
+    /** {@return the same quota with nothing left} */
+    public Quota usedUp() {
+        return new Quota(policy, limit, 0L, reset, window, unit, partition, ambiguousReset);
+    }
+
     /** {@return whether the server said that nothing is left} */
     public boolean isExhausted() {
         return remaining != null && remaining == 0;

@@ -1,6 +1,7 @@
 package dev.throttle.signal;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param shouldRetry whether the server says that the request may be sent again, as with {@code x-should-retry}; null
  *     if it does not say. It applies only to refusals and errors and does not shorten a wait
  * @param cost what the server says that this call has cost; null if it does not say
+ * @param demand what a refused request would take, and the limit that it met; null if the refusal does not say
  */
 public record RateHints(
         @Nullable Duration retryAfter,
         List<Quota> quotas,
         @Nullable Duration floor,
         @Nullable Boolean shouldRetry,
-        @Nullable Cost cost) {
+        @Nullable Cost cost,
+        @Nullable Demand demand) {
 
     /** A response that says nothing about limits. */
     public static final RateHints NONE = new RateHints(null, List.of());
@@ -33,13 +36,14 @@ public record RateHints(
      * @param floor how long to wait after a refusal that names no time, or null
      * @param shouldRetry whether the server says that the request may be sent again or null
      * @param cost what the call has cost or null
+     * @param demand what a refused request would take, or null
      */
     public RateHints {
         quotas = List.copyOf(quotas);
     }
 
     /**
-     * Makes hints of a server that does not say what the call has cost.
+     * Makes hints of a server that does not say what the call has cost, or would take.
      *
      * @param retryAfter how long the server asks clients to wait, or null
      * @param quotas one entry for each quota in the response
@@ -55,6 +59,24 @@ public record RateHints(
     }
 
     /**
+     * Makes hints of a server that does not say what a request would take.
+     *
+     * @param retryAfter how long the server asks clients to wait, or null
+     * @param quotas one entry for each quota in the response
+     * @param floor how long to wait after a refusal that names no time, or null
+     * @param shouldRetry whether the server says that the request may be sent again or null
+     * @param cost what the call has cost or null
+     */
+    public RateHints(
+            @Nullable Duration retryAfter,
+            List<Quota> quotas,
+            @Nullable Duration floor,
+            @Nullable Boolean shouldRetry,
+            @Nullable Cost cost) {
+        this(retryAfter, quotas, floor, shouldRetry, cost, null);
+    }
+
+    /**
      * Makes hints of a server that does not say whether the request may be sent again.
      *
      * @param retryAfter how long the server asks clients to wait, or null
@@ -62,7 +84,7 @@ public record RateHints(
      * @param floor how long to wait after a refusal that names no time, or null
      */
     public RateHints(@Nullable Duration retryAfter, List<Quota> quotas, @Nullable Duration floor) {
-        this(retryAfter, quotas, floor, null, null);
+        this(retryAfter, quotas, floor, null);
     }
 
     /**
@@ -72,12 +94,13 @@ public record RateHints(
      * @param quotas one entry for each quota in the response
      */
     public RateHints(@Nullable Duration retryAfter, List<Quota> quotas) {
-        this(retryAfter, quotas, null, null, null);
+        this(retryAfter, quotas, null, null);
     }
 
     /** {@return whether the response says nothing about limits, costs, or repeating the request} */
     public boolean isEmpty() {
-        return retryAfter == null && quotas.isEmpty() && floor == null && shouldRetry == null && cost == null;
+        boolean isSilent = retryAfter == null && quotas.isEmpty() && floor == null && shouldRetry == null;
+        return isSilent && cost == null && demand == null;
     }
 
     /** {@return whether some quota counts the costs of requests, such as tokens, instead of their number} */
@@ -161,7 +184,7 @@ public record RateHints(
      * @param newRetryAfter the time; null for none
      */
     public RateHints withRetryAfter(@Nullable Duration newRetryAfter) {
-        return new RateHints(newRetryAfter, quotas, floor, shouldRetry, cost);
+        return new RateHints(newRetryAfter, quotas, floor, shouldRetry, cost, demand);
     }
 
     /**
@@ -170,7 +193,7 @@ public record RateHints(
      * @param newFloor the floor; null for none
      */
     public RateHints withFloor(@Nullable Duration newFloor) {
-        return new RateHints(retryAfter, quotas, newFloor, shouldRetry, cost);
+        return new RateHints(retryAfter, quotas, newFloor, shouldRetry, cost, demand);
     }
 
     /**
@@ -179,7 +202,53 @@ public record RateHints(
      * @param newCost what the call has cost; null if unknown
      */
     public RateHints withCost(@Nullable Cost newCost) {
-        return new RateHints(retryAfter, quotas, floor, shouldRetry, newCost);
+        return new RateHints(retryAfter, quotas, floor, shouldRetry, newCost, demand);
+    }
+
+    /**
+     * {@return these hints with other quotas}
+     *
+     * @param newQuotas the quotas
+     */
+    public RateHints withQuotas(List<Quota> newQuotas) {
+        return new RateHints(retryAfter, newQuotas, floor, shouldRetry, cost, demand);
+    }
+
+    /**
+     * {@return these hints with another demand}
+     *
+     * @param newDemand what the refused request would take; null for unknown
+     */
+    public RateHints withDemand(@Nullable Demand newDemand) {
+        return new RateHints(retryAfter, quotas, floor, shouldRetry, cost, newDemand);
+    }
+
+    /**
+     * {@return the names of the quotas that a refusal is about: those that are used up; otherwise those that it names
+     * without any number; otherwise the only one in it, unless it has some left. Empty if it does not say, so that it
+     * may be about all calls}
+     */
+    public List<String> blamed() {
+        List<String> usedUp = new ArrayList<>(0);
+        List<String> named = new ArrayList<>(0);
+        boolean isUnnamedUsedUp = false;
+        for (Quota quota : quotas) {
+            String policy = quota.policy();
+            if (quota.isExhausted()) {
+                isUnnamedUsedUp |= policy == null;
+                if (policy != null) {
+                    usedUp.add(policy);
+                }
+            } else if (policy != null && quota.isNameOnly()) {
+                named.add(policy);
+            }
+        }
+        if (isUnnamedUsedUp) {
+            return List.of();
+        }
+        boolean mayBeUsedUp = quotas.size() == 1 && quotas.get(0).remaining() == null;
+        String only = mayBeUsedUp ? quotas.get(0).policy() : null;
+        return !usedUp.isEmpty() ? usedUp : !named.isEmpty() || only == null ? named : List.of(only);
     }
 
     private static boolean isScarcer(Quota a, Quota b) {

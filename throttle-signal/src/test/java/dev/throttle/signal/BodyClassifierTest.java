@@ -147,7 +147,12 @@ class BodyClassifierTest {
                 + "{\"@type\":\"type.googleapis.com/google.rpc.QuotaFailure\",\"violations\":[{\"quotaId\":\"%s\"}]},"
                 + "{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"45.837906927s\"}]}}";
         String daily = form.formatted("GenerateRequestsPerDayPerProjectPerModel-FreeTier");
-        assertThat(classify(BodyClassifier.standard(), REFUSED_IN_JSON, daily)).isSameAs(Signal.DENIED);
+        Head noon = REFUSED_IN_JSON.with("Date", "Tue, 06 Oct 2026 19:00:00 GMT"); // 12:00 in California
+        Signal day = classify(BodyClassifier.standard(), noon, daily);
+        assertThat(day).isNotNull();
+        assertThat(day.outcome()).isEqualTo(Outcome.DENIED);
+        assertThat(day.hints().refusalWait()).isEqualTo(Duration.ofHours(12));
+        assertThat(day.hints().blamed()).containsExactly("GenerateRequestsPerDayPerProjectPerModel-FreeTier");
         Signal minute = classify(
                 BodyClassifier.standard(),
                 REFUSED_IN_JSON,
@@ -155,8 +160,8 @@ class BodyClassifierTest {
         assertThat(minute).isNotNull();
         assertThat(minute.outcome()).isEqualTo(Outcome.RATE_LIMITED);
         assertThat(minute.hints().retryAfter()).isEqualTo(Duration.ofMillis(45_838));
-        assertThat(classify(BodyClassifier.google(), Head.of(403), "{\"reason\":\"dailyLimitExceeded\"}"))
-                .isSameAs(Signal.DENIED);
+        assertThat(outcome(BodyClassifier.google(), Head.of(403), "{\"reason\":\"dailyLimitExceeded\"}"))
+                .isEqualTo(Outcome.DENIED);
     }
 
     @Test

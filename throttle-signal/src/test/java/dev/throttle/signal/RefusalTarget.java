@@ -9,13 +9,16 @@ public final class RefusalTarget {
 
     private static final List<BodyClassifier> CLASSIFIERS = List.of(
             BodyClassifier.billing(),
+            BodyClassifier.tooLarge(),
+            BodyClassifier.usedUp(),
+            BodyClassifier.problem(),
             BodyClassifier.gitHub(),
             BodyClassifier.google(),
             BodyClassifier.aws(),
             BodyClassifier.linear(),
             BodyClassifier.graphQl(),
             BodyClassifier.graphQl().or(BodyClassifier.standard()));
-    private static final int[] STATUSES = {200, 400, 403, 429};
+    private static final int[] STATUSES = {200, 400, 403, 429, 503};
 
     private RefusalTarget() {}
 
@@ -23,10 +26,12 @@ public final class RefusalTarget {
     public static void check(byte[] input) {
         String start = new String(input, StandardCharsets.UTF_8);
         for (int status : STATUSES) {
-            Head head = Head.of(status, "Content-Type", "application/json");
-            Signal signal = Signal.of(head.outcome(), head.hints());
-            for (BodyClassifier classifier : CLASSIFIERS) {
-                check(head, signal, classifier, start);
+            for (String type : new String[] {"application/json", "application/problem+json"}) {
+                Head head = Head.of(status, "Content-Type", type, "Date", "Tue, 06 Oct 2026 19:00:00 GMT");
+                Signal signal = Signal.of(head.outcome(), head.hints());
+                for (BodyClassifier classifier : CLASSIFIERS) {
+                    check(head, signal, classifier, start);
+                }
             }
         }
     }
@@ -37,7 +42,7 @@ public final class RefusalTarget {
             return;
         }
         Expect.that(classifier.needsBody(head, signal), "not asked for", found);
-        boolean isRefusal = found.outcome() == Outcome.RATE_LIMITED || found.outcome() == Outcome.DENIED;
+        boolean isRefusal = found.outcome().isRefusal() || found.outcome() == Outcome.DENIED;
         Expect.that(isRefusal, "outcome", found);
         Duration wait = found.hints().refusalWait();
         Expect.that(wait == null || !wait.isNegative(), "wait", wait);

@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.client.CallStarter;
 import dev.throttle.signal.usage.RequestEstimate;
 import java.net.URI;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
@@ -16,6 +17,12 @@ import org.springframework.http.HttpRequest;
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, and not compared
 record SpringRequest(HttpRequest request, byte @Nullable [] body) {
+
+    /** Where Spring's clients keep the template that a URI was made of. */
+    private static final String[] TEMPLATES = {
+        "org.springframework.web.client.RestClient.uriTemplate",
+        "org.springframework.web.reactive.function.client.WebClient.uriTemplate"
+    };
 
     /** Reads requests, for what is to be known before they are sent. */
     static final class Reader implements CallStarter.Requests<SpringRequest> {
@@ -38,6 +45,18 @@ record SpringRequest(HttpRequest request, byte @Nullable [] body) {
         @Override
         public @Nullable String path(SpringRequest asked) {
             return asked.request.getURI().getRawPath();
+        }
+
+        @Override
+        public @Nullable String template(SpringRequest asked) {
+            Map<String, Object> attributes = asked.request.getAttributes();
+            for (String name : TEMPLATES) {
+                if (attributes.get(name) instanceof String template) {
+                    int query = template.indexOf('?');
+                    return query < 0 ? template : template.substring(0, query);
+                }
+            }
+            return null;
         }
 
         @Override

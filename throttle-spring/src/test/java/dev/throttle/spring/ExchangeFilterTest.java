@@ -62,6 +62,51 @@ class ExchangeFilterTest {
                 .build();
     }
 
+    /** The names in these paths look like parts of them: only the template says that they are not. */
+    @Test
+    void theTemplateOfAUriIsTheRoute() {
+        WebClient templates = client.mutate().baseUrl("https://api.example.com").build();
+        for (String name : List.of("anna", "bert", "carl")) {
+            counted(200, "users", 900);
+            counted(200, "find", 900);
+            assertThat(status(templates, "/users/{name}", name)).isCompletedWithValue(200);
+            assertThat(status(templates, "/find/{name}", name)).isCompletedWithValue(200);
+        }
+        counted(429, "find", 0);
+        assertThat(status(templates, "/find/{name}", "last")).isCompletedExceptionally();
+        assertThat(status(templates, "/find/{name}", "dora"))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withRootCauseInstanceOf(ThrottleRejectedException.class)
+                .withMessageContaining("quota find");
+        assertThat(sent).hasSize(7);
+        counted(200, "users", 800);
+        assertThat(status(templates, "/users/{name}", "dora")).isCompletedWithValue(200);
+        assertThat(throttle().snapshot().inFlight()).isZero();
+    }
+
+    private static CompletableFuture<Integer> status(WebClient client, String template, String name) {
+        return client.get()
+                .uri(template, name)
+                .exchangeToMono(response ->
+                        response.releaseBody().thenReturn(response.statusCode().value()))
+                .toFuture();
+    }
+
+    private void counted(int status, String quota, int remaining) {
+        answers(
+                status,
+                "",
+                "X-RateLimit-Limit",
+                "1000",
+                "X-RateLimit-Remaining",
+                Integer.toString(remaining),
+                "X-RateLimit-Resource",
+                quota,
+                "X-RateLimit-Reset",
+                "3600");
+    }
+
     private Throttle throttle() {
         return throttles.get(KEY);
     }

@@ -100,6 +100,49 @@ class RequestInterceptorTest {
         assertThat(throttle().snapshot().inFlight()).isZero();
     }
 
+    /** The names in these paths look like parts of them: only the template says that they are not. */
+    @Test
+    void theTemplateOfAUriIsTheRoute() {
+        RestClient templates =
+                client.mutate().baseUrl("https://api.example.com").build();
+        for (String name : List.of("anna", "bert", "carl")) {
+            counted(200, "users", 900);
+            counted(200, "find", 900);
+            templates
+                    .get()
+                    .uri("/users/{name}?page={page}", name, sent.size())
+                    .retrieve()
+                    .toBodilessEntity();
+            templates.get().uri("/find/{name}", name).retrieve().toBodilessEntity();
+        }
+        counted(429, "find", 0);
+        assertThatThrownBy(() ->
+                        templates.get().uri("/find/{name}", "last").retrieve().toBodilessEntity())
+                .hasRootCauseInstanceOf(ThrottleRejectedException.class);
+        assertThatThrownBy(() ->
+                        templates.get().uri("/find/{name}", "dora").retrieve().toBodilessEntity())
+                .hasRootCauseInstanceOf(ThrottleRejectedException.class)
+                .hasMessageContaining("quota find");
+        assertThat(sent).hasSize(7);
+        counted(200, "users", 800);
+        templates.get().uri("/users/{name}?page={page}", "dora", 1).retrieve().toBodilessEntity();
+        assertThat(throttle().snapshot().inFlight()).isZero();
+    }
+
+    private void counted(int status, String quota, int remaining) {
+        answers(
+                status,
+                "",
+                "X-RateLimit-Limit",
+                "1000",
+                "X-RateLimit-Remaining",
+                Integer.toString(remaining),
+                "X-RateLimit-Resource",
+                quota,
+                "X-RateLimit-Reset",
+                "3600");
+    }
+
     /** With Spring Framework 6.2 only the first attempt passes the interceptors behind this one. */
     @Test
     @Tag("spring7")

@@ -75,6 +75,22 @@ final class CostModel {
         }
     }
 
+    /**
+     * A refusal told exactly what a request would take. What others take, which have no estimate, does not show in one
+     * that was refused for its size.
+     *
+     * @param asked its estimate, or {@link CostLedger#UNKNOWN}
+     */
+    void toldExactly(double asked, double took) {
+        tell(took);
+        if (asked > 0) {
+            estimates.add(took / asked);
+            if (settledEstimates.isKnown()) {
+                settledEstimates.add(took / asked);
+            }
+        }
+    }
+
     /** Called when the count fell because of some requests. */
     void fell(double fall, CostLedger.Sum requests, boolean hasFallenBefore) {
         double trust = hasFallenBefore ? 1 : FIRST_TRUST;

@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateLimit.Load;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
@@ -35,9 +36,13 @@ final class PolicyView {
     private @Nullable String policy;
     private @Nullable String partition;
     private boolean used;
+    /** Permits on the wire that it does not count. */
+    private int passing;
+
     private boolean resets;
     private boolean isNew;
     private int silent;
+    private int unseen;
     private double count;
     /** When the reset is that was told last. */
     private long resetAt;
@@ -58,16 +63,39 @@ final class PolicyView {
         return used && Objects.equals(policy, quota.policy()) && Objects.equals(partition, quota.partition());
     }
 
-    int silent() {
-        return silent;
+    @Nullable String policy() {
+        return policy;
+    }
+
+    /** {@return whether it is used, and counts calls of a scope} */
+    boolean counts(Scope scope) {
+        return used && scope.counts(policy);
+    }
+
+    /** So many permits are on the wire, or no longer, that it does not count. */
+    void passed(int permits) {
+        passing = Math.max(0, passing + permits);
+    }
+
+    /** {@return how many of the permits on the wire it counts} */
+    int wire(int all) {
+        passing = Math.min(passing, all);
+        return all - passing;
+    }
+
+    /** {@return how many answers in a row have not told of it, of whatever calls} */
+    int unseen() {
+        return unseen;
     }
 
     void begin(Quota quota) {
         used = true;
+        passing = 0;
         policy = quota.policy();
         partition = quota.partition();
         resets = false;
         silent = 0;
+        unseen = 0;
         window.forget();
         learned = null;
         rolling = null;
@@ -79,15 +107,21 @@ final class PolicyView {
         return resets && window.kind() != WindowLaw.Kind.ROLLING;
     }
 
-    /** An answer that does not tell of this policy. */
-    void missing() {
-        if (++silent > GIVE_UP_AFTER) {
+    /**
+     * An answer does not tell of this policy.
+     *
+     * @param isOwn whether the policy counts its call, so that it could have told
+     */
+    void missing(boolean isOwn) {
+        unseen++;
+        if (isOwn && ++silent > GIVE_UP_AFTER) {
             used = false;
         }
     }
 
     void read(Quota quota, boolean refused, @Nullable Duration retryAfter, Load load, int wire, long now) {
         silent = 0;
+        unseen = 0;
         Long units = quota.spendable();
         if (units == null) {
             return;

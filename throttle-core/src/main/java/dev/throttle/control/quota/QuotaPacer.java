@@ -2,8 +2,10 @@ package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -95,6 +97,11 @@ final class QuotaPacer implements RateController {
 
     @Override
     public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+        return dueNanos(ahead, cost, 0, Scope.ALL, nowNanos);
+    }
+
+    @Override
+    public long dueNanos(Cost ahead, Cost cost, double reserve, Scope scope, long nowNanos) {
         long permitsAhead = ahead.requests();
         int permits = requests(cost);
         if (!answered) {
@@ -107,12 +114,33 @@ final class QuotaPacer implements RateController {
                 refusals.dueNanos(permitsAhead, wire, nowNanos), units.dueNanos(ahead, cost, wire, nowNanos));
         due = Instants.later(due, announced.dueNanos(permitsAhead + permits, nowNanos));
         for (PolicyView view : views) {
-            boolean ample = !units.isEmpty() && view.isAmple((double) permitsAhead + permits + wire, nowNanos);
-            if (view.isUsed() && !ample) {
-                due = Instants.later(due, view.dueNanos(permitsAhead, permits, wire, nowNanos));
+            if (view.counts(scope)) {
+                due = Instants.later(due, dueNanos(view, permitsAhead, permits, nowNanos));
             }
         }
         return due;
+    }
+
+    private long dueNanos(PolicyView view, long permitsAhead, int permits, long now) {
+        int counted = view.wire(wire);
+        boolean ample = !units.isEmpty() && view.isAmple((double) permitsAhead + permits + counted, now);
+        return ample ? now : view.dueNanos(permitsAhead, permits, counted, now);
+    }
+
+    @Override
+    public @Nullable String heldBy(Cost ahead, Cost cost, Scope scope, long nowNanos) {
+        String name = null;
+        long latest = nowNanos;
+        for (PolicyView view : views) {
+            long due = answered && !idle && view.counts(scope)
+                    ? dueNanos(view, ahead.requests(), requests(cost), nowNanos)
+                    : nowNanos;
+            if (Instants.later(latest, due) != latest) {
+                latest = due;
+                name = view.policy();
+            }
+        }
+        return name;
     }
 
     private long unansweredNanos(Cost cost, long now) {
@@ -127,6 +155,11 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onAdmitted(Cost cost, long permitId, long nowNanos) {
+        onAdmitted(cost, permitId, Scope.ALL, nowNanos);
+    }
+
+    @Override
+    public void onAdmitted(Cost cost, long permitId, Scope scope, long nowNanos) {
         int permits = requests(cost);
         if (!answered && !asked) {
             asked = true;
@@ -138,8 +171,10 @@ final class QuotaPacer implements RateController {
         units.admitted(cost, permitId, nowNanos);
         announced.admitted(permits, nowNanos);
         for (PolicyView view : views) {
-            if (view.isUsed()) {
+            if (view.counts(scope)) {
                 view.admitted(permits, jitter, permitId, nowNanos);
+            } else {
+                view.passed(permits);
             }
         }
     }
@@ -215,7 +250,16 @@ final class QuotaPacer implements RateController {
     private void learn(Signal signal, Load load, long nowNanos) {
         wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - requests(load), load.inFlight());
         Outcome outcome = signal.outcome();
+        for (PolicyView view : views) {
+            if (load.permitId() != 0 && !view.counts(load.scope())) {
+                view.passed(-requests(load));
+            }
+        }
         units.ended(outcome, load.permitId(), nowNanos);
+        Demand demand = signal.hints().demand();
+        if (demand != null) {
+            units.told(demand, load.cost());
+        }
         boolean saysNothing = outcome.isFault() || outcome == Outcome.DENIED;
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || saysNothing) {
             refusals.release(load.permitId());
@@ -229,14 +273,14 @@ final class QuotaPacer implements RateController {
         if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
             asked &= answered; // the next one goes alone
             for (PolicyView view : views) {
-                view.cancelled(outcome == Outcome.CANCELLED ? requests(load) : 0);
+                view.cancelled(outcome == Outcome.CANCELLED && view.counts(load.scope()) ? requests(load) : 0);
             }
             return;
         }
         answered = true;
         boolean refused = outcome.isRefusal();
         for (PolicyView view : views) {
-            if (!refused) {
+            if (!refused && view.counts(load.scope())) {
                 view.ended(requests(load));
             }
         }
@@ -249,11 +293,20 @@ final class QuotaPacer implements RateController {
         read(signal, refused, true, load, nowNanos);
         if (!refused) {
             refusals.onSuccess(load, nowNanos);
-        } else if (outcome == Outcome.BUSY || !explained(load, nowNanos)) {
+        } else if (outcome == Outcome.BUSY || !(explained(load, nowNanos) || isClosedByName(signal.hints()))) {
             refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, nowNanos);
         } else {
             refusals.release(load.permitId());
         }
+    }
+
+    /** {@return whether the throttle itself keeps the calls of the quota waiting that a refusal is about} */
+    private static boolean isClosedByName(RateHints hints) {
+        boolean isNamed = false;
+        for (Quota quota : hints.quotas()) {
+            isNamed |= quota.policy() != null && quota.isNameOnly();
+        }
+        return isNamed && hints.refusalWait() != null;
     }
 
     private static int requests(Cost cost) {
@@ -267,9 +320,9 @@ final class QuotaPacer implements RateController {
     private boolean explained(Load load, long now) {
         boolean explained = units.explains(load.cost());
         for (PolicyView view : views) {
-            if (view.explains(wire)) {
+            if (view.counts(load.scope()) && view.explains(view.wire(wire))) {
                 explained = true;
-                view.onRefusal(load, wire, now);
+                view.onRefusal(load, view.wire(wire), now);
             }
         }
         return explained;
@@ -289,9 +342,9 @@ final class QuotaPacer implements RateController {
             if (view.isUsed()) {
                 Quota quota = find(quotas, view);
                 if (quota == null && answered) {
-                    view.missing();
+                    view.missing(view.counts(load.scope()));
                 } else if (quota != null) {
-                    view.read(quota, refused, hints.retryAfter(), load, wire, now);
+                    view.read(quota, refused, hints.retryAfter(), load, view.wire(wire), now);
                 }
             }
         }
@@ -324,7 +377,10 @@ final class QuotaPacer implements RateController {
         return null;
     }
 
-    /** {@return a view for a policy that has none: an unused one, a new one, or the one that was silent for longest} */
+    /**
+     * {@return a view for a policy that has none: an unused one, a new one, or the one that was not told of for
+     * longest}
+     */
     private PolicyView free() {
         for (PolicyView view : views) {
             if (!view.isUsed()) {
@@ -339,7 +395,7 @@ final class QuotaPacer implements RateController {
         }
         PolicyView longest = views[0];
         for (PolicyView view : views) {
-            longest = view.silent() > longest.silent() ? view : longest;
+            longest = view.unseen() > longest.unseen() ? view : longest;
         }
         return longest;
     }

@@ -4,6 +4,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit.Load;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.Objects;
@@ -159,6 +160,13 @@ final class UnitLaw {
             if (!costs.isExact(asked)) {
                 costs.settled(asked, truth);
             }
+        }
+    }
+
+    /** A refusal told what its request would take, which was taken for a cost. */
+    void told(Demand demand, Cost cost) {
+        if (unit.equals(demand.unit())) {
+            costs.toldExactly(asked(cost), (double) demand.requested());
         }
     }
 

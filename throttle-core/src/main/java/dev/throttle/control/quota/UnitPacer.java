@@ -3,6 +3,7 @@ package dev.throttle.control.quota;
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit.Load;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -117,6 +118,13 @@ final class UnitPacer {
      */
     Cost costAfterRefusal(Cost cost) {
         return laws.size() == 1 && !otherIsUsedUp ? laws.get(0).costAfterRefusal(cost, silent) : cost;
+    }
+
+    /** A refusal told what its request would take, which was taken for a cost. */
+    void told(Demand demand, Cost cost) {
+        for (int i = 0; i < laws.size(); i++) {
+            laws.get(i).told(demand, cost);
+        }
     }
 
     /**

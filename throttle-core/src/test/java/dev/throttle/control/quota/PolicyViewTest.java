@@ -56,16 +56,25 @@ class PolicyViewTest {
     @Test
     void silenceIsCountedUntilItIsForgotten() {
         for (int i = 1; i <= 16; i++) {
-            view.missing();
-            assertThat(view.silent()).isEqualTo(i);
+            view.missing(true);
+            assertThat(view.unseen()).isEqualTo(i);
             assertThat(view.isUsed()).isTrue();
         }
         read(0, 5, null);
-        assertThat(view.silent()).isZero();
+        assertThat(view.unseen()).isZero();
         for (int i = 1; i <= 17; i++) {
-            view.missing();
+            view.missing(true);
         }
         assertThat(view.isUsed()).isFalse();
+    }
+
+    @Test
+    void answersOfOtherCallsMakeItOldButAreNoSilence() {
+        for (int i = 1; i <= 100; i++) {
+            view.missing(false);
+            assertThat(view.unseen()).isEqualTo(i);
+        }
+        assertThat(view.isUsed()).isTrue();
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.ControllerHost;
+import dev.throttle.control.RateLimit;
+import dev.throttle.control.Scope;
 import dev.throttle.control.Strategies;
 import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
@@ -77,6 +79,72 @@ class QuotaPacerTest {
                         .inFlight(inFlight)
                         .perSecond(1),
                 nanos(at));
+    }
+
+    /** A request of a route that one quota counts is sent and answered at a time. */
+    private void answerOfRoute(String policy, double at) {
+        Scope scope = policy::equals;
+        pacer.onAdmitted(Cost.ONE, nanos(at), scope, nanos(at));
+        Signal signal =
+                Signal.of(Outcome.SUCCESS, new RateHints(null, List.of(quota(policy, 9 - (long) at, 1_000 - at))));
+        RateLimit.Load load = new RateLimit.Load() {
+            @Override
+            public long permitId() {
+                return nanos(at);
+            }
+
+            @Override
+            public Cost cost() {
+                return Cost.ONE;
+            }
+
+            @Override
+            public long admittedAtNanos() {
+                return nanos(at);
+            }
+
+            @Override
+            public int inFlight() {
+                return 0;
+            }
+
+            @Override
+            public long admitted() {
+                return 0;
+            }
+
+            @Override
+            public int waiting() {
+                return 0;
+            }
+
+            @Override
+            public double requestsPerSecond() {
+                return 1;
+            }
+
+            @Override
+            public Scope scope() {
+                return scope;
+            }
+        };
+        pacer.onSignal(signal, load, nanos(at));
+    }
+
+    @Test
+    void theQuotaThatWasNotToldOfForLongestGivesItsPlaceToANewOne() {
+        for (int i = 0; i < 8; i++) {
+            answerOfRoute("old" + i, i);
+        }
+        answerOfRoute("old0", 8);
+        answerOfRoute("new", 9);
+        assertThat(heldBy("new")).isEqualTo("new");
+        assertThat(heldBy("old0")).isEqualTo("old0");
+        assertThat(heldBy("old1")).isNull();
+    }
+
+    private @Nullable String heldBy(String policy) {
+        return pacer.heldBy(Cost.NONE, Cost.ONE, policy::equals, nanos(10));
     }
 
     private double due(double at, int ahead) {

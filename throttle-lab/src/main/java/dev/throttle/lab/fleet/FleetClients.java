@@ -86,6 +86,11 @@ public final class FleetClients implements Client.Factory {
         }
 
         @Override
+        public Call newCall(@Nullable Cost estimate, @Nullable String route) {
+            return throttled.newCall(estimate, route);
+        }
+
+        @Override
         public void whenReady(Runnable begin) {
             await(begin, time.nanoTime() + START_TIMEOUT_NANOS);
         }

@@ -1,6 +1,7 @@
 package dev.throttle.lab.server;
 
 import dev.throttle.signal.ResponseHead;
+import java.math.BigDecimal;
 
 /** Which headers a simulated server sends about its quota. */
 public enum HeaderStyle {
@@ -23,9 +24,12 @@ public enum HeaderStyle {
     /** {@code anthropic-ratelimit-*} for each limit, resets as points in time, as Anthropic's API. */
     ANTHROPIC,
     /** None: the body of the answer tells what is left, as Shopify's GraphQL API does. */
-    SHOPIFY_GRAPHQL;
+    SHOPIFY_GRAPHQL,
+    /** {@code X-RateLimit-*} with the time until the reset and a bucket, as the Discord API does. */
+    DISCORD;
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final int MILLI_DIGITS = 3;
     private static final String POLICY = "\"default\"";
     private static final String SECOND = "\"second\"";
 
@@ -38,6 +42,7 @@ public enum HeaderStyle {
         String reset = Long.toString(ServerSpec.wholeSeconds(Math.max(0, answer.resetNanos())));
         switch (this) {
             case NONE, OPENAI, AZURE, ANTHROPIC, SHOPIFY_GRAPHQL -> {}
+            case DISCORD -> writeNamed(new Told("default", capacity, answer.remaining(), answer.resetNanos()), 0, to);
             case REMAINING -> to.visit("RateLimit-Remaining", remaining);
             case LEGACY -> {
                 to.visit("RateLimit-Remaining", remaining);
@@ -65,13 +70,40 @@ public enum HeaderStyle {
         }
     }
 
+    /** Tells about a quota that has a name. The other styles do not tell names. */
+    void writeNamed(Told told, long epochMillis, ResponseHead.HeaderVisitor to) {
+        String remaining = Long.toString(told.remaining());
+        switch (this) {
+            case GITHUB -> {
+                Answer answer = new Answer(Answer.OK, told.remaining(), told.resetNanos());
+                write(answer, told.limit(), 0, epochMillis, to);
+                to.visit("X-RateLimit-Resource", told.unit());
+            }
+            case IETF -> {
+                String reset = ";t=" + ServerSpec.wholeSeconds(told.resetNanos());
+                to.visit("RateLimit", '"' + told.unit() + "\";r=" + remaining + reset);
+            }
+            case DISCORD -> {
+                to.visit("X-RateLimit-Limit", Long.toString(told.limit()));
+                to.visit("X-RateLimit-Remaining", remaining);
+                long millis = (told.resetNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+                to.visit(
+                        "X-RateLimit-Reset-After",
+                        BigDecimal.valueOf(millis, MILLI_DIGITS).toPlainString());
+                to.visit("X-RateLimit-Bucket", told.unit());
+            }
+            default ->
+                write(new Answer(Answer.OK, told.remaining(), told.resetNanos()), told.limit(), 0, epochMillis, to);
+        }
+    }
+
     /** {@return whether requests and costs have headers of their own} */
     boolean tellsEachLimit() {
         return this == OPENAI || this == AZURE || this == ANTHROPIC;
     }
 
     boolean alwaysTellsRetryAfter() {
-        return this == GITHUB || this == SHOPIFY || tellsEachLimit();
+        return this == GITHUB || this == SHOPIFY || this == DISCORD || tellsEachLimit();
     }
 
     void writeRetryAfter(long nanos, ResponseHead.HeaderVisitor to) {

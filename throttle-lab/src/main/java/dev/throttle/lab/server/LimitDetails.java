@@ -3,6 +3,7 @@ package dev.throttle.lab.server;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param block how long a refusal of {@link ServerKind#NEST_THROTTLER} blocks; null for a window
  * @param status what {@link ServerKind#NGINX_LIMIT_REQ} and {@link ServerKind#CONCURRENCY} refuse with; null for 503
  * @param lockout what becomes of clients that go on asking after a refusal; null for nothing
+ * @param scopes quotas that each count other calls, in place of the one limit; usually none
  */
 public record LimitDetails(
         WindowStart windowStart,
@@ -23,12 +25,19 @@ public record LimitDetails(
         boolean countsRefused,
         @Nullable Duration block,
         @Nullable Integer status,
-        @Nullable Lockout lockout) {
+        @Nullable Lockout lockout,
+        List<NamedLimit> scopes) {
 
     /** A limit without anything special. */
     public static final LimitDetails NONE = new LimitDetails(WindowStart.GRID);
 
     public LimitDetails {
+        scopes = List.copyOf(scopes);
+        Preconditions.check(
+                scopes.stream().map(NamedLimit::name).distinct().count() == scopes.size(),
+                "--scope",
+                scopes.stream().map(NamedLimit::name).toList(),
+                "names that differ");
         Preconditions.between("--burst", burst, 0, ServerSpec.MOST);
         if (block != null) {
             Preconditions.check(
@@ -50,7 +59,7 @@ public record LimitDetails(
      * @param windowStart when windows begin
      */
     public LimitDetails(WindowStart windowStart) {
-        this(windowStart, 0, true, true, null, null, null);
+        this(windowStart, 0, true, true, null, null, null, List.of());
     }
 
     int statusOr(int usual) {
@@ -63,7 +72,7 @@ public record LimitDetails(
      * @param value what becomes of clients that go on asking after a refusal
      */
     public LimitDetails lockout(Lockout value) {
-        return new LimitDetails(windowStart, burst, delays, countsRefused, block, status, value);
+        return new LimitDetails(windowStart, burst, delays, countsRefused, block, status, value, scopes);
     }
 
     /**
@@ -73,12 +82,12 @@ public record LimitDetails(
      * @param held whether it holds back what is ahead of the rate
      */
     public LimitDetails burst(long requests, boolean held) {
-        return new LimitDetails(windowStart, requests, held, countsRefused, block, status, lockout);
+        return new LimitDetails(windowStart, requests, held, countsRefused, block, status, lockout, scopes);
     }
 
     /** {@return these details without refused requests counting} */
     public LimitDetails acceptedOnly() {
-        return new LimitDetails(windowStart, burst, delays, false, block, status, lockout);
+        return new LimitDetails(windowStart, burst, delays, false, block, status, lockout, scopes);
     }
 
     /**
@@ -87,7 +96,7 @@ public record LimitDetails(
      * @param length how long a refusal blocks
      */
     public LimitDetails block(Duration length) {
-        return new LimitDetails(windowStart, burst, delays, countsRefused, length, status, lockout);
+        return new LimitDetails(windowStart, burst, delays, countsRefused, length, status, lockout, scopes);
     }
 
     /**
@@ -96,6 +105,6 @@ public record LimitDetails(
      * @param code what it refuses with
      */
     public LimitDetails status(int code) {
-        return new LimitDetails(windowStart, burst, delays, countsRefused, block, code, lockout);
+        return new LimitDetails(windowStart, burst, delays, countsRefused, block, code, lockout, scopes);
     }
 }

@@ -7,11 +7,22 @@ package dev.throttle.lab.server;
  * @param output what it takes of the second one, in truth; 0 if there is none
  * @param told how many times the truth the client says that it takes; 1 if it says nothing
  * @param streamed whether the end of the answer comes later than its head
+ * @param route which of the named limits of a server counts it
  */
-public record Load(long tokens, long output, double told, boolean streamed) {
+public record Load(long tokens, long output, double told, boolean streamed, int route) {
+
+    /** A call of a server with one limit of requests. */
+    public Load(long tokens, long output, double told, boolean streamed) {
+        this(tokens, output, told, streamed, 0);
+    }
 
     /** A call that costs nothing but a request. */
     public static final Load NONE = new Load(0, 0, 1, false);
+
+    /** {@return the same on another route} */
+    public Load on(int value) {
+        return value == route ? this : new Load(tokens, output, told, streamed, value);
+    }
 
     /** {@return what it takes in truth of a limit, the first having the index 0} */
     long truth(int index) {

@@ -121,6 +121,9 @@ public record ServerSpec(
      */
     public SimulatedServer start(long seed) {
         long first = initial == null ? kind.defaultInitial(capacity) : initial;
+        if (!details.scopes().isEmpty()) {
+            return new NamedLimitsServer(details.scopes());
+        }
         SimulatedServer server = tokens == null
                 ? start(
                         kind,
@@ -242,7 +245,9 @@ public record ServerSpec(
         Answer told = knowsTime
                 ? answer.reset(answer.resetNanos() + script.resetSkew().toNanos())
                 : answer;
-        if (headers.tellsEachLimit()) {
+        if (!details.scopes().isEmpty()) {
+            answer.limits().forEach(limitOfRoute -> headers.writeNamed(limitOfRoute, epochMillis, to));
+        } else if (headers.tellsEachLimit()) {
             VendorHeaders.write(headers, limits(told, limit), epochMillis, to);
         } else {
             long span = (tokens == null ? window : tokens.window()).toNanos();

@@ -23,6 +23,16 @@ public interface Client {
     Call newCall(@Nullable Cost estimate);
 
     /**
+     * {@return a call of a route that has not been sent yet}
+     *
+     * @param estimate what it costs as far as the program knows; null if it knows nothing
+     * @param route its route; null if all calls are of one
+     */
+    default Call newCall(@Nullable Cost estimate, @Nullable String route) {
+        return newCall(estimate);
+    }
+
+    /**
      * Lets the process begin, at once or when it knows what it has to know.
      *
      * @param begin begins; on the simulator's thread

@@ -1,6 +1,7 @@
 package dev.throttle.lab.sim;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param jobs how long the jobs took; null if there were none
  * @param costs what was granted of costs; null if calls have none
  * @param joinRefusals refusals of each process that joined, until the next change; null if none joined
+ * @param byScope what became of the calls of each named quota; empty if there are none
  * @param storeRate commands per second of each process to the store of the fleet; null without a fleet
  */
 public record Figures(
@@ -44,7 +46,8 @@ public record Figures(
         @Nullable JobFigures jobs,
         @Nullable CostFigures costs,
         @Nullable Double joinRefusals,
-        @Nullable Double storeRate) {
+        @Nullable Double storeRate,
+        Map<String, ScopeFigures> byScope) {
 
     private static final double SECOND = 1e9;
 
@@ -80,7 +83,8 @@ public record Figures(
                 JobFigures.of(run),
                 CostFigures.of(run),
                 FleetFigures.joinRefusals(run),
-                FleetFigures.storeRate(run));
+                FleetFigures.storeRate(run),
+                ScopeFigures.of(run));
     }
 
     private static double retryRate(List<ThreadRecord> threads) {
@@ -153,7 +157,8 @@ public record Figures(
                 JobFigures.mean(runs.stream().map(Figures::jobs).toList()),
                 CostFigures.mean(runs.stream().map(Figures::costs).toList()),
                 meanOrNull(runs, Figures::joinRefusals),
-                meanOrNull(runs, Figures::storeRate));
+                meanOrNull(runs, Figures::storeRate),
+                ScopeFigures.mean(runs.stream().map(Figures::byScope).toList()));
     }
 
     private static double mean(List<Figures> runs, ToDoubleFunction<Figures> figure) {

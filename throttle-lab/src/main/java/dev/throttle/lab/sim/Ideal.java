@@ -2,8 +2,12 @@ package dev.throttle.lab.sim;
 
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.Load;
+import dev.throttle.lab.server.NamedLimit;
+import dev.throttle.lab.server.ServerKind;
+import dev.throttle.lab.server.ServerSpec;
 import dev.throttle.lab.server.SimulatedServer;
 import java.util.Comparator;
+import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +101,14 @@ final class Ideal {
         if (!(scenario.demand() instanceof Demand.Jobs jobs)) {
             return null;
         }
+        if (!scenario.scopes().isEmpty()) {
+            Long last = 0L;
+            for (int i = 0; i < scenario.scopes().size(); i++) {
+                Long own = jobsDoneAt(scenario, i, serverSeed);
+                last = last == null || own == null ? null : Long.valueOf(Math.max(last, own));
+            }
+            return last;
+        }
         Ideal ideal = new Ideal(scenario, serverSeed);
         for (int i = 0; i < scenario.processes(); i++) {
             ideal.join(jobs.of(i).calls(), jobs.of(i).start().toNanos(), ideal.costs(i));
@@ -109,6 +121,38 @@ final class Ideal {
         }
         ideal.run(Long.MAX_VALUE);
         return ideal.isStuck ? null : ideal.lastAnswered + ideal.latency - ideal.oneWay + ideal.stream;
+    }
+
+    /** {@return when the last of all calls could have been done that a named quota counts; null if never} */
+    static @Nullable Long jobsDoneAt(Scenario scenario, int scope, long serverSeed) {
+        if (!(scenario.demand() instanceof Demand.Jobs jobs)) {
+            return null;
+        }
+        int scopes = scenario.scopes().size();
+        NamedLimit limit = scenario.scopes().get(scope);
+        ServerSpec server = new ServerSpec(
+                ServerKind.FIXED_WINDOW,
+                limit.capacity(),
+                limit.window(),
+                limit.capacity(),
+                scenario.server().headers(),
+                scenario.server().retryAfter());
+        List<Demand.Job> own = jobs.jobs().stream()
+                .map(job -> new Demand.Job(Math.max(1, scenario.calls(job.calls(), scope)), job.start()))
+                .toList();
+        int threads = (scenario.threads() - scope + scopes - 1) / scopes;
+        Scenario alone = new Scenario(
+                server,
+                scenario.processes(),
+                threads,
+                scenario.duration(),
+                scenario.latency(),
+                scenario.changes(),
+                null,
+                new Demand.Jobs(own),
+                null,
+                null);
+        return jobsDoneAt(alone, serverSeed);
     }
 
     /** {@return how many requests could have been accepted if all processes had stayed until the end} */

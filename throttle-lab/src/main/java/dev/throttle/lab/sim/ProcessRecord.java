@@ -10,6 +10,9 @@ public final class ProcessRecord {
     private final List<ThreadRecord> threads = new ArrayList<>();
     private final LongList acceptedAt = new LongList();
     private final LongList refusedAt = new LongList();
+    /** What became of the calls of each route. */
+    private final List<RouteRecord> scopes = new ArrayList<>();
+
     private final int number;
     private final double[] acceptedCost = new double[2];
     private final long joinedAt;
@@ -20,6 +23,9 @@ public final class ProcessRecord {
     ProcessRecord(RunRecord run, int number, int threads, long joinedAt, boolean traced) {
         this.number = number;
         this.joinedAt = joinedAt;
+        for (int i = 0; i < Math.max(1, run.scenario().scopes().size()); i++) {
+            scopes.add(new RouteRecord());
+        }
         for (int i = 0; i < threads; i++) {
             this.threads.add(new ThreadRecord(run, this, traced));
         }
@@ -27,12 +33,14 @@ public final class ProcessRecord {
 
     void accepted(long now, Load load) {
         acceptedAt.add(now);
+        scope(load.route()).answered(true);
         acceptedCost[0] += load.tokens();
         acceptedCost[1] += load.output();
     }
 
-    void refused(long now) {
+    void refused(long now, Load load) {
         refusedAt.add(now);
+        scope(load.route()).answered(false);
     }
 
     /**
@@ -42,6 +50,10 @@ public final class ProcessRecord {
      */
     public long refusedBefore(long to) {
         return refusedAt.countBelow(to);
+    }
+
+    RouteRecord scope(int route) {
+        return scopes.get(route);
     }
 
     /** {@return its number, by which its calls cost what they cost} */

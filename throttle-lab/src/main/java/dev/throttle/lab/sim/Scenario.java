@@ -2,6 +2,7 @@ package dev.throttle.lab.sim;
 
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.lab.server.NamedLimit;
 import dev.throttle.lab.server.ServerSpec;
 import java.time.Duration;
 import java.util.Comparator;
@@ -48,6 +49,11 @@ public record Scenario(
         checkTime("--duration", duration);
         checkTime("--latency", latency);
         demand.check(duration);
+        int scopes = server.details().scopes().size();
+        Preconditions.check(
+                scopes == 0 || threads >= scopes, "--threads", threads, "at least one for each --scope, " + scopes);
+        Preconditions.check(
+                scopes == 0 || !(demand instanceof Demand.Arrivals), "--arrivals", "", "nothing beside --scope");
         Preconditions.check(
                 costs != null || server.tokens() == null, "--server", "llm", "nothing unless calls have a cost");
         if (costs != null) {
@@ -72,6 +78,24 @@ public record Scenario(
                     change.processes(),
                     "a number that leaves 1 to " + MOST_PROCESSES + " processes");
         }
+    }
+
+    /** {@return the named quotas of the server; none if it has one limit} */
+    List<NamedLimit> scopes() {
+        return server.details().scopes();
+    }
+
+    /** {@return how many of the calls of a process are of the route of a named quota} */
+    long calls(long all, int scope) {
+        List<NamedLimit> scopes = scopes();
+        if (scopes.isEmpty() || all == Long.MAX_VALUE) {
+            return all;
+        }
+        double sum = scopes.stream().mapToDouble(NamedLimit::share).sum();
+        double before =
+                scopes.stream().limit(scope).mapToDouble(NamedLimit::share).sum();
+        double after = before + scopes.get(scope).share();
+        return Math.round(all * after / sum) - Math.round(all * before / sum);
     }
 
     private static void checkTime(String name, Duration value) {

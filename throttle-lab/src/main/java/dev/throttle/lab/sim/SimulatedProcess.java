@@ -2,6 +2,7 @@ package dev.throttle.lab.sim;
 
 import dev.throttle.lab.server.Load;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,8 +23,10 @@ final class SimulatedProcess {
     /** The calls that arrived and have not ended; in order, as a run has to be the same each time. */
     private final Set<SimulatedThread> arrived = new LinkedHashSet<>();
 
-    private long callsToBegin;
-    private long callsToEnd;
+    /** Of each route. */
+    private final long[] callsToBegin;
+
+    private final long[] callsToEnd;
     private boolean told;
     private boolean left;
 
@@ -35,11 +38,15 @@ final class SimulatedProcess {
         this.demand = demand;
         this.costs = costs;
         this.arrivals = new SplittableRandom(seed);
-        this.callsToBegin = demand instanceof Demand.Jobs jobs ? jobs.of(0).calls() : Long.MAX_VALUE;
-        this.callsToEnd = callsToBegin;
+        long calls = demand instanceof Demand.Jobs jobs ? jobs.of(0).calls() : Long.MAX_VALUE;
+        this.callsToBegin = new long[simulation.routes()];
+        for (int i = 0; i < callsToBegin.length; i++) {
+            callsToBegin[i] = simulation.calls(calls, i);
+        }
+        this.callsToEnd = callsToBegin.clone();
         if (!(demand instanceof Demand.Arrivals)) {
             for (ThreadRecord thread : record.threads()) {
-                threads.add(new SimulatedThread(simulation, this, thread));
+                threads.add(new SimulatedThread(simulation, this, thread, threads.size() % callsToBegin.length));
             }
         }
     }
@@ -85,7 +92,7 @@ final class SimulatedProcess {
                 for (int i = 0; i < rate.burst(); i++) {
                     record.arrived(simulation.now());
                     SimulatedThread thread = new SimulatedThread(
-                            simulation, this, record.threads().get(0));
+                            simulation, this, record.threads().get(0), 0);
                     arrived.add(thread);
                     thread.begin();
                 }
@@ -95,35 +102,38 @@ final class SimulatedProcess {
     }
 
     /** {@return whether there is a call for a thread that asks for one} */
-    boolean takeCall() {
-        if (callsToBegin == 0) {
+    boolean takeCall(int route) {
+        if (callsToBegin[route] == 0) {
             return false;
         }
-        callsToBegin--;
+        callsToBegin[route]--;
         return true;
     }
 
     /** {@return whether the thread goes on} */
-    boolean ended(SimulatedThread thread, boolean accepted) {
+    boolean ended(SimulatedThread thread, int route, boolean accepted) {
         if (demand instanceof Demand.Arrivals) {
             arrived.remove(thread);
             return false;
         }
         if (demand instanceof Demand.Jobs) {
             if (accepted) {
-                callsToEnd--;
-                if (callsToEnd == 0) {
+                callsToEnd[route]--;
+                if (callsToEnd[route] == 0) {
+                    record.scope(route).done(simulation.now());
+                }
+                if (isDone()) {
                     simulation.done(this);
                 }
             } else {
-                callsToBegin++; // it still has to be made
+                callsToBegin[route]++; // it still has to be made
             }
         }
         return true;
     }
 
     boolean isDone() {
-        return callsToEnd == 0;
+        return Arrays.stream(callsToEnd).allMatch(calls -> calls == 0);
     }
 
     void leave() {

@@ -25,20 +25,24 @@ final class SimulatedThread {
     /** What the current call has waited before its current wait. */
     private long callWaited;
 
-    SimulatedThread(Simulation simulation, SimulatedProcess process, ThreadRecord record) {
+    /** Which of the named limits of the server counts its calls. */
+    private final int route;
+
+    SimulatedThread(Simulation simulation, SimulatedProcess process, ThreadRecord record, int route) {
         this.simulation = simulation;
         this.process = process;
         this.record = record;
+        this.route = route;
     }
 
     void begin() {
         callWaited = 0;
         call = null;
-        if (process.hasLeft() || !process.takeCall()) {
+        if (process.hasLeft() || !process.takeCall(route)) {
             return;
         }
-        load = process.nextLoad();
-        Client.Call next = process.client().newCall(simulation.estimate(load));
+        load = process.nextLoad().on(route);
+        Client.Call next = process.client().newCall(simulation.estimate(load), simulation.route(route));
         call = next;
         ask(next);
     }
@@ -137,7 +141,7 @@ final class SimulatedThread {
         if (!accepted) {
             record.callFailed();
         }
-        if (!process.ended(this, accepted)) {
+        if (!process.ended(this, route, accepted)) {
             return;
         }
         if (pauseNanos == 0) {

@@ -4,6 +4,7 @@ import dev.throttle.control.Strategy;
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Load;
+import dev.throttle.lab.server.NamedLimit;
 import dev.throttle.lab.server.SimulatedServer;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.RateHints;
@@ -253,6 +254,22 @@ public final class Simulation {
     /** {@return what a program knows of a call's cost before; null for nothing} */
     @Nullable Cost estimate(Load load) {
         return scenario.costs() == null ? null : scenario.costs().estimate(load);
+    }
+
+    /** {@return the route of the calls that a named limit of the server counts; null if it has none} */
+    @Nullable String route(int limit) {
+        List<NamedLimit> scopes = scenario.scopes();
+        return scopes.isEmpty() ? null : scopes.get(limit).route();
+    }
+
+    /** {@return how many routes calls have} */
+    int routes() {
+        return Math.max(1, scenario.scopes().size());
+    }
+
+    /** {@return how many of the calls of a process are of a route} */
+    long calls(long all, int route) {
+        return scenario.calls(all, route);
     }
 
     /** {@return what an answer says that the call cost; null for nothing} */

@@ -36,7 +36,7 @@ public final class ThreadRecord {
             process.accepted(now, load);
         } else {
             refused++;
-            process.refused(now);
+            process.refused(now, load);
         }
         run.answered(now, answer);
     }

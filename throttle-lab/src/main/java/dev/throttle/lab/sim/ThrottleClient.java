@@ -78,6 +78,12 @@ public final class ThrottleClient implements Client {
         return new Throttled(Calls.of(throttle).newCall(CallOptions.DEFAULT.estimate(estimate)));
     }
 
+    @Override
+    public Call newCall(@Nullable Cost estimate, @Nullable String route) {
+        return new Throttled(Calls.of(throttle)
+                .newCall(CallOptions.DEFAULT.estimate(estimate).route(route)));
+    }
+
     private static final class Throttled implements Call {
 
         private final ThrottledCall call;

@@ -247,6 +247,13 @@ class SimulatedServersTest {
                                             "x-ratelimit-remaining-requests: 0",
                                             "retry-after-ms: 1000",
                                             "Retry-After: 1");
+                                case DISCORD ->
+                                    List.of(
+                                            "X-RateLimit-Limit: 5",
+                                            "X-RateLimit-Remaining: 0",
+                                            "X-RateLimit-Reset-After: 1.000",
+                                            "X-RateLimit-Bucket: default",
+                                            "Retry-After: 1");
                                 case ANTHROPIC ->
                                     List.of(
                                             "anthropic-ratelimit-requests-limit: 5",

@@ -10,6 +10,7 @@ import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.ServerSpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FiguresTest {
@@ -85,9 +86,10 @@ class FiguresTest {
 
     @Test
     void meansAreOverAllRunsAndAClearTimeNeedsAllOfThem() {
-        Figures one = new Figures(1, 1, 0.5, 1, 1, 1, 1, 10.0, 1, 1, null, 0, 0, null, null, null, null);
-        Figures two = new Figures(3, 3, 0.1, 3, 3, 0, 0, 20.0, 3, 3, null, 0, 0, null, null, null, null);
-        Figures three = new Figures(2, 2, 0.3, 2, 2, 0.5, 0.5, null, 2, 2, null, 0, 0, null, null, null, null);
+        Figures one = new Figures(1, 1, 0.5, 1, 1, 1, 1, 10.0, 1, 1, null, 0, 0, null, null, null, null, Map.of());
+        Figures two = new Figures(3, 3, 0.1, 3, 3, 0, 0, 20.0, 3, 3, null, 0, 0, null, null, null, null, Map.of());
+        Figures three =
+                new Figures(2, 2, 0.3, 2, 2, 0.5, 0.5, null, 2, 2, null, 0, 0, null, null, null, null, Map.of());
 
         assertThat(Figures.mean(List.of(one, two)).elapsedSeconds()).isEqualTo(15);
         assertThat(Figures.mean(List.of(one, two)).retryRate()).isCloseTo(0.3, within(1e-12));

@@ -19,8 +19,6 @@ public final class PermanentRefusals {
             "insufficient_balance",
             "insufficient_credits");
 
-    private static final Set<String> GOOGLE_REASONS = Set.of("dailyLimitExceeded", "dailyLimitExceededUnreg");
-
     private PermanentRefusals() {}
 
     /** {@return whether this is a quota refusal in JSON, whether or not it names a time} */
@@ -29,20 +27,13 @@ public final class PermanentRefusals {
     }
 
     public static @Nullable Signal billing(Signal signal, String start) {
-        boolean denied =
-                (JsonStrings.any(start, "code", CODES::contains) || JsonStrings.any(start, "type", CODES::contains))
-                        && !isRate(start);
+        Json body = Json.read(start);
+        boolean denied = (body.any("code", CODES::contains) || body.any("type", CODES::contains)) && !isRate(start);
         return denied ? Signal.DENIED : null;
     }
 
     /** Alibaba's Model Studio has the code of an empty account for its limits of tokens per minute too. */
     private static boolean isRate(String start) {
         return start.contains("token-limit") || start.contains("llocated quota");
-    }
-
-    /** {@code GenerateRequestsPerDayPerProjectPerModel-FreeTier} comes with a delay of seconds, which is of no use. */
-    static boolean isGooglesDailyQuota(String start) {
-        return JsonStrings.any(start, "quotaId", id -> id.contains("PerDay"))
-                || JsonStrings.any(start, "reason", GOOGLE_REASONS::contains);
     }
 }

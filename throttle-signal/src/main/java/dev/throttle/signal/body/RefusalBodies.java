@@ -62,30 +62,31 @@ public final class RefusalBodies {
         return secondary ? rateLimited(signal.hints().withFloor(GITHUB_FLOOR)) : null;
     }
 
-    public static @Nullable Signal google(Signal signal, String start) {
-        if (PermanentRefusals.isGooglesDailyQuota(start)) {
-            return Signal.DENIED;
+    public static @Nullable Signal google(ResponseHead response, Signal signal, String start) {
+        Json body = Json.read(start);
+        Signal daily = UsedUpPeriods.google(response, body);
+        if (daily != null) {
+            return daily;
         }
-        boolean limited = JsonStrings.any(start, "reason", GOOGLE_REASONS::contains)
-                || JsonStrings.any(start, "status", GOOGLE_REASONS::contains);
+        boolean limited = body.any("reason", GOOGLE_REASONS::contains) || body.any("status", GOOGLE_REASONS::contains);
         if (!limited) {
             return null;
         }
-        String delay = JsonStrings.first(start, "retryDelay");
+        String delay = body.first("retryDelay");
         long millis = delay == null ? Millis.NONE : GoDurations.millis(delay);
         RateHints hints = signal.hints().withFloor(GOOGLE_FLOOR);
         return rateLimited(millis == Millis.NONE ? hints : hints.withRetryAfter(Duration.ofMillis(millis)));
     }
 
     public static @Nullable Signal aws(Signal signal, String start) {
-        boolean throttling = JsonStrings.any(start, "__type", AwsErrors::isThrottling)
+        boolean throttling = Json.read(start).any("__type", AwsErrors::isThrottling)
                 || AwsErrors.isThrottling(element(start, "<Code>"));
         return throttling ? rateLimited(signal.hints()) : null;
     }
 
     public static @Nullable Signal graphQl(Signal signal, String start) {
-        boolean limited = JsonStrings.any(start, "code", GRAPHQL_CODES::contains)
-                || JsonStrings.any(start, "type", GRAPHQL_CODES::contains);
+        Json body = Json.read(start);
+        boolean limited = body.any("code", GRAPHQL_CODES::contains) || body.any("type", GRAPHQL_CODES::contains);
         if (!limited) {
             return null;
         }

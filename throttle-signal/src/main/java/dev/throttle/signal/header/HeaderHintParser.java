@@ -62,14 +62,17 @@ public final class HeaderHintParser {
         Duration applicable = status >= FIRST_REFUSAL ? floor(response, scan) : null;
         List<HeaderScan.Line> lines = scan.lines();
         if (lines == null) {
-            return applicable == null ? RateHints.NONE : RateHints.NONE.withFloor(applicable);
+            List<Quota> named = scan.named(List.of());
+            return applicable == null && named.isEmpty()
+                    ? RateHints.NONE
+                    : new RateHints(null, named, applicable, null);
         }
         RateLimitHeaderParser reading =
                 new RateLimitHeaderParser(ResetTimeParser.of(scan.date(), receivedAtMillis, resetUnit(response)), scan);
         for (HeaderScan.Line line : lines) {
             reading.add(line.name(), line.value());
         }
-        List<Quota> quotas = scan.isFromCache() ? List.of() : reading.quotas();
+        List<Quota> quotas = scan.isFromCache() ? List.of() : scan.named(reading.quotas());
         Boolean shouldRetry = status >= FIRST_REFUSAL ? reading.shouldRetry() : null;
         RateHints hints = new RateHints(
                 QuotaBuilder.duration(reading.retryAfterMillis()),

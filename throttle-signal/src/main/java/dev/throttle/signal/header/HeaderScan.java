@@ -1,5 +1,6 @@
 package dev.throttle.signal.header;
 
+import dev.throttle.signal.Quota;
 import dev.throttle.signal.ResponseHead;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,11 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     /** Most servers that tell about limits send so many headers for it. */
     private static final int USUAL_LINES = 3;
 
+    /** Discord tells whether a refusal is about the bot as a whole, or a resource that many bots share. */
+    private static final String GLOBAL = "x-ratelimit-global";
+
+    private static final String SCOPE = "x-ratelimit-scope";
+
     /** Names are remembered, so that a server that makes up more gains nothing. */
     private static final int MOST_UNSEEN = 64;
 
@@ -25,7 +31,10 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     private @Nullable String date;
     private boolean fromCache;
     private long floorMillis = Millis.NONE;
+    private boolean aboutAll;
     private @Nullable List<Line> lines;
+    private @Nullable String scope;
+    private @Nullable ScopeName scopeName;
 
     /**
      * A header that may tell about limits.
@@ -58,6 +67,13 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
                 fromCache |= isPositive(value);
             }
         }
+        ScopeName named = ScopeName.of(name);
+        String told = named == null ? null : named.nameIn(value, refused);
+        if (told != null && scope == null) {
+            scope = told;
+            scopeName = named;
+        }
+        aboutAll |= refused && isAboutAll(name, value);
         HeaderName known = name(name);
         if (known.meaning() == Meaning.FLOOR) {
             floorMillis = refused ? known.window() : floorMillis;
@@ -89,6 +105,14 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         }
     }
 
+    private static boolean isAboutAll(String name, String value) {
+        if (name.equalsIgnoreCase(GLOBAL)) {
+            return "true".equalsIgnoreCase(Text.clean(value));
+        }
+        String scope = name.equalsIgnoreCase(SCOPE) ? Text.clean(value) : null;
+        return "global".equalsIgnoreCase(scope) || "shared".equalsIgnoreCase(scope);
+    }
+
     private static boolean isPositive(String value) {
         String clean = Text.clean(value);
         Decimal age = clean == null ? null : Decimal.parse(clean);
@@ -97,6 +121,19 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     @Nullable List<Line> lines() {
         return lines;
+    }
+
+    /**
+     * {@return quotas, with the name of the one that counts the request if a header tells nothing but that} A refusal
+     * that is about all calls is not about the quotas that it shows, so that none of them counts as used up by it.
+     */
+    List<Quota> named(List<Quota> quotas) {
+        if (aboutAll) {
+            return quotas.stream()
+                    .filter(quota -> quota.remaining() != null && !quota.isExhausted())
+                    .toList();
+        }
+        return scope == null || scopeName == null || fromCache ? quotas : scopeName.in(quotas, scope);
     }
 
     String date() {

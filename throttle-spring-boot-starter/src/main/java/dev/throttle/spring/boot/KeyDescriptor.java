@@ -5,6 +5,7 @@ import dev.throttle.Priority;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleSnapshot;
 import dev.throttle.ThrottleState;
+import dev.throttle.WaitEstimate;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -20,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param state whether it lets calls go, as the program has asked of it
  * @param why why calls wait, in a sentence
  * @param reason what the first in line waits for; empty if no caller waits
+ * @param quota the name of the server's quota that it waits for; null if it has none
  * @param waiting callers in the queue
  * @param waitingByPriority the same by class
+ * @param waitingByQuota the callers who wait for a quota of the server that has a name
  * @param inFlight requests in flight
  * @param inFlightLimit how many may be there; null if that is not limited
  * @param blocked the time until the server lets requests in again
@@ -40,8 +43,10 @@ record KeyDescriptor(
         ThrottleState state,
         String why,
         String reason,
+        @Nullable String quota,
         int waiting,
         Map<Priority, Integer> waitingByPriority,
+        Map<String, Integer> waitingByQuota,
         int inFlight,
         @Nullable Integer inFlightLimit,
         Duration blocked,
@@ -81,13 +86,16 @@ record KeyDescriptor(
 
     static KeyDescriptor of(Throttle throttle) {
         ThrottleSnapshot now = throttle.snapshot();
+        WaitEstimate estimate = throttle.estimateWait(CallOptions.DEFAULT);
         return new KeyDescriptor(
                 now.label(),
                 now.state(),
                 throttle.explainWait(),
-                throttle.estimateWait(CallOptions.DEFAULT).headReason(),
+                estimate.headReason(),
+                estimate.headQuota(),
                 now.waiting(),
                 now.waitingByPriority(),
+                now.waitingByQuota(),
                 now.inFlight(),
                 now.inFlightLimit() == Integer.MAX_VALUE ? null : now.inFlightLimit(),
                 now.blocked(),

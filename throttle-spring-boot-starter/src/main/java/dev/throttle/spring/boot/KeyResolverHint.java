@@ -37,6 +37,7 @@ final class KeyResolverHint {
                 || client.overloadWait() != null
                 || client.maxWaiting() != null
                 || client.whenFull() != null
+                || client.learnRoutes() != null
                 || !client.reserve().isEmpty()
                 || client.label() != null
                 || client.retry().isSet();

@@ -35,6 +35,7 @@ final class RegistrySettings {
             Consumer<Integer> maxWaiting,
             Consumer<Integer> asyncInFlight,
             Consumer<WhenFull> whenFull,
+            Consumer<Boolean> learnRoutes,
             Consumer<PriorityPolicy> priorities,
             Consumer<RetryPolicy> retryPolicy) {
 
@@ -48,6 +49,7 @@ final class RegistrySettings {
                     all::maxWaiting,
                     all::asyncInFlight,
                     all::whenFull,
+                    all::learnRoutes,
                     all::priorities,
                     all::retryPolicy);
         }
@@ -62,6 +64,7 @@ final class RegistrySettings {
                     key::maxWaiting,
                     key::asyncInFlight,
                     key::whenFull,
+                    key::learnRoutes,
                     key::priorities,
                     key::retryPolicy);
         }
@@ -117,6 +120,7 @@ final class RegistrySettings {
         PropertyCheck.set(prefix + "max-waiting", client.maxWaiting(), target.maxWaiting);
         PropertyCheck.set(prefix + "async-in-flight", client.asyncInFlight(), target.asyncInFlight);
         PropertyCheck.set(prefix + "when-full", client.whenFull(), target.whenFull);
+        PropertyCheck.set(prefix + "learn-routes", client.learnRoutes(), target.learnRoutes);
         if (!client.reserve().isEmpty()) {
             Map<Priority, Double> inherited = under == null ? Map.of() : under.reserve();
             target.priorities.accept(priorities(prefix + "reserve.", inherited, client.reserve()));

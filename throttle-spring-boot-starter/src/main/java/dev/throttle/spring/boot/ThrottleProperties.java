@@ -27,6 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxWaiting Maximum number of callers of a key that may wait at a time.
  * @param asyncInFlight Number of requests of a key in flight from which on asynchronous calls wait.
  * @param whenFull Which caller is rejected when the queue is full.
+ * @param learnRoutes Whether a call waits only for the named quotas of the server that count it.
  * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
  * @param label How keys are shown in metrics and logs, with {key}, {host} or {hash}.
  * @param retry Which attempts are retried.
@@ -49,6 +50,7 @@ record ThrottleProperties(
         @Nullable Integer maxWaiting,
         @Nullable Integer asyncInFlight,
         @Nullable WhenFull whenFull,
+        @Nullable Boolean learnRoutes,
         @DefaultValue Map<Priority, Double> reserve,
         @Nullable String label,
         @DefaultValue Retry retry,
@@ -70,6 +72,7 @@ record ThrottleProperties(
                 maxWaiting,
                 asyncInFlight,
                 whenFull,
+                learnRoutes,
                 reserve,
                 label,
                 retry,
@@ -165,6 +168,7 @@ record ThrottleProperties(
      * @param maxWaiting Maximum number of callers of a key that may wait at a time.
      * @param asyncInFlight Number of requests of a key in flight from which on asynchronous calls wait.
      * @param whenFull Which caller is rejected when the queue is full.
+     * @param learnRoutes Whether a call waits only for the named quotas of the server that count it.
      * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
      * @param label How the keys of these hosts are shown in metrics and logs; with {key}, {host} or {hash} if there are
      *     several.
@@ -182,6 +186,7 @@ record ThrottleProperties(
             @Nullable Integer maxWaiting,
             @Nullable Integer asyncInFlight,
             @Nullable WhenFull whenFull,
+            @Nullable Boolean learnRoutes,
             @DefaultValue Map<Priority, Double> reserve,
             @Nullable String label,
             @DefaultValue Retry retry,

@@ -62,6 +62,7 @@ class MetadataTest {
                 .containsEntry("throttle.name", "default")
                 .containsEntry("throttle.enabled", true)
                 .containsEntry("throttle.answer-rejections", true)
+                .containsEntry("throttle.learn-routes", ReflectionTestUtils.getField(builder, "learnRoutes"))
                 .containsEntry("throttle.max-waiting", ReflectionTestUtils.getField(builder, "maxWaiting"))
                 .containsEntry("throttle.async-in-flight", ReflectionTestUtils.getField(builder, "asyncInFlight"))
                 .containsEntry("throttle.retry.max-attempts", 3)

@@ -61,14 +61,19 @@ class ThrottlesEndpointTest {
         Throttle throttle = refused();
         assertThat(endpoint.throttle(new String[] {"api.example.com"}).why())
                 .isEqualTo(ORIGIN + ": no call is waiting, 0 requests are in flight;"
-                        + " a new call would wait at least 40 s (retry-after)");
+                        + " a new call would wait at least 40 s (retry-after, quota search)");
         throttle.acquireAsync();
         time.advance(Duration.ofSeconds(10));
         KeyDescriptor key = endpoint.throttle(new String[] {"https:", "api.example.com:443"});
         assertThat(key.reason()).isEqualTo("retry-after");
+        assertThat(key.quota()).isEqualTo("search");
         assertThat(key.why())
-                .contains("1 call is waiting", "the first for 10 s (retry-after)", "with at least 30 s to go");
+                .contains(
+                        "1 call is waiting",
+                        "the first for 10 s (retry-after, quota search)",
+                        "with at least 30 s to go");
         assertThat(key.waiting()).isEqualTo(1);
+        assertThat(key.waitingByQuota()).isEqualTo(Map.of("search", 1));
         assertThat(key.outcomes()).containsEntry(Outcome.RATE_LIMITED, 1L);
         assertThat(key.rateLimit()).isNull();
         assertThat(key.inFlightLimit()).isNull();
