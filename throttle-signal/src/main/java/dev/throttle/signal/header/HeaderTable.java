@@ -28,35 +28,57 @@ final class HeaderTable {
     private final Map<String, Vendor.Rule> names = new HashMap<>();
     private final Map<String, List<Pattern>> patterns = new HashMap<>();
     private final List<Map.Entry<String, HeaderTable>> hosts = new ArrayList<>(0);
+    private HeaderTable ofUnknownHost = this;
 
     /** Read and written without order: a record is whole in whichever thread sees it. */
     private final @Nullable HeaderName[] seen = new HeaderName[PLACES];
 
     /**
-     * Makes a table.
+     * {@return a table}
      *
      * @param vendors the entries; of two about one header the last counts
      * @param words what other names consist of
      */
-    HeaderTable(List<Vendor> vendors, Words words) {
-        this(vendors, words, null);
+    static HeaderTable of(List<Vendor> vendors, Words words) {
+        HeaderTable table = new HeaderTable(words);
+        HeaderTable unknown = new HeaderTable(words);
         for (Vendor vendor : vendors) {
+            if (!vendor.hosts().isEmpty()) {
+                vendor.rules().stream().filter(unknown::isUnmistakable).forEach(unknown::add);
+            }
             for (String host : vendor.hosts()) {
-                if (hosts.stream().noneMatch(entry -> entry.getKey().equals(host))) {
-                    hosts.add(Map.entry(host, new HeaderTable(vendors, words, host)));
+                if (table.hosts.stream().noneMatch(entry -> entry.getKey().equals(host))) {
+                    HeaderTable ofHost = new HeaderTable(words);
+                    ofHost.addAll(vendors, host);
+                    table.hosts.add(Map.entry(host, ofHost));
                 }
+            }
+        }
+        table.addAll(vendors, "");
+        unknown.addAll(vendors, "");
+        table.ofUnknownHost = unknown;
+        return table;
+    }
+
+    private HeaderTable(Words words) {
+        this.words = words;
+    }
+
+    private void addAll(List<Vendor> vendors, String host) {
+        for (Vendor vendor : vendors) {
+            List<String> only = vendor.hosts();
+            if (only.isEmpty() || only.stream().anyMatch(name -> isWithin(host, name))) {
+                vendor.rules().forEach(this::add);
             }
         }
     }
 
-    private HeaderTable(List<Vendor> vendors, Words words, @Nullable String host) {
-        this.words = words;
-        for (Vendor vendor : vendors) {
-            List<String> only = vendor.hosts();
-            if (only.isEmpty() || (host != null && only.stream().anyMatch(name -> isWithin(host, name)))) {
-                vendor.rules().forEach(this::add);
-            }
-        }
+    /** Whether a header means this wherever it comes from: its name tells nothing else. */
+    private boolean isUnmistakable(Vendor.Rule rule) {
+        HeaderName usual = words.read(rule.header());
+        return usual == null
+                || usual.family() == Family.VENDOR
+                || (usual.meaning() == rule.meaning() && rule.quota() == null);
     }
 
     /** {@return whether a host is, in any case, one of a name, or below of it} */
@@ -84,8 +106,14 @@ final class HeaderTable {
         return words;
     }
 
-    /** {@return the table for a host: that of the longest name that it is, or that it is below of} */
+    /**
+     * {@return the table for a host: that of the longest name that it is, or that it is below of} If the host is not
+     * known, headers that only one vendor has are read as its entry says.
+     */
     HeaderTable of(String host) {
+        if (host.isEmpty()) {
+            return ofUnknownHost;
+        }
         HeaderTable found = this;
         int longest = 0;
         for (Map.Entry<String, HeaderTable> entry : hosts) {

@@ -196,7 +196,9 @@ final class QuotaBuilder {
             leftText = NumberRow.ungrouped(leftText);
             useText = NumberRow.ungrouped(useText);
         }
-        if (limitText != null && readRows(limitText, leftText, useText, resetText, when, announced)) {
+        if (limitText != null
+                && (readPolicies(limitText, leftText)
+                        || readRows(limitText, leftText, useText, resetText, when, announced))) {
             return;
         }
         Decimal use = useText == null || addUsedOfLimit(useText) ? null : Decimal.parse(useText);
@@ -237,6 +239,25 @@ final class QuotaBuilder {
         remaining(row.numbers().get(0).whole());
         limit(row.numbers().get(1).whole());
         return true;
+    }
+
+    /** {@code 20;w=1, 300;w=60} with {@code 19;w=1, 298;w=60}: what remains of each policy. */
+    private boolean readPolicies(String limitText, @Nullable String leftText) {
+        List<Policy> granted = leftText == null || leftText.indexOf(';') < 0
+                ? List.of()
+                : LimitValue.parse(limitText).policies();
+        List<Policy> left = granted.size() < 2 ? List.of() : LimitValue.parse(leftText).policies();
+        rows = new ArrayList<>(left.size());
+        for (Policy policy : granted) {
+            Policy rest = only(left, other -> other.window() == policy.window());
+            if (rest == null || policy.window() == Millis.NONE) {
+                rows = List.of();
+                return false;
+            }
+            String place = policy.name() == null ? Windows.text(policy.window()) : policy.name();
+            rows.add(new Quota(place, policy.quota(), rest.quota(), null, duration(policy.window()), unit, null));
+        }
+        return !rows.isEmpty();
     }
 
     private boolean readRows(
@@ -362,6 +383,20 @@ final class QuotaBuilder {
                 && agree(limit, other.limit)
                 && agree(remaining, other.remaining)
                 && (limit != UNKNOWN || remaining != UNKNOWN || other.limit != UNKNOWN || other.remaining != UNKNOWN);
+    }
+
+    /**
+     * {@return whether another, whose headers have no name of a quota, may be the rest of this only one: what remains
+     * of a limit that only this one tells, or a time}
+     */
+    boolean hasPartIn(QuotaBuilder other) {
+        boolean isPart = other.remaining == UNKNOWN || (remaining == UNKNOWN && family == other.family);
+        return isPart
+                && other.limit == UNKNOWN
+                && limit != UNKNOWN
+                && unit.equals(other.unit)
+                && rows.isEmpty()
+                && other.rows.isEmpty();
     }
 
     private static boolean agree(long a, long b) {

@@ -24,8 +24,6 @@ final class RateLimitHeaderParser {
     /** Structured fields that a vendor has put something before, by what that is. */
     private Map<String, StructuredLimits> prefixed = Map.of();
 
-    private @Nullable StructuredLimits beside;
-
     private @Nullable Boolean shouldRetry;
     private @Nullable Cost cost;
 
@@ -46,7 +44,7 @@ final class RateLimitHeaderParser {
             case WAIT_MILLIS -> retryAfter.addMillis(value);
             case WAIT -> retryAfter.addOther(value, when);
             case SHOULD_RETRY -> addShouldRetry(value);
-            case STRUCTURED, STRUCTURED_BESIDE, POLICY -> addStructured(name, value);
+            case STRUCTURED, POLICY -> addStructured(name, value);
             case RESET, RESET_SECONDS, RESET_MINUTES, WINDOW -> addTo(name, name.group(), name.meaning(), value);
             default -> {
                 if (Text.isAscii(value)) {
@@ -67,9 +65,7 @@ final class RateLimitHeaderParser {
                     name.group(),
                     group -> new StructuredLimits(Objects.requireNonNullElse(name.unit(), Quota.REQUESTS)));
         }
-        boolean isBeside = name.meaning() == Meaning.STRUCTURED_BESIDE;
-        beside = isBeside ? fields : beside;
-        fields.add(isBeside ? Meaning.STRUCTURED : name.meaning(), value);
+        fields.add(name.meaning(), value);
     }
 
     private void addAscii(HeaderName name, String value) {
@@ -110,29 +106,39 @@ final class RateLimitHeaderParser {
 
     /** Parts by name: fields of the quota, of one that the part names too, or used and granted of one. */
     private void addMembers(HeaderName name, String value) {
+        String before = "";
         for (Members member : Members.of(value)) {
+            String key = member.key();
+            int blank = key.indexOf(' ', key.indexOf('/'));
             if (member.value().indexOf('/') > 0) {
-                QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(member.key()));
-                if (bucket.addUsedOfLimit(member.value())) {
-                    keep(bucket, named);
+                addUsedOfLimit(key, member.value());
+            } else if (key.indexOf('/') > 0 && blank > 0) { // token:KEY 1/2000 reset=3598s
+                QuotaBuilder bucket = addUsedOfLimit(before, key.substring(0, blank));
+                HeaderName part = names.name("ratelimit-" + key.substring(blank + 1));
+                if (bucket != null && isField(part.meaning())) {
+                    bucket.add(part.meaning(), member.value(), when, names.words());
                 }
             } else if (name.meaning() != Meaning.USED_OF_LIMIT) {
-                HeaderName part = names.name("ratelimit-" + member.headerName());
-                if (isField(part.meaning())) {
-                    addTo(
-                            new HeaderName(
-                                    "",
-                                    part.meaning(),
-                                    name.family(),
-                                    null,
-                                    part.unit(),
-                                    part.window(),
-                                    name.windows()),
-                            part.group() == null ? name.group() : part.group(),
-                            part.meaning(),
-                            member.value());
-                }
+                addPart(name, names.name("ratelimit-" + member.headerName()), member.value());
             }
+            before = key;
+        }
+    }
+
+    private @Nullable QuotaBuilder addUsedOfLimit(String quota, String value) {
+        QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(quota));
+        if (!bucket.addUsedOfLimit(value)) {
+            return null;
+        }
+        keep(bucket, named);
+        return bucket;
+    }
+
+    private void addPart(HeaderName name, HeaderName part, String value) {
+        if (isField(part.meaning())) {
+            HeaderName field = new HeaderName(
+                    "", part.meaning(), name.family(), null, part.unit(), part.window(), name.windows());
+            addTo(field, part.group() == null ? name.group() : part.group(), part.meaning(), value);
         }
     }
 
@@ -229,20 +235,26 @@ final class RateLimitHeaderParser {
         quotas.addAll(structured.quotas(policies, when));
         close(unnamed, policies);
         close(named, policies);
+        if (named.size() == 1 && unnamed.size() == 1 && named.get(0).hasPartIn(unnamed.get(0))) {
+            named.get(0).complete(unnamed.remove(0));
+        }
         if (quotas.isEmpty() && !unnamed.isEmpty()) {
             unnamed.sort((a, b) -> a.family().compareTo(b.family()));
             addAll(unnamed, policies, quotas);
         }
         addPolicies(policies, quotas);
-        addAll(named, List.of(), quotas);
-        for (StructuredLimits vendors : prefixed.values()) {
-            if (vendors == beside && quotas.isEmpty() && retryAfterMillis() == Millis.NONE) {
-                continue;
+        List<Quota> ofVendors = new ArrayList<>(0);
+        prefixed.forEach((group, fields) -> {
+            List<Policy> own = fields.policies();
+            List<Quota> known = fields.quotas(own, when);
+            if (!known.isEmpty()) { // older spellings tell the same
+                named.removeIf(bucket -> bucket.is(Family.VENDOR, group));
             }
-            List<Policy> own = vendors.policies();
-            quotas.addAll(vendors.quotas(own, when));
-            addPolicies(own, quotas);
-        }
+            ofVendors.addAll(known);
+            addPolicies(own, ofVendors);
+        });
+        addAll(named, List.of(), quotas);
+        quotas.addAll(ofVendors);
         return quotas.size() > Text.MOST_MEMBERS ? quotas.subList(0, Text.MOST_MEMBERS) : quotas;
     }
 
