@@ -3,6 +3,7 @@ package dev.throttle.signal.header;
 import dev.throttle.signal.ResponseHead;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,19 +14,34 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     private static final String AGE = "age";
     private static final String DATE = "date";
+    private static final String RETRY_AFTER = "retry-after";
     /** Most servers that tell about limits send so many headers for it. */
     private static final int USUAL_LINES = 3;
+
+    /** No server that means well sends more about limits. */
+    private static final int MOST_LINES = 32;
+
+    private static final int MOST_CHARACTERS = 1024;
 
     /** Names are remembered, so that a server that makes up more gains nothing. */
     private static final int MOST_UNSEEN = 64;
 
+    /** After so many names that the table refuses, the rest of a response is not looked at. */
+    private static final int MOST_REFUSED = 16;
+
     private final HeaderTable table;
+    private final String host;
     private final boolean refused;
     private int unseen;
+    private int unread;
     private @Nullable String date;
     private boolean fromCache;
     private long floorMillis = Millis.NONE;
     private @Nullable List<Line> lines;
+    private int characters;
+    private boolean isFull;
+    /** Whether one of the lines counts only beside another of the same vendor. */
+    private boolean guessed;
 
     /**
      * A header that may tell about limits.
@@ -33,16 +49,25 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
      * @param name its name
      * @param value its value without blanks around it, not empty
      */
-    record Line(HeaderName name, String value) {}
+    record Line(HeaderName name, String value) {
+
+        /** {@return whether it is another header that only the same vendor has} */
+        private boolean isBeside(Line other) {
+            return Objects.equals(name.guess(), other.name.guess())
+                    && !name.sent().equalsIgnoreCase(other.name.sent());
+        }
+    }
 
     /**
      * Makes a scan.
      *
      * @param table what names tell
+     * @param host who sent the response
      * @param refused whether a refusal is possible, so that it is worth knowing who refuses
      */
-    HeaderScan(HeaderTable table, boolean refused) {
+    HeaderScan(HeaderTable table, String host, boolean refused) {
         this.table = table;
+        this.host = host;
         this.refused = refused;
     }
 
@@ -58,6 +83,9 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
                 fromCache |= isPositive(value);
             }
         }
+        if (isFull || unread > MOST_REFUSED) {
+            return;
+        }
         HeaderName known = name(name);
         if (known.meaning() == Meaning.FLOOR) {
             floorMillis = refused ? known.window() : floorMillis;
@@ -66,13 +94,20 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         }
     }
 
-    /** {@return what a name tells; nothing if too many of the response were never seen} */
+    /** {@return what a name tells; nothing if too many of the response, or of its host, were never seen} */
     HeaderName name(String sent) {
         HeaderName known = table.remembered(sent);
         if (known != null) {
             return known;
         }
-        return unseen++ < MOST_UNSEEN ? table.name(sent) : HeaderName.nothing(sent);
+        if (sent.length() == RETRY_AFTER.length() && sent.equalsIgnoreCase(RETRY_AFTER)) {
+            return table.name(RETRY_AFTER);
+        }
+        if (unseen++ < MOST_UNSEEN && table.mayRead(host)) {
+            return table.name(sent);
+        }
+        unread++;
+        return HeaderName.NOTHING;
     }
 
     Words words() {
@@ -81,11 +116,17 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     private void keep(HeaderName name, String value) {
         String clean = Text.clean(value);
-        if (clean != null) {
-            if (lines == null) {
-                lines = new ArrayList<>(USUAL_LINES);
-            }
+        if (clean == null) {
+            return;
+        }
+        if (lines == null) {
+            lines = new ArrayList<>(USUAL_LINES);
+        }
+        characters += clean.length();
+        isFull = lines.size() == MOST_LINES || characters > MOST_CHARACTERS;
+        if (!isFull) {
             lines.add(new Line(name, clean));
+            guessed |= name.guess() != null;
         }
     }
 
@@ -95,7 +136,12 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         return age != null && age.ceil() > 0;
     }
 
+    /** {@return the headers about limits; null if there are none} */
     @Nullable List<Line> lines() {
+        if (lines != null && guessed) {
+            List<Line> all = List.copyOf(lines);
+            lines.removeIf(line -> line.name.guess() != null && all.stream().noneMatch(line::isBeside));
+        }
         return lines;
     }
 

@@ -16,6 +16,20 @@ final class HeaderTable {
     /** A power of two. Servers send the same names with every response. */
     private static final int PLACES = 1024;
 
+    /** So many names whose hashes are alike are remembered. */
+    private static final int WAYS = 4;
+
+    /** A power of two. */
+    private static final int HOSTS = 64;
+
+    /**
+     * A name that is not remembered costs a microsecond, so a host that makes names up must not have all of them read:
+     * so many are, and after that one of {@link #RARELY}.
+     */
+    private static final int READ_AT_ONCE = 1024;
+
+    private static final int RARELY = 256;
+
     /** Longer names tell nothing. */
     private static final int LONGEST_NAME = 96;
 
@@ -29,9 +43,13 @@ final class HeaderTable {
     private final Map<String, List<Pattern>> patterns = new HashMap<>();
     private final List<Map.Entry<String, HeaderTable>> hosts = new ArrayList<>(0);
     private HeaderTable ofUnknownHost = this;
+    private final Map<Vendor.Rule, String> guesses = new HashMap<>();
 
     /** Read and written without order: a record is whole in whichever thread sees it. */
     private final @Nullable HeaderName[] seen = new HeaderName[PLACES];
+
+    /** How many names that were not remembered each host has sent; nothing depends on the exact numbers. */
+    private final int[] unknown = new int[HOSTS];
 
     /**
      * {@return a table}
@@ -44,7 +62,7 @@ final class HeaderTable {
         HeaderTable unknown = new HeaderTable(words);
         for (Vendor vendor : vendors) {
             if (!vendor.hosts().isEmpty()) {
-                vendor.rules().stream().filter(unknown::isUnmistakable).forEach(unknown::add);
+                unknown.guess(vendor);
             }
             for (String host : vendor.hosts()) {
                 if (table.hosts.stream().noneMatch(entry -> entry.getKey().equals(host))) {
@@ -73,12 +91,19 @@ final class HeaderTable {
         }
     }
 
-    /** Whether a header means this wherever it comes from: its name tells nothing else. */
-    private boolean isUnmistakable(Vendor.Rule rule) {
-        HeaderName usual = words.read(rule.header());
-        return usual == null
-                || usual.family() == Family.VENDOR
-                || (usual.meaning() == rule.meaning() && rule.quota() == null);
+    /** Adds what the headers of a vendor mean where the host is not known, unless their names tell something else. */
+    private void guess(Vendor vendor) {
+        for (Vendor.Rule rule : vendor.rules()) {
+            HeaderName usual = words.read(rule.header());
+            if (usual == null && vendor.rules().size() > 1) {
+                guesses.put(rule, vendor.name());
+            }
+            if (usual == null
+                    || usual.family() == Family.VENDOR
+                    || (usual.meaning() == rule.meaning() && rule.quota() == null)) {
+                add(rule);
+            }
+        }
     }
 
     /** {@return whether a host is, in any case, one of a name, or below of it} */
@@ -128,26 +153,56 @@ final class HeaderTable {
 
     /** {@return what a header tells by its name, if that was read not long ago; otherwise null} */
     @Nullable HeaderName remembered(String sent) {
-        HeaderName known = seen[place(sent)];
-        return known != null && known.sent().equals(sent) ? known : null;
+        int place = place(sent);
+        for (int i = place; i < place + WAYS; i++) {
+            HeaderName known = seen[i];
+            if (known == null || known.sent().equals(sent)) {
+                return known;
+            }
+        }
+        return null;
     }
 
     private static int place(String sent) {
         int hash = sent.hashCode();
-        return (hash ^ hash >>> 16) & PLACES - 1;
+        return ((hash ^ hash >>> 16) & PLACES / WAYS - 1) * WAYS;
+    }
+
+    /** Remembers a name; one that tells nothing never takes the place of one that tells something. */
+    private void remember(HeaderName name) {
+        int place = place(name.sent());
+        int found = name.tells() ? place : -1;
+        for (int i = place; i < place + WAYS; i++) {
+            HeaderName known = seen[i];
+            if (known == null) {
+                seen[i] = name;
+                return;
+            }
+            found = known.tells() ? found : i;
+        }
+        if (found >= 0) {
+            seen[found] = name;
+        }
+    }
+
+    /** {@return whether a name that is not remembered is to be read, although its host may make names up} */
+    boolean mayRead(String host) {
+        int at = host.hashCode() & HOSTS - 1;
+        int count = unknown[at] + 1;
+        unknown[at] = count == READ_AT_ONCE + RARELY ? READ_AT_ONCE : count;
+        return count <= READ_AT_ONCE || count == READ_AT_ONCE + RARELY;
     }
 
     /** {@return what a header tells by its name} */
     HeaderName name(String sent) {
         HeaderName known = remembered(sent);
-        if (known != null) {
-            return known;
+        if (known == null) {
+            known = read(sent);
+            if (sent.length() <= LONGEST_NAME) {
+                remember(known);
+            }
         }
-        HeaderName read = read(sent);
-        if (sent.length() <= LONGEST_NAME) {
-            seen[place(sent)] = read;
-        }
-        return read;
+        return known;
     }
 
     private HeaderName read(String sent) {
@@ -183,6 +238,6 @@ final class HeaderTable {
     private HeaderName of(String sent, Vendor.Rule rule, Family family, @Nullable String group) {
         String unit = rule.unit() != null || group == null ? rule.unit() : words.unit(group);
         long window = rule.window() != Millis.NONE ? rule.window() : Windows.of(group);
-        return new HeaderName(sent, rule.meaning(), family, group, unit, window, rule.windows());
+        return new HeaderName(sent, rule.meaning(), family, group, unit, window, rule.windows(), guesses.get(rule));
     }
 }

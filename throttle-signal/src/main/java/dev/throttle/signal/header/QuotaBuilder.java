@@ -25,10 +25,10 @@ final class QuotaBuilder {
     private @Nullable String name;
     private @Nullable String partition;
     private String unit = Quota.REQUESTS;
-    private @Nullable HeaderLines limits;
-    private @Nullable HeaderLines lefts;
-    private @Nullable HeaderLines uses;
-    private @Nullable HeaderLines resets;
+    private @Nullable String limits;
+    private @Nullable String lefts;
+    private @Nullable String uses;
+    private @Nullable String resets;
     private long limit = UNKNOWN;
     private long burst = UNKNOWN;
     private long remaining = UNKNOWN;
@@ -88,7 +88,7 @@ final class QuotaBuilder {
             case REMAINING -> {
                 Decimal number = Decimal.parse(value);
                 if (number == null) {
-                    lefts = HeaderLines.add(lefts, value);
+                    lefts = Text.joined(lefts, value);
                 } else {
                     remaining(number.whole());
                 }
@@ -96,7 +96,7 @@ final class QuotaBuilder {
             case USED -> {
                 Decimal number = Decimal.parse(value);
                 if (number == null) {
-                    uses = HeaderLines.add(uses, value);
+                    uses = Text.joined(uses, value);
                 } else {
                     used = Math.max(used, number.ceil());
                 }
@@ -107,7 +107,7 @@ final class QuotaBuilder {
             case RESET -> {
                 long until = when.untilReset(value);
                 if (until == Millis.NONE) {
-                    resets = HeaderLines.add(resets, value);
+                    resets = isList(value) ? Text.joined(resets, value) : resets;
                 } else {
                     ambiguous = until > reset ? when.isAmbiguous(value) : ambiguous;
                     reset(until);
@@ -137,10 +137,14 @@ final class QuotaBuilder {
         }
     }
 
+    private static boolean isList(String value) {
+        return value.indexOf(',') >= 0 || value.indexOf(';') >= 0 || value.indexOf('/') >= 0;
+    }
+
     private void addLimit(String value) {
         Decimal number = Decimal.parse(value);
         if (number == null) {
-            limits = HeaderLines.add(limits, value);
+            limits = Text.joined(limits, value);
         } else if (number.whole() == 0 && number.nanos() > 0) {
             rate(number); // no server grants less than one: it tells a rate
         } else {
@@ -187,10 +191,10 @@ final class QuotaBuilder {
             closeCounts(null);
             return;
         }
-        String limitText = HeaderLines.text(limits);
-        String leftText = HeaderLines.text(lefts);
-        String useText = HeaderLines.text(uses);
-        String resetText = HeaderLines.text(resets);
+        String limitText = limits;
+        String leftText = lefts;
+        String useText = uses;
+        String resetText = resets;
         if (limitText != null && limitText.contains(",0") && NumberRow.isGrouped(limitText)) {
             limitText = NumberRow.ungrouped(limitText);
             leftText = NumberRow.ungrouped(leftText);
@@ -246,7 +250,8 @@ final class QuotaBuilder {
         List<Policy> granted = leftText == null || leftText.indexOf(';') < 0
                 ? List.of()
                 : LimitValue.parse(limitText).policies();
-        List<Policy> left = granted.size() < 2 ? List.of() : LimitValue.parse(leftText).policies();
+        List<Policy> left =
+                granted.size() < 2 ? List.of() : LimitValue.parse(leftText).policies();
         rows = new ArrayList<>(left.size());
         for (Policy policy : granted) {
             Policy rest = only(left, other -> other.window() == policy.window());

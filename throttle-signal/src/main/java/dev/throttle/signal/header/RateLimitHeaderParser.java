@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads the headers of one response that tell about limits. */
 final class RateLimitHeaderParser {
 
+    private static final String NAME = "name=";
+
     private final ResetTimeParser when;
     private final HeaderScan names;
     private final RetryAfter retryAfter = new RetryAfter();
@@ -73,10 +75,11 @@ final class RateLimitHeaderParser {
             case COST -> addCost(name, value);
             case CLOSED -> addClosed(value);
             case REMAINING_BY_NAME -> addRemainingByName(value);
-            case LIMIT, QUOTA, USED_OF_LIMIT -> {
-                boolean isPlain = name.meaning() == Meaning.LIMIT && value.indexOf(':') <= 0;
-                if (isPlain || Text.isDigit(value.charAt(0))) {
+            case LIMIT, REMAINING, QUOTA, USED_OF_LIMIT -> {
+                if (Text.isDigit(value.charAt(0)) || (value.indexOf(':') < 0 && value.indexOf('=') < 0)) {
                     addTo(name, name.group(), name.meaning(), value);
+                } else if (value.startsWith(NAME)) {
+                    addNumbersByName(name, value);
                 } else {
                     addMembers(name, value);
                 }
@@ -104,9 +107,28 @@ final class RateLimitHeaderParser {
         }
     }
 
-    /** Parts by name: fields of the quota, of one that the part names too, or used and granted of one. */
+    /** {@code name=per-minute,100;name=per-hour,1000}. */
+    private void addNumbersByName(HeaderName name, String value) {
+        for (String member : CommaList.split(value, ";")) {
+            int comma = member.indexOf(',');
+            if (member.startsWith(NAME) && comma > 0) {
+                String quota = member.substring(NAME.length(), comma);
+                addTo(
+                        field(name, name.meaning(), quota),
+                        quota,
+                        name.meaning(),
+                        member.substring(comma + 1).strip());
+            }
+        }
+    }
+
+    /**
+     * Parts by name: fields of the quota, of one that the part names too, used and granted of one, or the number of a
+     * window.
+     */
     private void addMembers(HeaderName name, String value) {
         String before = "";
+        String scope = "";
         for (Members member : Members.of(value)) {
             String key = member.key();
             int blank = key.indexOf(' ', key.indexOf('/'));
@@ -118,11 +140,39 @@ final class RateLimitHeaderParser {
                 if (bucket != null && isField(part.meaning())) {
                     bucket.add(part.meaning(), member.value(), when, names.words());
                 }
+            } else if (isCount(name.meaning()) && windowOf(key) != Millis.NONE) { // min=59; sec=4
+                addTo(field(name, name.meaning(), key), scope + key, name.meaning(), member.value());
             } else if (name.meaning() != Meaning.USED_OF_LIMIT) {
-                addPart(name, names.name("ratelimit-" + member.headerName()), member.value());
+                HeaderName part = names.name("ratelimit-" + member.headerName());
+                scope = part.meaning() == Meaning.NAME ? member.value() + "-" : scope;
+                addPart(name, part, member.value());
             }
             before = key;
         }
+    }
+
+    private static boolean isCount(Meaning meaning) {
+        return meaning == Meaning.LIMIT || meaning == Meaning.REMAINING;
+    }
+
+    private void addPart(HeaderName name, HeaderName part, String value) {
+        if (isField(part.meaning())) {
+            HeaderName field =
+                    new HeaderName("", part.meaning(), name.family(), null, part.unit(), part.window(), name.windows());
+            addTo(field, part.group() == null ? name.group() : part.group(), part.meaning(), value);
+        }
+    }
+
+    private HeaderName field(HeaderName name, Meaning meaning, String quota) {
+        String unit = names.words().unit(Text.lower(quota));
+        return new HeaderName("", meaning, name.family(), null, unit, windowOf(quota), name.windows());
+    }
+
+    /** {@return the window that a name in a value tells: {@code per-hour}, {@code min}} */
+    private static long windowOf(String name) {
+        String lower = Text.lower(name);
+        long window = Windows.of(lower);
+        return window == Millis.NONE && Text.isLetter(lower.charAt(0)) ? Windows.of("1" + lower) : window;
     }
 
     private @Nullable QuotaBuilder addUsedOfLimit(String quota, String value) {
@@ -132,14 +182,6 @@ final class RateLimitHeaderParser {
         }
         keep(bucket, named);
         return bucket;
-    }
-
-    private void addPart(HeaderName name, HeaderName part, String value) {
-        if (isField(part.meaning())) {
-            HeaderName field = new HeaderName(
-                    "", part.meaning(), name.family(), null, part.unit(), part.window(), name.windows());
-            addTo(field, part.group() == null ? name.group() : part.group(), part.meaning(), value);
-        }
     }
 
     private static boolean isField(Meaning meaning) {
@@ -163,7 +205,7 @@ final class RateLimitHeaderParser {
         for (String member : CommaList.split(value, ",")) {
             String[] parts = member.split(":", 3);
             Decimal seconds = Decimal.parse(parts[0].strip());
-            if (seconds == null || parts.length < 2) {
+            if (seconds == null || parts.length < 2 || named.size() >= Text.MOST_MEMBERS) {
                 continue;
             }
             for (String category : CommaList.split(parts[1], ";")) {

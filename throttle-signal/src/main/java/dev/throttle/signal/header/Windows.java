@@ -47,10 +47,15 @@ final class Windows {
         }
         String word = name.substring(unitAt);
         long unit = unitAt == from ? unit(word) : shortUnit(word);
-        if (unit == Millis.NONE || (unitAt > from && count == 0)) {
+        if (unit == Millis.NONE) {
             return Millis.NONE;
         }
-        return unitAt == from ? unit : Math.min(count * unit, Millis.MAX);
+        if (unitAt == from) { // 24-hour
+            String before = name.substring(0, Math.max(0, from - 1));
+            Decimal number = Decimal.parse(before.substring(1 + before.lastIndexOf('-')));
+            count = number == null ? 1 : Math.min(number.whole(), Millis.MAX / unit);
+        }
+        return count == 0 ? Millis.NONE : Math.min(count * unit, Millis.MAX);
     }
 
     /** {@return the window that a text tells in words, such as {@code 1m}, {@code Per-second} or {@code 5 minutes}} */
