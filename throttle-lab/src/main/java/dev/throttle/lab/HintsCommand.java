@@ -108,6 +108,7 @@ final class HintsCommand implements Callable<Integer> {
             writeNumber("remaining", quota.remaining(), json);
             writeNumber("resetMillis", millis(quota.reset()), json);
             writeNumber("windowMillis", millis(quota.window()), json);
+            json.writeStringField("unit", quota.unit());
             json.writeEndObject();
         }
         json.writeEndArray();

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             BusyCommand.class,
             HintsCommand.class,
+            ExplainCommand.class,
             ServeCommand.class,
             WatchCommand.class,
             BarCommand.class,

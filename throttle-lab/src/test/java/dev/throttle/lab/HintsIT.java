@@ -20,7 +20,7 @@ class HintsIT {
                 .containsExactly(
                         "{\"id\":\"x\",\"throttled\":true,\"retryAfterMillis\":5000,\"policies\":[]}",
                         "{\"id\":7,\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[{\"name\":\"day\","
-                                + "\"limit\":100,\"remaining\":9,\"resetMillis\":1000,\"windowMillis\":60000}]}",
+                                + "\"limit\":100,\"remaining\":9,\"resetMillis\":1000,\"windowMillis\":60000,\"unit\":\"requests\"}]}",
                         "{\"id\":null,\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[]}");
     }
 
@@ -32,7 +32,38 @@ class HintsIT {
         assertThat(result.lines())
                 .containsExactly(
                         "{\"id\":\"a\",\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[{\"name\":null,"
-                                + "\"limit\":null,\"remaining\":3,\"resetMillis\":null,\"windowMillis\":null}]}");
+                                + "\"limit\":null,\"remaining\":3,\"resetMillis\":null,\"windowMillis\":null,\"unit\":\"requests\"}]}");
+    }
+
+    @Test
+    void aHostMayBeToldAndTheUnitIsWritten() {
+        Jar.Result result = Jar.run(
+                "{\"id\":1,\"host\":\"api.huobi.pro\",\"status\":200,\"headers\":{\"ratelimit-limit\":\"20\","
+                        + "\"ratelimit-interval\":\"3000\",\"x-ratelimit-remaining-tokens\":\"7\"}}",
+                "hints");
+
+        assertThat(result.lines())
+                .containsExactly("{\"id\":1,\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[{\"name\":null,"
+                        + "\"limit\":20,\"remaining\":null,\"resetMillis\":null,\"windowMillis\":3000,\"unit\":\"requests\"},"
+                        + "{\"name\":\"tokens\",\"limit\":null,\"remaining\":7,\"resetMillis\":null,\"windowMillis\":null,"
+                        + "\"unit\":\"tokens\"}]}");
+    }
+
+    @Test
+    void explainTellsWhatSeveralResponsesTellTogether() {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i <= 10; i++) {
+            lines.append("{\"at\":%s,\"status\":200,\"headers\":{\"X-RateLimit-Limit\":\"200\",".formatted(i * 0.2))
+                    .append("\"X-RateLimit-Remaining\":\"%d\",".formatted(190 - i))
+                    .append("\"X-RateLimit-Reset\":\"%d\"}}%n".formatted(30_000 - i * 200));
+        }
+        Jar.Result result = Jar.run(lines.toString(), "explain");
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.lines())
+                .last()
+                .isEqualTo(
+                        "The reset of the quota is told in milliseconds, although its number looks like seconds.");
     }
 
     @Test

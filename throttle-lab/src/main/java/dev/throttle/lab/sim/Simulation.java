@@ -263,7 +263,7 @@ public final class Simulation {
 
     /** {@return whether a response tells what is left} */
     boolean tells(Answer answer) {
-        return answer.remaining() != Answer.UNKNOWN && scenario.server().headers() != HeaderStyle.NONE;
+        return answer.remaining() != Answer.UNKNOWN && scenario.server().headers().tellsRemaining();
     }
 
     ResponseHead response(Answer answer, long epochMillis) {
