@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Learns what one server means by its resets, where one response cannot tell and several can. A reset that falls by a
- * thousand seconds in each second is told in milliseconds; until that is known, numbers are seconds. One that falls with
- * the time is the end of a window, one that stands still the length of a window that rolls, and one that grows moves
- * with the answers: of these nothing depends, but {@link #explain} tells them. Thread-safe.
+ * thousand seconds in each second is told in milliseconds; until that is known, numbers are seconds. One that falls
+ * with the time is the end of a window, one that stands still the length of a window that rolls, and one that grows
+ * moves with the answers: of these nothing depends, but {@link #explain} tells them. Thread-safe.
  */
 final class ResetMeanings {
 
@@ -113,8 +113,7 @@ final class ResetMeanings {
             return;
         }
         long remaining = Objects.requireNonNullElse(quota.remaining(), 0L);
-        boolean isSameWindow =
-                passed > 0 && Objects.equals(track.limit, quota.limit()) && remaining <= track.remaining;
+        boolean isSameWindow = passed > 0 && Objects.equals(track.limit, quota.limit()) && remaining <= track.remaining;
         compare(track, isSameWindow, reset.toMillis(), nowMillis);
         boolean isFall = quota.ambiguousReset()
                 && isSameWindow

@@ -69,8 +69,9 @@ class ResetMeaningsTest {
             assertThat(read(3_600, second * 1_000L, 300)).isEqualTo(Duration.ofSeconds(3_600));
         }
         assertThat(meanings.explain())
-                .containsExactly("The reset of 'calls' stands still: it is the length of a window that rolls, or the time"
-                        + " until a bucket is full.");
+                .containsExactly(
+                        "The reset of 'calls' stands still: it is the length of a window that rolls, or the time"
+                                + " until a bucket is full.");
     }
 
     @Test
@@ -79,8 +80,7 @@ class ResetMeaningsTest {
             read(60 + second, second * 1_000L);
         }
         assertThat(meanings.explain())
-                .containsExactly(
-                        "The reset of 'calls' moves ahead with the answers: it is not the end of a window.");
+                .containsExactly("The reset of 'calls' moves ahead with the answers: it is not the end of a window.");
     }
 
     @Test

@@ -62,8 +62,7 @@ class HintsIT {
         assertThat(result.err()).isEmpty();
         assertThat(result.lines())
                 .last()
-                .isEqualTo(
-                        "The reset of the quota is told in milliseconds, although its number looks like seconds.");
+                .isEqualTo("The reset of the quota is told in milliseconds, although its number looks like seconds.");
     }
 
     @Test

@@ -80,7 +80,8 @@ public enum HeaderStyle {
                 to.visit("x-rate-limit-limit", Long.toString(capacity));
                 to.visit("x-rate-limit-interval", ServerSpec.wholeSeconds(windowNanos) + "s");
             }
-            case SP_API -> to.visit("x-amzn-RateLimit-Limit", Double.toString(capacity * NANOS_PER_SECOND / windowNanos));
+            case SP_API ->
+                to.visit("x-amzn-RateLimit-Limit", Double.toString(capacity * NANOS_PER_SECOND / windowNanos));
         }
     }
 

@@ -2,7 +2,6 @@ package dev.throttle.lab.sim;
 
 import dev.throttle.control.Strategy;
 import dev.throttle.lab.server.Answer;
-import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Load;
 import dev.throttle.lab.server.SimulatedServer;
 import dev.throttle.signal.Cost;
@@ -263,7 +262,8 @@ public final class Simulation {
 
     /** {@return whether a response tells what is left} */
     boolean tells(Answer answer) {
-        return answer.remaining() != Answer.UNKNOWN && scenario.server().headers().tellsRemaining();
+        return answer.remaining() != Answer.UNKNOWN
+                && scenario.server().headers().tellsRemaining();
     }
 
     ResponseHead response(Answer answer, long epochMillis) {
