@@ -153,4 +153,41 @@ class HostileSizesTest {
         }
         return new Head(200, "", lines);
     }
+
+    @Test
+    void aHostThatMakesUpNamesKeepsOthersFromNothing() {
+        HintReader reader = HintReader.builder().build();
+        for (int i = 0; i < 500; i++) {
+            int first = i * 100;
+            List<String> lines = new ArrayList<>();
+            for (int j = 0; j < 100; j++) {
+                lines.addAll(List.of("X-RateLimit-Remaining-Q" + (first + j), "1"));
+            }
+            reader.read(new Head(200, "made-up.example.com", lines), Head.NOW);
+        }
+        assertThat(reader.read(Head.of(429, "rEtry-after", "5").at("made-up.example.com"), Head.NOW)
+                        .retryAfter())
+                .isEqualTo(Duration.ofSeconds(5));
+        Head other = Head.of(200, "X-RateLimit-Remaining-New", "1");
+        assertThat(reader.read(other.at("made-up.example.com"), Head.NOW)).isSameAs(RateHints.NONE);
+        assertThat(reader.read(other.at("other.example.com"), Head.NOW).quotas())
+                .hasSize(1);
+        assertThat(reader.read(other.at("made-up.example.com"), Head.NOW).quotas())
+                .as("what another host has taught")
+                .hasSize(1);
+    }
+
+    @Test
+    void aHostThatHasMadeUpNamesStillMayHaveNewOnes() {
+        HintReader reader = HintReader.builder().build();
+        for (int i = 0; i < 3_000; i++) {
+            reader.read(Head.of(200, "X-Made-Up-" + i, "1").at("a.example.com"), Head.NOW);
+        }
+        Head head = Head.of(200, "X-RateLimit-Remaining-New", "1").at("a.example.com");
+        int answers = 0;
+        while (reader.read(head, Head.NOW) == RateHints.NONE) {
+            answers++;
+        }
+        assertThat(answers).isLessThan(256);
+    }
 }
