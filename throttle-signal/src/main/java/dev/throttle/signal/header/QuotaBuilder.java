@@ -247,22 +247,25 @@ final class QuotaBuilder {
 
     /** {@code 20;w=1, 300;w=60} with {@code 19;w=1, 298;w=60}: what remains of each policy. */
     private boolean readPolicies(String limitText, @Nullable String leftText) {
-        List<Policy> granted = leftText == null || leftText.indexOf(';') < 0
-                ? List.of()
-                : LimitValue.parse(limitText).policies();
-        List<Policy> left =
-                granted.size() < 2 ? List.of() : LimitValue.parse(leftText).policies();
-        rows = new ArrayList<>(left.size());
+        if (leftText == null || leftText.indexOf(';') < 0) {
+            return false;
+        }
+        List<Policy> granted = LimitValue.parse(limitText).policies();
+        List<Policy> left = LimitValue.parse(leftText).policies();
+        if (granted.size() < 2) {
+            return false;
+        }
+        List<Quota> told = new ArrayList<>(granted.size());
         for (Policy policy : granted) {
             Policy rest = only(left, other -> other.window() == policy.window());
             if (rest == null || policy.window() == Millis.NONE) {
-                rows = List.of();
                 return false;
             }
             String place = policy.name() == null ? Windows.text(policy.window()) : policy.name();
-            rows.add(new Quota(place, policy.quota(), rest.quota(), null, duration(policy.window()), unit, null));
+            told.add(new Quota(place, policy.quota(), rest.quota(), null, duration(policy.window()), unit, null));
         }
-        return !rows.isEmpty();
+        rows = told;
+        return true;
     }
 
     private boolean readRows(

@@ -140,9 +140,9 @@ final class StructuredLimits {
         QuotaBuilder bucket = new QuotaBuilder(Family.RATELIMIT, null);
         bucket.limit(count(members, "limit"));
         bucket.remaining(count(members, "remaining"));
-        Decimal reset = number(members, "reset");
-        if (reset != null) {
-            bucket.reset(when.untilReset(String.valueOf(members.get("reset").value())));
+        String reset = text(members, "reset");
+        if (Decimal.parse(reset) != null) {
+            bucket.reset(when.untilReset(reset));
         }
         bucket.explainBy(policies);
         List<Quota> quotas = new ArrayList<>(1);
@@ -151,12 +151,12 @@ final class StructuredLimits {
     }
 
     private static long count(Map<String, StructuredItem> members, String key) {
-        Decimal number = number(members, key);
+        Decimal number = Decimal.parse(text(members, key));
         return number == null ? -1 : number.whole();
     }
 
-    private static @Nullable Decimal number(Map<String, StructuredItem> members, String key) {
+    private static String text(Map<String, StructuredItem> members, String key) {
         StructuredItem item = members.get(key);
-        return item == null || item.value() instanceof String ? null : Decimal.parse(String.valueOf(item.value()));
+        return item == null || item.value() instanceof String ? "" : String.valueOf(item.value());
     }
 }
