@@ -83,7 +83,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
                 fromCache |= isPositive(value);
             }
         }
-        if (isFull || unread > MOST_REFUSED) {
+        if (isFull) {
             return;
         }
         HeaderName known = name(name);
@@ -106,7 +106,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         if (unseen++ < MOST_UNSEEN && table.mayRead(host)) {
             return table.name(sent);
         }
-        unread++;
+        isFull |= ++unread > MOST_REFUSED;
         return HeaderName.NOTHING;
     }
 

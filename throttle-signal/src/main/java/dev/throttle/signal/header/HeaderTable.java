@@ -38,6 +38,8 @@ final class HeaderTable {
 
     private record Pattern(String before, String behind, Vendor.Rule rule) {}
 
+    private record OfHost(String host, HeaderTable table) {}
+
     private final Words words;
     private final Map<String, Vendor.Rule> names = new HashMap<>();
     private final Map<String, List<Pattern>> patterns = new HashMap<>();
@@ -47,6 +49,8 @@ final class HeaderTable {
 
     /** Read and written without order: a record is whole in whichever thread sees it. */
     private final @Nullable HeaderName[] seen = new HeaderName[PLACES];
+
+    private final @Nullable OfHost[] lastHosts = new OfHost[HOSTS];
 
     /** How many names that were not remembered each host has sent; nothing depends on the exact numbers. */
     private final int[] unknown = new int[HOSTS];
@@ -139,6 +143,16 @@ final class HeaderTable {
         if (host.isEmpty()) {
             return ofUnknownHost;
         }
+        int place = host.hashCode() & HOSTS - 1;
+        OfHost known = lastHosts[place];
+        if (known == null || !known.host.equals(host)) {
+            known = new OfHost(host, find(host));
+            lastHosts[place] = known;
+        }
+        return known.table;
+    }
+
+    private HeaderTable find(String host) {
         HeaderTable found = this;
         int longest = 0;
         for (Map.Entry<String, HeaderTable> entry : hosts) {
@@ -154,7 +168,12 @@ final class HeaderTable {
     /** {@return what a header tells by its name, if that was read not long ago; otherwise null} */
     @Nullable HeaderName remembered(String sent) {
         int place = place(sent);
-        for (int i = place; i < place + WAYS; i++) {
+        HeaderName known = seen[place]; // nearly always, so it is looked at apart
+        return known == null || known.sent().equals(sent) ? known : rememberedBehind(place, sent);
+    }
+
+    private @Nullable HeaderName rememberedBehind(int place, String sent) {
+        for (int i = place + 1; i < place + WAYS; i++) {
             HeaderName known = seen[i];
             if (known == null || known.sent().equals(sent)) {
                 return known;
