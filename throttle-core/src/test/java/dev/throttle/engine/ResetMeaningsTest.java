@@ -63,8 +63,42 @@ class ResetMeaningsTest {
         for (int second = 0; second <= 20; second++) {
             assertThat(read(3_000 - second, second * 1_000L)).isEqualTo(Duration.ofSeconds(3_000 - second));
         }
+        assertThat(meanings.explain())
+                .containsExactly("The reset of 'calls' falls with the time: it is the end of a window.");
         for (int second = 21; second <= 40; second++) {
-            assertThat(read(3_600, second * 1_000L)).isEqualTo(Duration.ofSeconds(3_600));
+            assertThat(read(3_600, second * 1_000L, 300)).isEqualTo(Duration.ofSeconds(3_600));
+        }
+        assertThat(meanings.explain())
+                .containsExactly(
+                        "The reset of 'calls' stands still: it is the length of a window that rolls, or the time"
+                                + " until a bucket is full.");
+    }
+
+    @Test
+    void aResetThatGrowsMovesWithTheAnswers() {
+        for (int second = 0; second <= 10; second++) {
+            read(60 + second, second * 1_000L);
+        }
+        assertThat(meanings.explain())
+                .containsExactly("The reset of 'calls' moves ahead with the answers: it is not the end of a window.");
+    }
+
+    @Test
+    void aWindowThatHasEndedDoesNotMove() {
+        for (int second = 0; second <= 60; second++) {
+            read(10 - second % 10, second * 1_000L);
+        }
+        assertThat(meanings.explain())
+                .containsExactly("The reset of 'calls' falls with the time: it is the end of a window.");
+    }
+
+    @Test
+    void fewAnswersOrLittleTimeTeachNothing() {
+        for (int at = 0; at <= 3_000; at += 100) {
+            read(60 - at / 1_000, at);
+        }
+        for (int second = 10; second <= 40; second += 10) {
+            read(600 - second, second * 1_000L, 300);
         }
         assertThat(meanings.explain()).isEmpty();
     }
@@ -76,6 +110,7 @@ class ResetMeaningsTest {
             RateHints hints = new RateHints(null, List.of(told));
             assertThat(meanings.apply(hints, START + at)).isSameAs(hints);
         }
+        assertThat(meanings.explain()).as("it falls a thousand times too fast").isEmpty();
     }
 
     /** Endpoints often have the same headers, a window each. */

@@ -45,7 +45,7 @@ record HttpHead(RecordedResponse response) {
                 number++;
             }
             if (!status.group(1).startsWith(INFORMATIONAL)) {
-                return new HttpHead(new RecordedResponse(Integer.parseInt(status.group(1)), headers));
+                return new HttpHead(new RecordedResponse(Integer.parseInt(status.group(1)), "", headers));
             }
             line = lines.readLine(); // 100 Continue and 103 Early Hints come before the answer
             number++;

@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             BusyCommand.class,
             HintsCommand.class,
+            ExplainCommand.class,
             ServeCommand.class,
             WatchCommand.class,
             BarCommand.class,

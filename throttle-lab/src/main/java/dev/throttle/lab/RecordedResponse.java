@@ -7,14 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A response as a line of JSON tells it. */
-record RecordedResponse(int status, List<Map.Entry<String, String>> lines) implements ResponseHead {
+record RecordedResponse(int status, String host, List<Map.Entry<String, String>> lines) implements ResponseHead {
 
     private static final int LOWEST = 100;
     private static final int HIGHEST = 999;
 
     /**
-     * Reads the members {@code status} and {@code headers}; the latter is an object of names and values, or of lists of
-     * values, or an array of pairs.
+     * Reads the members {@code status}, {@code headers} and {@code host}, which may be missing; {@code headers} is an
+     * object of names and values, or of lists of values, or an array of pairs.
      *
      * @throws IllegalArgumentException if they are not understood
      */
@@ -22,7 +22,11 @@ record RecordedResponse(int status, List<Map.Entry<String, String>> lines) imple
         if (!(object.get("status") instanceof Integer status) || status < LOWEST || status > HIGHEST) {
             throw new IllegalArgumentException("status is " + object.get("status") + ": it takes a number such as 429");
         }
-        return new RecordedResponse(status, headers(object.get("headers")));
+        Object host = object.get("host");
+        if (host != null && !(host instanceof String)) {
+            throw new IllegalArgumentException("host is " + host + ": it takes a name such as api.example.com");
+        }
+        return new RecordedResponse(status, host == null ? "" : host.toString(), headers(object.get("headers")));
     }
 
     private static List<Map.Entry<String, String>> headers(@Nullable Object value) {

@@ -131,7 +131,7 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    private static @Nullable Duration at(@Nullable Object value) {
+    static @Nullable Duration at(@Nullable Object value) {
         if (value == null) {
             return null;
         }

@@ -56,7 +56,8 @@ final class ServerOptions {
             paramLabel = "STYLE",
             defaultValue = "remaining",
             description = "What the server tells about the quota: none, remaining, legacy, ietf, github, shopify,"
-                    + " openai, azure, anthropic, shopify-graphql or discord; default: ${DEFAULT-VALUE}")
+                    + " openai, azure, anthropic, shopify-graphql, discord, kucoin, announced or sp-api; default:"
+                    + " ${DEFAULT-VALUE}")
     private HeaderStyle headers;
 
     @Option(

@@ -54,6 +54,36 @@ class HintsIT {
     }
 
     @Test
+    void aHostMayBeToldAndTheUnitIsWritten() {
+        Jar.Result result = Jar.run(
+                "{\"id\":1,\"host\":\"api.huobi.pro\",\"status\":200,\"headers\":{\"ratelimit-limit\":\"20\","
+                        + "\"ratelimit-interval\":\"3000\",\"x-ratelimit-remaining-tokens\":\"7\"}}",
+                "hints");
+
+        assertThat(result.lines())
+                .containsExactly("{\"id\":1,\"throttled\":false,\"retryAfterMillis\":null,\"policies\":[{\"name\":null,"
+                        + "\"limit\":20,\"remaining\":null,\"resetMillis\":null,\"windowMillis\":3000,\"unit\":\"requests\"},"
+                        + "{\"name\":\"tokens\",\"limit\":null,\"remaining\":7,\"resetMillis\":null,\"windowMillis\":null,"
+                        + "\"unit\":\"tokens\"}]}");
+    }
+
+    @Test
+    void explainTellsWhatSeveralResponsesTellTogether() {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i <= 10; i++) {
+            lines.append("{\"at\":%s,\"status\":200,\"headers\":{\"X-RateLimit-Limit\":\"200\",".formatted(i * 0.2))
+                    .append("\"X-RateLimit-Remaining\":\"%d\",".formatted(190 - i))
+                    .append("\"X-RateLimit-Reset\":\"%d\"}}%n".formatted(30_000 - i * 200));
+        }
+        Jar.Result result = Jar.run(lines.toString(), "explain");
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.lines())
+                .last()
+                .isEqualTo("The reset of the quota is told in milliseconds, although its number looks like seconds.");
+    }
+
+    @Test
     void brokenJsonIsToldByItsLine() {
         Jar.Result result = Jar.run("{\"id\":\"a\",\"status\":200}\n{\"id\":\n", "hints");
 

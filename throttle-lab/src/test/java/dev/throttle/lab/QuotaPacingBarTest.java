@@ -27,7 +27,7 @@ class QuotaPacingBarTest {
               java -jar throttle-lab/target/throttle-lab.jar bar --report docs/design/quota-pacing-report.md --runs 2
             """;
     private static final List<String> REPEATED =
-            List.of("jobs-window", "joins", "published", "clear", "windows-2", "llm");
+            List.of("jobs-window", "joins", "published", "clear", "windows-2", "llm", "announced");
     private static final Pattern COMMAND = Pattern.compile("--runs (\\d+) --seed (\\d+)`");
 
     private final Path report = Path.of("..", "docs", "design", "quota-pacing-report.md");

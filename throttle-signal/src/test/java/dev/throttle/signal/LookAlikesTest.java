@@ -21,7 +21,7 @@ class LookAlikesTest {
         reads(
                 Head.of(200, "X-RateLimit-Limit-Requests", "60", "X-RateLimit-Remaining-Images", "0"),
                 "quota requests limit=60",
-                "quota images remaining=0");
+                "quota images remaining=0 unit=images");
         reads(
                 Head.of(
                         200,

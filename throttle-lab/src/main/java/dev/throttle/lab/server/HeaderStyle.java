@@ -26,10 +26,17 @@ public enum HeaderStyle {
     /** None: the body of the answer tells what is left, as Shopify's GraphQL API does. */
     SHOPIFY_GRAPHQL,
     /** {@code X-RateLimit-*} with the time until the reset and a bucket, as the Discord API does. */
-    DISCORD;
+    DISCORD,
+    /** {@code gw-ratelimit-*} with the reset in milliseconds, as KuCoin's API does. */
+    KUCOIN,
+    /** The limit and its window, and never what is left, as Crossref's API does. */
+    ANNOUNCED,
+    /** The rate per second, and never what is left, as Amazon's API for sellers does. */
+    SP_API;
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final int MILLI_DIGITS = 3;
+    private static final double NANOS_PER_SECOND = 1e9;
     private static final String POLICY = "\"default\"";
     private static final String SECOND = "\"second\"";
 
@@ -67,6 +74,19 @@ public enum HeaderStyle {
             }
             case SHOPIFY ->
                 to.visit("X-Shopify-Shop-Api-Call-Limit", Math.max(0, capacity - answer.remaining()) + "/" + capacity);
+            case KUCOIN -> {
+                to.visit("gw-ratelimit-limit", Long.toString(capacity));
+                to.visit("gw-ratelimit-remaining", remaining);
+                if (resets) {
+                    to.visit("gw-ratelimit-reset", Long.toString(Math.max(0, answer.resetNanos()) / NANOS_PER_MILLI));
+                }
+            }
+            case ANNOUNCED -> {
+                to.visit("x-rate-limit-limit", Long.toString(capacity));
+                to.visit("x-rate-limit-interval", ServerSpec.wholeSeconds(windowNanos) + "s");
+            }
+            case SP_API ->
+                to.visit("x-amzn-RateLimit-Limit", Double.toString(capacity * NANOS_PER_SECOND / windowNanos));
         }
     }
 
@@ -100,6 +120,11 @@ public enum HeaderStyle {
     /** {@return whether requests and costs have headers of their own} */
     boolean tellsEachLimit() {
         return this == OPENAI || this == AZURE || this == ANTHROPIC;
+    }
+
+    /** {@return whether answers say what is left} */
+    public boolean tellsRemaining() {
+        return this != NONE && this != ANNOUNCED && this != SP_API;
     }
 
     boolean alwaysTellsRetryAfter() {

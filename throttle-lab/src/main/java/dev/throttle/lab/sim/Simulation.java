@@ -2,7 +2,6 @@ package dev.throttle.lab.sim;
 
 import dev.throttle.control.Strategy;
 import dev.throttle.lab.server.Answer;
-import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.Load;
 import dev.throttle.lab.server.NamedLimit;
 import dev.throttle.lab.server.SimulatedServer;
@@ -280,7 +279,8 @@ public final class Simulation {
 
     /** {@return whether a response tells what is left} */
     boolean tells(Answer answer) {
-        return answer.remaining() != Answer.UNKNOWN && scenario.server().headers() != HeaderStyle.NONE;
+        return answer.remaining() != Answer.UNKNOWN
+                && scenario.server().headers().tellsRemaining();
     }
 
     ResponseHead response(Answer answer, long epochMillis) {

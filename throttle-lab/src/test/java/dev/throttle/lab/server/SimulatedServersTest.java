@@ -261,6 +261,13 @@ class SimulatedServersTest {
                                             "anthropic-ratelimit-requests-reset: 2023-11-14T22:13:22Z",
                                             "Retry-After: 1");
                                 case SHOPIFY_GRAPHQL -> List.of();
+                                case KUCOIN ->
+                                    List.of(
+                                            "gw-ratelimit-limit: 5",
+                                            "gw-ratelimit-remaining: 0",
+                                            "gw-ratelimit-reset: 1000");
+                                case ANNOUNCED -> List.of("x-rate-limit-limit: 5", "x-rate-limit-interval: 5s");
+                                case SP_API -> List.of("x-amzn-RateLimit-Limit: 1.0");
                             });
         }
     }

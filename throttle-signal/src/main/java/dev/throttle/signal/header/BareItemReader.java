@@ -69,20 +69,31 @@ class BareItemReader {
 
     private String readString() throws Malformed {
         expect('"');
-        StringBuilder string = new StringBuilder();
+        int from = at;
+        boolean escaped = false;
         while (true) {
             char c = next();
             if (c == '"') {
-                return string.toString();
+                String string = text.substring(from, at - 1);
+                return escaped ? unescaped(string) : string;
             }
             if (c == '\\') {
+                escaped = true;
                 c = next();
                 if (c != '"' && c != '\\') {
                     throw new Malformed();
                 }
             }
-            string.append(c);
         }
+    }
+
+    private static String unescaped(String string) {
+        StringBuilder plain = new StringBuilder();
+        for (int i = 0; i < string.length(); i++) {
+            i += string.charAt(i) == '\\' ? 1 : 0;
+            plain.append(string.charAt(i));
+        }
+        return plain.toString();
     }
 
     private Bytes readBytes() throws Malformed {

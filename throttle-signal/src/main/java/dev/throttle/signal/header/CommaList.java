@@ -8,17 +8,22 @@ final class CommaList {
 
     private CommaList() {}
 
-    /** {@return the longest of the times in a list joined with commas; {@link Millis#NONE} if none is understood} */
+    /**
+     * {@return the longest of the times in a list joined with commas, of the first {@value Text#MOST_MEMBERS} members;
+     * {@link Millis#NONE} if none is understood}
+     */
     static long longest(String list, ToLongFunction<String> reader) {
         long longest = Millis.NONE;
         int from = 0;
-        while (from <= list.length()) {
+        for (int members = 0; from <= list.length() && members < Text.MOST_MEMBERS; members++) {
             int to = end(list, from);
             String member = clean(list, from, to);
             long time = Millis.NONE;
             if (to < list.length() && !member.isEmpty() && Text.isLetter(member.charAt(0))) {
                 int endOfDate = end(list, to + 1); // the comma may be that of a date
-                time = reader.applyAsLong(clean(list, from, endOfDate));
+                time = from == 0 && endOfDate == list.length()
+                        ? Millis.NONE
+                        : reader.applyAsLong(clean(list, from, endOfDate));
                 to = time == Millis.NONE ? to : endOfDate;
             }
             if (time == Millis.NONE && !member.isEmpty()) {

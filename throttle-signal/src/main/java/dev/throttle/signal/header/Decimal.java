@@ -12,7 +12,7 @@ record Decimal(long whole, long nanos) {
 
     static final long BILLION = 1_000_000_000L;
 
-    private static final long NANOS_PER_MILLI = 1_000_000L;
+    static final long NANOS_PER_MILLI = 1_000_000L;
     private static final int BASE = 10;
     /** A digit more, whichever, does not make a number up to this too large. */
     private static final long SAFE = Long.MAX_VALUE / BASE - 1;

@@ -57,7 +57,8 @@ public final class HeaderHintParser {
 
     public RateHints read(ResponseHead response, long receivedAtMillis) {
         int status = response.status();
-        HeaderScan scan = new HeaderScan(table.of(response.host()), status == FORBIDDEN || status == TOO_MANY_REQUESTS);
+        String host = response.host();
+        HeaderScan scan = new HeaderScan(table.of(host), host, status == FORBIDDEN || status == TOO_MANY_REQUESTS);
         response.forEachHeader(scan);
         Duration applicable = status >= FIRST_REFUSAL ? floor(response, scan) : null;
         List<HeaderScan.Line> lines = scan.lines();

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param unit what is counted; null if the name does not say
  * @param window the window in milliseconds; {@link Millis#NONE} if the name does not say
  * @param windows the windows of a list of numbers; empty if unknown
+ * @param guess the vendor whose header this may be, if the host is not known: it is one if another of its headers is
+ *     there too; null if there is no doubt
  */
 record HeaderName(
         String sent,
@@ -20,7 +22,8 @@ record HeaderName(
         @Nullable String group,
         @Nullable String unit,
         long window,
-        Windows.Row windows) {
+        Windows.Row windows,
+        @Nullable String guess) {
 
     /** Spellings, the newest first. */
     enum Family {
@@ -31,12 +34,30 @@ record HeaderName(
         VENDOR
     }
 
+    HeaderName(
+            String sent,
+            Meaning meaning,
+            Family family,
+            @Nullable String group,
+            @Nullable String unit,
+            long window,
+            Windows.Row windows) {
+        this(sent, meaning, family, group, unit, window, windows, null);
+    }
+
+    /** A name that tells nothing, whatever it is. */
+    static final HeaderName NOTHING = nothing("");
+
     /** {@return a name that tells nothing about limits} */
     static HeaderName nothing(String sent) {
         return new HeaderName(sent, Meaning.IGNORED, Family.VENDOR, null, null, Millis.NONE, Windows.Row.UNKNOWN);
     }
 
+    boolean tells() {
+        return meaning != Meaning.IGNORED;
+    }
+
     HeaderName as(String otherSent) {
-        return new HeaderName(otherSent, meaning, family, group, unit, window, windows);
+        return new HeaderName(otherSent, meaning, family, group, unit, window, windows, guess);
     }
 }

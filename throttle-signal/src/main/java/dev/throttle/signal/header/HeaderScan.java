@@ -4,6 +4,7 @@ import dev.throttle.signal.Quota;
 import dev.throttle.signal.ResponseHead;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     private static final String AGE = "age";
     private static final String DATE = "date";
+    private static final String RETRY_AFTER = "retry-after";
     /** Most servers that tell about limits send so many headers for it. */
     private static final int USUAL_LINES = 3;
 
@@ -22,12 +24,22 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     private static final String SCOPE = "x-ratelimit-scope";
 
+    /** No server that means well sends more about limits. */
+    private static final int MOST_LINES = 32;
+
+    private static final int MOST_CHARACTERS = 1024;
+
     /** Names are remembered, so that a server that makes up more gains nothing. */
     private static final int MOST_UNSEEN = 64;
 
+    /** After so many names that the table refuses, the rest of a response is not looked at. */
+    private static final int MOST_REFUSED = 16;
+
     private final HeaderTable table;
+    private final String host;
     private final boolean refused;
     private int unseen;
+    private int unread;
     private @Nullable String date;
     private boolean fromCache;
     private long floorMillis = Millis.NONE;
@@ -35,6 +47,10 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     private @Nullable List<Line> lines;
     private @Nullable String scope;
     private @Nullable ScopeName scopeName;
+    private int characters;
+    private boolean isFull;
+    /** Whether one of the lines counts only beside another of the same vendor. */
+    private boolean guessed;
 
     /**
      * A header that may tell about limits.
@@ -42,16 +58,25 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
      * @param name its name
      * @param value its value without blanks around it, not empty
      */
-    record Line(HeaderName name, String value) {}
+    record Line(HeaderName name, String value) {
+
+        /** {@return whether it is another header that only the same vendor has} */
+        private boolean isBeside(Line other) {
+            return Objects.equals(name.guess(), other.name.guess())
+                    && !name.sent().equalsIgnoreCase(other.name.sent());
+        }
+    }
 
     /**
      * Makes a scan.
      *
      * @param table what names tell
+     * @param host who sent the response
      * @param refused whether a refusal is possible, so that it is worth knowing who refuses
      */
-    HeaderScan(HeaderTable table, boolean refused) {
+    HeaderScan(HeaderTable table, String host, boolean refused) {
         this.table = table;
+        this.host = host;
         this.refused = refused;
     }
 
@@ -66,6 +91,9 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             if (name.equalsIgnoreCase(AGE)) {
                 fromCache |= isPositive(value);
             }
+        }
+        if (isFull) {
+            return;
         }
         ScopeName named = ScopeName.of(name);
         String told = named == null ? null : named.nameIn(value, refused);
@@ -82,13 +110,20 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         }
     }
 
-    /** {@return what a name tells; nothing if too many of the response were never seen} */
+    /** {@return what a name tells; nothing if too many of the response, or of its host, were never seen} */
     HeaderName name(String sent) {
         HeaderName known = table.remembered(sent);
         if (known != null) {
             return known;
         }
-        return unseen++ < MOST_UNSEEN ? table.name(sent) : HeaderName.nothing(sent);
+        if (sent.length() == RETRY_AFTER.length() && sent.equalsIgnoreCase(RETRY_AFTER)) {
+            return table.name(RETRY_AFTER);
+        }
+        if (unseen++ < MOST_UNSEEN && table.mayRead(host)) {
+            return table.name(sent);
+        }
+        isFull |= ++unread > MOST_REFUSED;
+        return HeaderName.NOTHING;
     }
 
     Words words() {
@@ -97,11 +132,17 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     private void keep(HeaderName name, String value) {
         String clean = Text.clean(value);
-        if (clean != null) {
-            if (lines == null) {
-                lines = new ArrayList<>(USUAL_LINES);
-            }
+        if (clean == null) {
+            return;
+        }
+        if (lines == null) {
+            lines = new ArrayList<>(USUAL_LINES);
+        }
+        characters += clean.length();
+        isFull = lines.size() == MOST_LINES || characters > MOST_CHARACTERS;
+        if (!isFull) {
             lines.add(new Line(name, clean));
+            guessed |= name.guess() != null;
         }
     }
 
@@ -119,7 +160,12 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         return age != null && age.ceil() > 0;
     }
 
+    /** {@return the headers about limits; null if there are none} */
     @Nullable List<Line> lines() {
+        if (lines != null && guessed) {
+            List<Line> all = List.copyOf(lines);
+            lines.removeIf(line -> line.name.guess() != null && all.stream().noneMatch(line::isBeside));
+        }
         return lines;
     }
 

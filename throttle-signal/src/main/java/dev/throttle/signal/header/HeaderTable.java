@@ -16,6 +16,20 @@ final class HeaderTable {
     /** A power of two. Servers send the same names with every response. */
     private static final int PLACES = 1024;
 
+    /** So many names whose hashes are alike are remembered. */
+    private static final int WAYS = 4;
+
+    /** A power of two. */
+    private static final int HOSTS = 64;
+
+    /**
+     * A name that is not remembered costs a microsecond, so a host that makes names up must not have all of them read:
+     * so many are, and after that one of {@link #RARELY}.
+     */
+    private static final int READ_AT_ONCE = 1024;
+
+    private static final int RARELY = 256;
+
     /** Longer names tell nothing. */
     private static final int LONGEST_NAME = 96;
 
@@ -24,37 +38,74 @@ final class HeaderTable {
 
     private record Pattern(String before, String behind, Vendor.Rule rule) {}
 
+    private record OfHost(String host, HeaderTable table) {}
+
     private final Words words;
     private final Map<String, Vendor.Rule> names = new HashMap<>();
     private final Map<String, List<Pattern>> patterns = new HashMap<>();
     private final List<Map.Entry<String, HeaderTable>> hosts = new ArrayList<>(0);
+    private HeaderTable ofUnknownHost = this;
+    private final Map<Vendor.Rule, String> guesses = new HashMap<>();
 
     /** Read and written without order: a record is whole in whichever thread sees it. */
     private final @Nullable HeaderName[] seen = new HeaderName[PLACES];
 
+    private final @Nullable OfHost[] lastHosts = new OfHost[HOSTS];
+
+    /** How many names that were not remembered each host has sent; nothing depends on the exact numbers. */
+    private final int[] unknown = new int[HOSTS];
+
     /**
-     * Makes a table.
+     * {@return a table}
      *
      * @param vendors the entries; of two about one header the last counts
      * @param words what other names consist of
      */
-    HeaderTable(List<Vendor> vendors, Words words) {
-        this(vendors, words, null);
+    static HeaderTable of(List<Vendor> vendors, Words words) {
+        HeaderTable table = new HeaderTable(words);
+        HeaderTable unknown = new HeaderTable(words);
         for (Vendor vendor : vendors) {
+            if (!vendor.hosts().isEmpty()) {
+                unknown.guess(vendor);
+            }
             for (String host : vendor.hosts()) {
-                if (hosts.stream().noneMatch(entry -> entry.getKey().equals(host))) {
-                    hosts.add(Map.entry(host, new HeaderTable(vendors, words, host)));
+                if (table.hosts.stream().noneMatch(entry -> entry.getKey().equals(host))) {
+                    HeaderTable ofHost = new HeaderTable(words);
+                    ofHost.addAll(vendors, host);
+                    table.hosts.add(Map.entry(host, ofHost));
                 }
+            }
+        }
+        table.addAll(vendors, "");
+        unknown.addAll(vendors, "");
+        table.ofUnknownHost = unknown;
+        return table;
+    }
+
+    private HeaderTable(Words words) {
+        this.words = words;
+    }
+
+    private void addAll(List<Vendor> vendors, String host) {
+        for (Vendor vendor : vendors) {
+            List<String> only = vendor.hosts();
+            if (only.isEmpty() || only.stream().anyMatch(name -> isWithin(host, name))) {
+                vendor.rules().forEach(this::add);
             }
         }
     }
 
-    private HeaderTable(List<Vendor> vendors, Words words, @Nullable String host) {
-        this.words = words;
-        for (Vendor vendor : vendors) {
-            List<String> only = vendor.hosts();
-            if (only.isEmpty() || (host != null && only.stream().anyMatch(name -> isWithin(host, name)))) {
-                vendor.rules().forEach(this::add);
+    /** Adds what the headers of a vendor mean where the host is not known, unless their names tell something else. */
+    private void guess(Vendor vendor) {
+        for (Vendor.Rule rule : vendor.rules()) {
+            HeaderName usual = words.read(rule.header());
+            if (usual == null && vendor.rules().size() > 1) {
+                guesses.put(rule, vendor.name());
+            }
+            if (usual == null
+                    || usual.family() == Family.VENDOR
+                    || (usual.meaning() == rule.meaning() && rule.quota() == null)) {
+                add(rule);
             }
         }
     }
@@ -84,8 +135,24 @@ final class HeaderTable {
         return words;
     }
 
-    /** {@return the table for a host: that of the longest name that it is, or that it is below of} */
+    /**
+     * {@return the table for a host: that of the longest name that it is, or that it is below of} If the host is not
+     * known, headers that only one vendor has are read as its entry says.
+     */
     HeaderTable of(String host) {
+        if (host.isEmpty()) {
+            return ofUnknownHost;
+        }
+        int place = host.hashCode() & HOSTS - 1;
+        OfHost known = lastHosts[place];
+        if (known == null || !known.host.equals(host)) {
+            known = new OfHost(host, find(host));
+            lastHosts[place] = known;
+        }
+        return known.table;
+    }
+
+    private HeaderTable find(String host) {
         HeaderTable found = this;
         int longest = 0;
         for (Map.Entry<String, HeaderTable> entry : hosts) {
@@ -100,26 +167,61 @@ final class HeaderTable {
 
     /** {@return what a header tells by its name, if that was read not long ago; otherwise null} */
     @Nullable HeaderName remembered(String sent) {
-        HeaderName known = seen[place(sent)];
-        return known != null && known.sent().equals(sent) ? known : null;
+        int place = place(sent);
+        HeaderName known = seen[place]; // nearly always, so it is looked at apart
+        return known == null || known.sent().equals(sent) ? known : rememberedBehind(place, sent);
+    }
+
+    private @Nullable HeaderName rememberedBehind(int place, String sent) {
+        for (int i = place + 1; i < place + WAYS; i++) {
+            HeaderName known = seen[i];
+            if (known == null || known.sent().equals(sent)) {
+                return known;
+            }
+        }
+        return null;
     }
 
     private static int place(String sent) {
         int hash = sent.hashCode();
-        return (hash ^ hash >>> 16) & PLACES - 1;
+        return ((hash ^ hash >>> 16) & PLACES / WAYS - 1) * WAYS;
+    }
+
+    /** Remembers a name; one that tells nothing never takes the place of one that tells something. */
+    private void remember(HeaderName name) {
+        int place = place(name.sent());
+        int found = name.tells() ? place : -1;
+        for (int i = place; i < place + WAYS; i++) {
+            HeaderName known = seen[i];
+            if (known == null) {
+                seen[i] = name;
+                return;
+            }
+            found = known.tells() ? found : i;
+        }
+        if (found >= 0) {
+            seen[found] = name;
+        }
+    }
+
+    /** {@return whether a name that is not remembered is to be read, although its host may make names up} */
+    boolean mayRead(String host) {
+        int at = host.hashCode() & HOSTS - 1;
+        int count = unknown[at] + 1;
+        unknown[at] = count == READ_AT_ONCE + RARELY ? READ_AT_ONCE : count;
+        return count <= READ_AT_ONCE || count == READ_AT_ONCE + RARELY;
     }
 
     /** {@return what a header tells by its name} */
     HeaderName name(String sent) {
         HeaderName known = remembered(sent);
-        if (known != null) {
-            return known;
+        if (known == null) {
+            known = read(sent);
+            if (sent.length() <= LONGEST_NAME) {
+                remember(known);
+            }
         }
-        HeaderName read = read(sent);
-        if (sent.length() <= LONGEST_NAME) {
-            seen[place(sent)] = read;
-        }
-        return read;
+        return known;
     }
 
     private HeaderName read(String sent) {
@@ -155,6 +257,6 @@ final class HeaderTable {
     private HeaderName of(String sent, Vendor.Rule rule, Family family, @Nullable String group) {
         String unit = rule.unit() != null || group == null ? rule.unit() : words.unit(group);
         long window = rule.window() != Millis.NONE ? rule.window() : Windows.of(group);
-        return new HeaderName(sent, rule.meaning(), family, group, unit, window, rule.windows());
+        return new HeaderName(sent, rule.meaning(), family, group, unit, window, rule.windows(), guesses.get(rule));
     }
 }

@@ -51,8 +51,6 @@ public enum Meaning {
     SHOULD_RETRY("should-retry"),
     /** {@code RateLimit} of the IETF drafts. */
     STRUCTURED("structured"),
-    /** The same, and not believed where nothing else tells about a limit. */
-    STRUCTURED_BESIDE("structured beside others"),
     /** {@code RateLimit-Policy} of the IETF drafts. */
     POLICY("policy"),
     /** Tells who refuses: one that asks for a wait, the window of the entry, where it names no time. */

@@ -31,8 +31,14 @@ record Members(String key, String value) {
                 boolean quoted = from < text.length() && text.charAt(from) == '"';
                 from = quoted ? from + 1 : from;
                 int to = end(text, from, quoted);
-                String key = text.substring(keyAt, i).replace('"', ' ').strip();
+                String key = text.substring(keyAt, i)
+                        .replace('"', ' ')
+                        .replace('\'', ' ')
+                        .strip();
                 if (!key.isEmpty() && to > from) {
+                    if (members.size() == Text.MOST_MEMBERS) {
+                        return List.of();
+                    }
                     members.add(new Members(key, text.substring(from, to)));
                 }
                 keyAt = quoted ? to + 1 : to;
@@ -40,7 +46,7 @@ record Members(String key, String value) {
             }
             i++;
         }
-        return members.size() > Text.MOST_MEMBERS ? List.of() : members;
+        return members;
     }
 
     private static int end(String text, int from, boolean quoted) {

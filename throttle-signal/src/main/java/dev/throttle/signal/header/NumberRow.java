@@ -3,7 +3,6 @@ package dev.throttle.signal.header;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 record NumberRow(List<Decimal> numbers, List<Long> windows, boolean slashed) {
 
-    private static final Pattern GROUPED = Pattern.compile("[0-9]{1,3}(,[0-9]{3}){1,5}");
+    private static final int GROUP = 3;
 
     /** {@return the numbers; null if there is something else, or only one without a window} */
     static @Nullable NumberRow of(@Nullable String text) {
@@ -45,7 +44,17 @@ record NumberRow(List<Decimal> numbers, List<Long> windows, boolean slashed) {
 
     /** {@return whether a text may be one number with its thousands apart, such as {@code 5,000}} */
     static boolean isGrouped(@Nullable String text) {
-        return text != null && GROUPED.matcher(text).matches();
+        int comma = text == null ? -1 : text.indexOf(',');
+        if (text == null || comma < 1 || comma > GROUP || (text.length() - comma) % (GROUP + 1) != 0) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            boolean isEnd = i >= comma && (i - comma) % (GROUP + 1) == 0;
+            if (isEnd ? text.charAt(i) != ',' : !Text.isDigit(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** {@return such a number as others write it} */

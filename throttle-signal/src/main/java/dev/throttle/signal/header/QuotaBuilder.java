@@ -25,10 +25,10 @@ final class QuotaBuilder {
     private @Nullable String name;
     private @Nullable String partition;
     private String unit = Quota.REQUESTS;
-    private @Nullable HeaderLines limits;
-    private @Nullable HeaderLines lefts;
-    private @Nullable HeaderLines uses;
-    private @Nullable HeaderLines resets;
+    private @Nullable String limits;
+    private @Nullable String lefts;
+    private @Nullable String uses;
+    private @Nullable String resets;
     private long limit = UNKNOWN;
     private long burst = UNKNOWN;
     private long remaining = UNKNOWN;
@@ -88,7 +88,7 @@ final class QuotaBuilder {
             case REMAINING -> {
                 Decimal number = Decimal.parse(value);
                 if (number == null) {
-                    lefts = HeaderLines.add(lefts, value);
+                    lefts = Text.joined(lefts, value);
                 } else {
                     remaining(number.whole());
                 }
@@ -96,7 +96,7 @@ final class QuotaBuilder {
             case USED -> {
                 Decimal number = Decimal.parse(value);
                 if (number == null) {
-                    uses = HeaderLines.add(uses, value);
+                    uses = Text.joined(uses, value);
                 } else {
                     used = Math.max(used, number.ceil());
                 }
@@ -107,7 +107,7 @@ final class QuotaBuilder {
             case RESET -> {
                 long until = when.untilReset(value);
                 if (until == Millis.NONE) {
-                    resets = HeaderLines.add(resets, value);
+                    resets = isList(value) ? Text.joined(resets, value) : resets;
                 } else {
                     ambiguous = until > reset ? when.isAmbiguous(value) : ambiguous;
                     reset(until);
@@ -137,10 +137,14 @@ final class QuotaBuilder {
         }
     }
 
+    private static boolean isList(String value) {
+        return value.indexOf(',') >= 0 || value.indexOf(';') >= 0 || value.indexOf('/') >= 0;
+    }
+
     private void addLimit(String value) {
         Decimal number = Decimal.parse(value);
         if (number == null) {
-            limits = HeaderLines.add(limits, value);
+            limits = Text.joined(limits, value);
         } else if (number.whole() == 0 && number.nanos() > 0) {
             rate(number); // no server grants less than one: it tells a rate
         } else {
@@ -187,16 +191,18 @@ final class QuotaBuilder {
             closeCounts(null);
             return;
         }
-        String limitText = HeaderLines.text(limits);
-        String leftText = HeaderLines.text(lefts);
-        String useText = HeaderLines.text(uses);
-        String resetText = HeaderLines.text(resets);
+        String limitText = limits;
+        String leftText = lefts;
+        String useText = uses;
+        String resetText = resets;
         if (limitText != null && limitText.contains(",0") && NumberRow.isGrouped(limitText)) {
             limitText = NumberRow.ungrouped(limitText);
             leftText = NumberRow.ungrouped(leftText);
             useText = NumberRow.ungrouped(useText);
         }
-        if (limitText != null && readRows(limitText, leftText, useText, resetText, when, announced)) {
+        if (limitText != null
+                && (readPolicies(limitText, leftText)
+                        || readRows(limitText, leftText, useText, resetText, when, announced))) {
             return;
         }
         Decimal use = useText == null || addUsedOfLimit(useText) ? null : Decimal.parse(useText);
@@ -236,6 +242,29 @@ final class QuotaBuilder {
         }
         remaining(row.numbers().get(0).whole());
         limit(row.numbers().get(1).whole());
+        return true;
+    }
+
+    /** {@code 20;w=1, 300;w=60} with {@code 19;w=1, 298;w=60}: what remains of each policy. */
+    private boolean readPolicies(String limitText, @Nullable String leftText) {
+        if (leftText == null || leftText.indexOf(';') < 0) {
+            return false;
+        }
+        List<Policy> granted = LimitValue.parse(limitText).policies();
+        List<Policy> left = LimitValue.parse(leftText).policies();
+        if (granted.size() < 2) {
+            return false;
+        }
+        List<Quota> told = new ArrayList<>(granted.size());
+        for (Policy policy : granted) {
+            Policy rest = only(left, other -> other.window() == policy.window());
+            if (rest == null || policy.window() == Millis.NONE) {
+                return false;
+            }
+            String place = policy.name() == null ? Windows.text(policy.window()) : policy.name();
+            told.add(new Quota(place, policy.quota(), rest.quota(), null, duration(policy.window()), unit, null));
+        }
+        rows = told;
         return true;
     }
 
@@ -362,6 +391,20 @@ final class QuotaBuilder {
                 && agree(limit, other.limit)
                 && agree(remaining, other.remaining)
                 && (limit != UNKNOWN || remaining != UNKNOWN || other.limit != UNKNOWN || other.remaining != UNKNOWN);
+    }
+
+    /**
+     * {@return whether another, whose headers have no name of a quota, may be the rest of this only one: what remains
+     * of a limit that only this one tells, or a time}
+     */
+    boolean hasPartIn(QuotaBuilder other) {
+        boolean isPart = other.remaining == UNKNOWN || (remaining == UNKNOWN && family == other.family);
+        return isPart
+                && other.limit == UNKNOWN
+                && limit != UNKNOWN
+                && unit.equals(other.unit)
+                && rows.isEmpty()
+                && other.rows.isEmpty();
     }
 
     private static boolean agree(long a, long b) {

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads the headers of one response that tell about limits. */
 final class RateLimitHeaderParser {
 
+    private static final String NAME = "name=";
+
     private final ResetTimeParser when;
     private final HeaderScan names;
     private final RetryAfter retryAfter = new RetryAfter();
@@ -23,8 +25,6 @@ final class RateLimitHeaderParser {
     private final StructuredLimits structured = new StructuredLimits(Quota.REQUESTS);
     /** Structured fields that a vendor has put something before, by what that is. */
     private Map<String, StructuredLimits> prefixed = Map.of();
-
-    private @Nullable StructuredLimits beside;
 
     private @Nullable Boolean shouldRetry;
     private @Nullable Cost cost;
@@ -46,7 +46,7 @@ final class RateLimitHeaderParser {
             case WAIT_MILLIS -> retryAfter.addMillis(value);
             case WAIT -> retryAfter.addOther(value, when);
             case SHOULD_RETRY -> addShouldRetry(value);
-            case STRUCTURED, STRUCTURED_BESIDE, POLICY -> addStructured(name, value);
+            case STRUCTURED, POLICY -> addStructured(name, value);
             case RESET, RESET_SECONDS, RESET_MINUTES, WINDOW -> addTo(name, name.group(), name.meaning(), value);
             default -> {
                 if (Text.isAscii(value)) {
@@ -67,9 +67,7 @@ final class RateLimitHeaderParser {
                     name.group(),
                     group -> new StructuredLimits(Objects.requireNonNullElse(name.unit(), Quota.REQUESTS)));
         }
-        boolean isBeside = name.meaning() == Meaning.STRUCTURED_BESIDE;
-        beside = isBeside ? fields : beside;
-        fields.add(isBeside ? Meaning.STRUCTURED : name.meaning(), value);
+        fields.add(name.meaning(), value);
     }
 
     private void addAscii(HeaderName name, String value) {
@@ -77,10 +75,11 @@ final class RateLimitHeaderParser {
             case COST -> addCost(name, value);
             case CLOSED -> addClosed(value);
             case REMAINING_BY_NAME -> addRemainingByName(value);
-            case LIMIT, QUOTA, USED_OF_LIMIT -> {
-                boolean isPlain = name.meaning() == Meaning.LIMIT && value.indexOf(':') <= 0;
-                if (isPlain || Text.isDigit(value.charAt(0))) {
+            case LIMIT, REMAINING, QUOTA, USED_OF_LIMIT -> {
+                if (Text.isDigit(value.charAt(0)) || (value.indexOf(':') < 0 && value.indexOf('=') < 0)) {
                     addTo(name, name.group(), name.meaning(), value);
+                } else if (value.startsWith(NAME)) {
+                    addNumbersByName(name, value);
                 } else {
                     addMembers(name, value);
                 }
@@ -108,32 +107,81 @@ final class RateLimitHeaderParser {
         }
     }
 
-    /** Parts by name: fields of the quota, of one that the part names too, or used and granted of one. */
-    private void addMembers(HeaderName name, String value) {
-        for (Members member : Members.of(value)) {
-            if (member.value().indexOf('/') > 0) {
-                QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(member.key()));
-                if (bucket.addUsedOfLimit(member.value())) {
-                    keep(bucket, named);
-                }
-            } else if (name.meaning() != Meaning.USED_OF_LIMIT) {
-                HeaderName part = names.name("ratelimit-" + member.headerName());
-                if (isField(part.meaning())) {
-                    addTo(
-                            new HeaderName(
-                                    "",
-                                    part.meaning(),
-                                    name.family(),
-                                    null,
-                                    part.unit(),
-                                    part.window(),
-                                    name.windows()),
-                            part.group() == null ? name.group() : part.group(),
-                            part.meaning(),
-                            member.value());
-                }
+    /** {@code name=per-minute,100;name=per-hour,1000}. */
+    private void addNumbersByName(HeaderName name, String value) {
+        for (String member : CommaList.split(value, ";")) {
+            int comma = member.indexOf(',');
+            if (member.startsWith(NAME) && comma > 0) {
+                String quota = member.substring(NAME.length(), comma);
+                addTo(
+                        field(name, name.meaning(), quota),
+                        quota,
+                        name.meaning(),
+                        member.substring(comma + 1).strip());
             }
         }
+    }
+
+    /**
+     * Parts by name: fields of the quota, of one that the part names too, used and granted of one, or the number of a
+     * window.
+     */
+    private void addMembers(HeaderName name, String value) {
+        String before = "";
+        String scope = "";
+        for (Members member : Members.of(value)) {
+            String key = member.key();
+            int blank = key.indexOf(' ', key.indexOf('/'));
+            if (member.value().indexOf('/') > 0) {
+                addUsedOfLimit(key, member.value());
+            } else if (key.indexOf('/') > 0 && blank > 0) { // token:KEY 1/2000 reset=3598s
+                QuotaBuilder bucket = addUsedOfLimit(before, key.substring(0, blank));
+                HeaderName part = names.name("ratelimit-" + key.substring(blank + 1));
+                if (bucket != null && isField(part.meaning())) {
+                    bucket.add(part.meaning(), member.value(), when, names.words());
+                }
+            } else if (isCount(name.meaning()) && windowOf(key) != Millis.NONE) { // min=59; sec=4
+                addTo(field(name, name.meaning(), key), scope + key, name.meaning(), member.value());
+            } else if (name.meaning() != Meaning.USED_OF_LIMIT) {
+                HeaderName part = names.name("ratelimit-" + member.headerName());
+                scope = part.meaning() == Meaning.NAME ? member.value() + "-" : scope;
+                addPart(name, part, member.value());
+            }
+            before = key;
+        }
+    }
+
+    private static boolean isCount(Meaning meaning) {
+        return meaning == Meaning.LIMIT || meaning == Meaning.REMAINING;
+    }
+
+    private void addPart(HeaderName name, HeaderName part, String value) {
+        if (isField(part.meaning())) {
+            HeaderName field =
+                    new HeaderName("", part.meaning(), name.family(), null, part.unit(), part.window(), name.windows());
+            addTo(field, part.group() == null ? name.group() : part.group(), part.meaning(), value);
+        }
+    }
+
+    private HeaderName field(HeaderName name, Meaning meaning, String quota) {
+        String unit = names.words().unit(Text.lower(quota));
+        return new HeaderName("", meaning, name.family(), null, unit, windowOf(quota), name.windows());
+    }
+
+    /** {@return the window that a name in a value tells: {@code per-hour}, {@code min}} */
+    private static long windowOf(String name) {
+        String lower = Text.lower(name);
+        long window = Windows.of(lower);
+        return window == Millis.NONE && Text.isLetter(lower.charAt(0)) ? Windows.of("1" + lower) : window;
+    }
+
+    private @Nullable QuotaBuilder addUsedOfLimit(String quota, String value) {
+        QuotaBuilder bucket = new QuotaBuilder(Family.VENDOR, Names.of(quota));
+        if (!bucket.addUsedOfLimit(value)) {
+            return null;
+        }
+        keep(bucket, named);
+        return bucket;
     }
 
     private static boolean isField(Meaning meaning) {
@@ -157,7 +205,7 @@ final class RateLimitHeaderParser {
         for (String member : CommaList.split(value, ",")) {
             String[] parts = member.split(":", 3);
             Decimal seconds = Decimal.parse(parts[0].strip());
-            if (seconds == null || parts.length < 2) {
+            if (seconds == null || parts.length < 2 || named.size() >= Text.MOST_MEMBERS) {
                 continue;
             }
             for (String category : CommaList.split(parts[1], ";")) {
@@ -229,20 +277,26 @@ final class RateLimitHeaderParser {
         quotas.addAll(structured.quotas(policies, when));
         close(unnamed, policies);
         close(named, policies);
+        if (named.size() == 1 && unnamed.size() == 1 && named.get(0).hasPartIn(unnamed.get(0))) {
+            named.get(0).complete(unnamed.remove(0));
+        }
         if (quotas.isEmpty() && !unnamed.isEmpty()) {
             unnamed.sort((a, b) -> a.family().compareTo(b.family()));
             addAll(unnamed, policies, quotas);
         }
         addPolicies(policies, quotas);
-        addAll(named, List.of(), quotas);
-        for (StructuredLimits vendors : prefixed.values()) {
-            if (vendors == beside && quotas.isEmpty() && retryAfterMillis() == Millis.NONE) {
-                continue;
+        List<Quota> ofVendors = new ArrayList<>(0);
+        prefixed.forEach((group, fields) -> {
+            List<Policy> own = fields.policies();
+            List<Quota> known = fields.quotas(own, when);
+            if (!known.isEmpty()) { // older spellings tell the same
+                named.removeIf(bucket -> bucket.is(Family.VENDOR, group));
             }
-            List<Policy> own = vendors.policies();
-            quotas.addAll(vendors.quotas(own, when));
-            addPolicies(own, quotas);
-        }
+            ofVendors.addAll(known);
+            addPolicies(own, ofVendors);
+        });
+        addAll(named, List.of(), quotas);
+        quotas.addAll(ofVendors);
         return quotas.size() > Text.MOST_MEMBERS ? quotas.subList(0, Text.MOST_MEMBERS) : quotas;
     }
 

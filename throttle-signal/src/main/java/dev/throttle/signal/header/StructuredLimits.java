@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class StructuredLimits {
 
     private final String unit;
-    private @Nullable HeaderLines limits;
-    private @Nullable HeaderLines announced;
+    private @Nullable String limits;
+    private @Nullable String announced;
     private boolean malformedLimits;
     private boolean malformedPolicies;
 
@@ -28,17 +28,17 @@ final class StructuredLimits {
     /** Adds a line of one of the two fields. */
     void add(Meaning meaning, String value) {
         if (meaning == Meaning.POLICY) {
-            announced = HeaderLines.add(announced, value);
+            announced = Text.joined(announced, value);
             malformedPolicies |= !Text.isAscii(value);
         } else {
-            limits = HeaderLines.add(limits, value);
+            limits = Text.joined(limits, value);
             malformedLimits |= !Text.isAscii(value);
         }
     }
 
     /** {@return the policies announced; empty if the field is missing, and what is certain if it is not well-formed} */
     List<Policy> policies() {
-        String field = malformedPolicies ? null : HeaderLines.text(announced);
+        String field = malformedPolicies ? null : announced;
         if (field == null) {
             return new ArrayList<>(0);
         }
@@ -54,7 +54,7 @@ final class StructuredLimits {
      * @param policies the policies announced; those that the field tells about are taken out
      */
     List<Quota> quotas(List<Policy> policies, ResetTimeParser when) {
-        String field = malformedLimits ? null : HeaderLines.text(limits);
+        String field = malformedLimits ? null : limits;
         if (field == null) {
             return List.of();
         }
@@ -140,9 +140,9 @@ final class StructuredLimits {
         QuotaBuilder bucket = new QuotaBuilder(Family.RATELIMIT, null);
         bucket.limit(count(members, "limit"));
         bucket.remaining(count(members, "remaining"));
-        long reset = count(members, "reset");
-        if (reset >= 0) {
-            bucket.reset(when.untilReset(Long.toString(reset)));
+        String reset = text(members, "reset");
+        if (Decimal.parse(reset) != null) {
+            bucket.reset(when.untilReset(reset));
         }
         bucket.explainBy(policies);
         List<Quota> quotas = new ArrayList<>(1);
@@ -151,7 +151,12 @@ final class StructuredLimits {
     }
 
     private static long count(Map<String, StructuredItem> members, String key) {
+        Decimal number = Decimal.parse(text(members, key));
+        return number == null ? -1 : number.whole();
+    }
+
+    private static String text(Map<String, StructuredItem> members, String key) {
         StructuredItem item = members.get(key);
-        return item != null && item.value() instanceof Long number && number >= 0 ? number : -1;
+        return item == null || item.value() instanceof String ? "" : String.valueOf(item.value());
     }
 }

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 public final class Text {
 
     /** Longer values are not read. */
-    static final int LONGEST_VALUE = 8 * 1024;
+    static final int LONGEST_VALUE = 1024;
 
     /** Lists with more members are not read. */
-    static final int MOST_MEMBERS = 64;
+    static final int MOST_MEMBERS = 16;
 
     private static final int LAST_ASCII = 0x7e;
     private static final int CASE = 0x20;
@@ -30,6 +30,11 @@ public final class Text {
             end--;
         }
         return start == end ? null : value.substring(start, end);
+    }
+
+    /** {@return the lines of one header, which mean the same as one line with commas between them} */
+    static String joined(@Nullable String lines, String line) {
+        return lines == null ? line : lines + ", " + line;
     }
 
     /** {@return whether there is nothing but printable ASCII, spaces and tabs} */

@@ -137,7 +137,7 @@ public final class VendorFile {
     static HeaderTable table(List<Vendor> more) {
         List<Vendor> all = new ArrayList<>(STANDARD.vendors);
         all.addAll(more);
-        return new HeaderTable(all, STANDARD.words);
+        return HeaderTable.of(all, STANDARD.words);
     }
 
     private void read(String line) {

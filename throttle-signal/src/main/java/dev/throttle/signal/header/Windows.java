@@ -15,6 +15,8 @@ final class Windows {
     private static final long HOUR = 60 * MINUTE;
     private static final long DAY = 24 * HOUR;
     private static final int MOST_DIGITS = 9;
+    /** {@code Daily-limit}. */
+    private static final String LIMIT = "-limit";
 
     private Windows() {}
 
@@ -45,17 +47,24 @@ final class Windows {
             count = count * 10 + name.charAt(unitAt) - '0';
             unitAt++;
         }
-        String word = name.substring(unitAt);
-        long unit = unitAt == from ? unit(word) : shortUnit(word);
-        if (unit == Millis.NONE || (unitAt > from && count == 0)) {
-            return Millis.NONE;
+        if (unitAt == from) { // 24-hour
+            String before = name.substring(0, Math.max(0, from - 1));
+            Decimal number = Decimal.parse(before.substring(1 + before.lastIndexOf('-')));
+            if (number == null) {
+                return unit(name.substring(from));
+            }
+            count = Math.min(number.whole(), Millis.MAX);
         }
-        return unitAt == from ? unit : Math.min(count * unit, Millis.MAX);
+        long unit = countedUnit(name.substring(unitAt));
+        return unit == Millis.NONE || count == 0
+                ? Millis.NONE
+                : Math.min(Math.min(count, Millis.MAX / unit) * unit, Millis.MAX);
     }
 
     /** {@return the window that a text tells in words, such as {@code 1m}, {@code Per-second} or {@code 5 minutes}} */
     static long ofText(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
+        lower = lower.endsWith(LIMIT) ? lower.substring(0, lower.length() - LIMIT.length()) : lower;
         int blank = lower.lastIndexOf(' ');
         Decimal count = blank > 0 ? Decimal.parse(lower.substring(0, blank).strip()) : null;
         return of(count == null ? lower : count.whole() + lower.substring(blank + 1));
@@ -70,24 +79,24 @@ final class Windows {
         return millis / unit + (unit == DAY ? "d" : unit == HOUR ? "h" : unit == MINUTE ? "m" : "s");
     }
 
-    /** A single letter is a unit only after a number. */
-    private static long shortUnit(String word) {
+    /** Letters are units only after a number, and so are words for several: {@code audio-seconds} counts something. */
+    private static long countedUnit(String word) {
         return switch (word) {
             case "ms" -> 1;
-            case "s", "sec" -> SECOND;
-            case "m" -> MINUTE;
-            case "h", "hr" -> HOUR;
-            case "d" -> DAY;
+            case "s", "sec", "seconds" -> SECOND;
+            case "m", "minutes" -> MINUTE;
+            case "h", "hr", "hours" -> HOUR;
+            case "d", "days" -> DAY;
             default -> unit(word);
         };
     }
 
     private static long unit(String word) {
         return switch (word.startsWith("per") ? word.substring("per".length()) : word) {
-            case "second", "seconds", "secondly" -> SECOND;
-            case "minute", "minutes", "minutely", "min" -> MINUTE;
-            case "hour", "hours", "hourly" -> HOUR;
-            case "day", "days", "daily" -> DAY;
+            case "second", "secondly", "qps" -> SECOND;
+            case "minute", "minutely", "min" -> MINUTE;
+            case "hour", "hourly" -> HOUR;
+            case "day", "daily" -> DAY;
             default -> Millis.NONE;
         };
     }

@@ -45,6 +45,7 @@ final class Words {
     private static final String LIMIT = "limit";
     private static final String RETRY = "retry";
     private static final String SHORT = "-short";
+    private static final String HTTP = "http-";
     /** What a limit of requests is about, where its name does not say that it is one. */
     private static final Set<String> LIMITED = Set.of("burst", "user", "app", "concurrency");
 
@@ -75,7 +76,8 @@ final class Words {
     }
 
     /** {@return what a name in lower case tells; null if that is nothing about limits} */
-    @Nullable HeaderName read(String name) {
+    @Nullable HeaderName read(String sent) {
+        String name = sent.indexOf('-') < 0 && sent.indexOf('_') > 0 ? hyphened(sent) : sent;
         int retry = name.lastIndexOf(RETRY);
         if (retry >= 0) {
             return wait(name, retry);
@@ -107,6 +109,12 @@ final class Words {
             group = join(vendor, group == null ? "" : group);
         }
         return make(found.meaning, family, group);
+    }
+
+    /** {@code http_x_ratelimit_limit}: names as some programs have them inside. */
+    private static String hyphened(String name) {
+        String hyphened = name.replace('_', '-');
+        return hyphened.startsWith(HTTP) ? hyphened.substring(HTTP.length()) : hyphened;
     }
 
     /** A wait, perhaps with the name of what it is about before it. */

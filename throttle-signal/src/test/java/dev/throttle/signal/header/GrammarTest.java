@@ -125,7 +125,10 @@ class GrammarTest {
         "2023-11-14T22:13:20.0001Z,1",
         "2023-11-14T22:14Z,40000",
         "2023-11-15T00:13:20+02:00,0",
-        "2023-11-14T14:13:21-08:00,1000"
+        "2023-11-14T14:13:21-08:00,1000",
+        "2023-11-14 22:13:20 UTC,0",
+        "2023-11-14 22:13:21 +0000,1000",
+        "2023-11-14 22:13:21Z,1000"
     })
     void timestampsAreRead(String text, long afterNow) {
         assertThat(Dates.timestamp(text)).isEqualTo(NOW + afterNow);

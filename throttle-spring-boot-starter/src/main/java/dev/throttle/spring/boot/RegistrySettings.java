@@ -9,21 +9,30 @@ import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.control.StrategyBuilder;
 import dev.throttle.retry.RetryPolicy;
+import dev.throttle.signal.HintReader;
 import dev.throttle.spring.boot.ThrottleProperties.Client;
 import dev.throttle.spring.boot.ThrottleProperties.Limit;
 import dev.throttle.spring.boot.ThrottleProperties.Retry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.ResourceLoader;
 
 /** Makes the settings of a registry from the properties. What is refused is refused by the property's name. */
 final class RegistrySettings {
 
     private static final String PREFIX = "throttle.";
+
+    /** With the name of a protocol, which is longer than a drive's. */
+    private static final Pattern LOCATION = Pattern.compile("[a-z]{2,}:.*");
 
     /** The setters that a registry and a key of it have in common. */
     private record Target(
@@ -73,11 +82,18 @@ final class RegistrySettings {
     private RegistrySettings() {}
 
     /** {@return a builder that has what the properties say} */
-    static ThrottleRegistry.Builder builder(ThrottleProperties properties, ClientRules rules) {
+    static ThrottleRegistry.Builder builder(
+            ThrottleProperties properties, ClientRules rules, ResourceLoader resources) {
         ThrottleRegistry.Builder builder = ThrottleRegistry.builder();
         PropertyCheck.set(PREFIX + "name", properties.name(), builder::name);
         PropertyCheck.set(PREFIX + "max-keys", properties.maxKeys(), builder::maxKeys);
         PropertyCheck.set(PREFIX + "idle-expiry", properties.idleExpiry(), builder::idleExpiry);
+        PropertyCheck.set(
+                PREFIX + "vendors",
+                properties.vendors(),
+                vendors -> builder.hintReader(HintReader.builder()
+                        .vendors(entries(vendors, resources))
+                        .build()));
         String usual = Objects.requireNonNullElse(
                 properties.strategy(), Strategies.standard().name());
         Client forAll = properties.forAll();
@@ -95,6 +111,19 @@ final class RegistrySettings {
             builder.label(labels);
         }
         return builder;
+    }
+
+    /** {@return the entries that a property has, or those in the file or resource that it names} */
+    private static String entries(String vendors, ResourceLoader resources) {
+        if (vendors.stripLeading().startsWith("vendor:")) {
+            return vendors;
+        }
+        Resource resource = resources.getResource(LOCATION.matcher(vendors).matches() ? vendors : "file:" + vendors);
+        try {
+            return resource.getContentAsString(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("vendors cannot be read: " + e.getMessage(), e);
+        }
     }
 
     /** @param under what is said for all, where a client says nothing; null for that itself */

@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
 
 /** The throttles of an application, and the clients that pass them. */
 @AutoConfiguration(
@@ -54,8 +55,9 @@ class ThrottleAutoConfiguration {
             ObjectProvider<ContextCapture> context,
             ObjectProvider<TimeSource> time,
             ObjectProvider<ThrottleCustomizer> customizers,
+            ResourceLoader resources,
             ListableBeanFactory beans) {
-        ThrottleRegistry.Builder builder = RegistrySettings.builder(properties, rules);
+        ThrottleRegistry.Builder builder = RegistrySettings.builder(properties, rules, resources);
         builder.callerOverloadWait(RequestThreads::overloadWait);
         listeners.orderedStream().forEach(builder::listener);
         context.ifAvailable(builder::context);

@@ -30,6 +30,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param learnRoutes Whether a call waits only for the named quotas of the server that count it.
  * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
  * @param label How keys are shown in metrics and logs, with {key}, {host} or {hash}.
+ * @param vendors What headers of more servers mean: a file or resource, such as classpath:vendors.txt, or the entries
+ *     themselves.
  * @param retry Which attempts are retried.
  * @param maxKeys Maximum number of idle keys that are kept.
  * @param idleExpiry Time without use after which an idle key is dropped.
@@ -53,6 +55,7 @@ record ThrottleProperties(
         @Nullable Boolean learnRoutes,
         @DefaultValue Map<Priority, Double> reserve,
         @Nullable String label,
+        @Nullable String vendors,
         @DefaultValue Retry retry,
         @Nullable Integer maxKeys,
         @Nullable Duration idleExpiry,

@@ -49,7 +49,13 @@ class MetadataTest {
         Map<String, Object> defaults = new HashMap<>();
         list(read("spring-configuration-metadata.json"), "properties")
                 .forEach(property -> defaults.put((String) property.get("name"), property.get("defaultValue")));
-        Set.of("throttle.overload-wait", "throttle.limits", "throttle.settings", "throttle.clients", "throttle.reserve")
+        Set.of(
+                        "throttle.overload-wait",
+                        "throttle.vendors",
+                        "throttle.limits",
+                        "throttle.settings",
+                        "throttle.clients",
+                        "throttle.reserve")
                 .forEach(defaults::remove);
         defaults.keySet()
                 .removeIf(name -> name.startsWith("throttle.fleet.limits") || name.equals("throttle.fleet.name"));

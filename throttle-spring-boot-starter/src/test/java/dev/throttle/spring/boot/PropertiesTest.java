@@ -7,12 +7,15 @@ import dev.throttle.Priority;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.Calls;
+import dev.throttle.signal.Quota;
+import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -49,6 +52,32 @@ class PropertiesTest {
             assertThat(throttles(context).name()).isEqualTo("default");
             assertThat(throttles(context).get(OTHER).maxWait()).isEqualTo(Duration.ofMinutes(10));
             assertThat(options(context, "https://a/")).isEqualTo(CallOptions.DEFAULT);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "src/test/resources/more-vendors.txt",
+                "file:src/test/resources/more-vendors.txt",
+                "classpath:more-vendors.txt",
+                "vendor: A\nheader X-Left: remaining quota=mine"
+            })
+    void headersOfMoreServersAreRead(String vendors) {
+        runner.withPropertyValues("throttle.vendors=" + vendors).run(context -> {
+            ResponseHead head = new ResponseHead() {
+                @Override
+                public int status() {
+                    return 200;
+                }
+
+                @Override
+                public void forEachHeader(HeaderVisitor visitor) {
+                    visitor.visit("X-Left", "7");
+                }
+            };
+            assertThat(throttles(context).get(OTHER).read(head).hints().quotas())
+                    .containsExactly(new Quota("mine", null, 7L, null, null));
         });
     }
 
@@ -215,6 +244,8 @@ class PropertiesTest {
                 "throttle.max-keys=0                          | throttle.max-keys                | maxKeys must be",
                 "throttle.idle-expiry=0s                      | throttle.idle-expiry             | idleExpiry must be",
                 "throttle.name=                               | throttle.name                    | name must",
+                "throttle.vendors=no/such/file.txt            | throttle.vendors                 | vendors cannot be read",
+                "throttle.vendors=classpath:none.txt          | throttle.vendors                 | vendors cannot be read",
                 "throttle.limits[0].settings.rate=1/s         | throttle.limits[0].strategy      | a limit needs",
                 "throttle.limits[0].strategy=leaky            | throttle.limits[0].strategy      | unknown strategy",
                 "throttle.retry.max-attempts=0                | throttle.retry.max-attempts      | maxAttempts must be",
