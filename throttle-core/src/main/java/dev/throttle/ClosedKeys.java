@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClosedKeys {
 
-    private static final int SETS = 1 << 14;
-    private static final int WAYS = 4;
+    private static final int SETS = 1 << 13;
+    private static final int WAYS = 8;
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 

@@ -37,7 +37,7 @@ class ClosedKeysTest {
             assertThat(closed.takeNanos("open" + i, NOW)).isZero();
             known += closed.takeNanos("closed" + i, NOW) > 0 ? 1 : 0;
         }
-        assertThat(known).as("as many as there are places").isEqualTo(4);
+        assertThat(known).as("as many as there are places").isEqualTo(8);
     }
 
     @Test
@@ -47,7 +47,7 @@ class ClosedKeysTest {
             closed.put("k" + i, NOW + 1_000 + (i * 37 % 100), NOW);
         }
         for (int i = 0; i < 100; i++) {
-            boolean isLong = i * 37 % 100 >= 96;
+            boolean isLong = i * 37 % 100 >= 92;
             assertThat(closed.takeNanos("k" + i, NOW) > 0).as("k%s", i).isEqualTo(isLong);
         }
     }
@@ -55,7 +55,7 @@ class ClosedKeysTest {
     @Test
     void whatIsOverMakesRoom() {
         ClosedKeys closed = new ClosedKeys(1);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 8; i++) {
             closed.put("old" + i, NOW + 1_000, NOW);
         }
         closed.put("new", NOW + 1_500, NOW + 1_001);
