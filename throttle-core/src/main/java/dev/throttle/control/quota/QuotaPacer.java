@@ -225,6 +225,9 @@ final class QuotaPacer implements RateController {
      */
     private void heardElsewhere(List<Quota> quotas, Load load, long now) {
         wire = idle ? load.inFlight() : wire;
+        if (!quotas.isEmpty()) {
+            refusals.told();
+        }
         for (Quota quota : quotas) {
             if (quota.countsRequests() && quota.remaining() != null && quota.reset() != null) {
                 PolicyView known = view(quota);
