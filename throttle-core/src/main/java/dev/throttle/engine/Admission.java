@@ -173,7 +173,7 @@ final class Admission {
     /** A call asks: what it takes, and which quotas count it, is found out anew. */
     private void prepare(CallState call) {
         call.cost(estimator.resolve(call.options()));
-        call.scope(routes.scopeOf(call.route()));
+        call.reviseScope(routes);
     }
 
     /** Other quotas may count the calls of a route than before, or those of all routes if it is null. */
@@ -181,7 +181,7 @@ final class Admission {
         if (queue.size() > 0) {
             List<Waiter> waiters = route == null ? queue.all() : queue.ofRoute(route);
             for (Waiter waiter : waiters) {
-                waiter.call.scope(routes.scopeOf(waiter.call.route()));
+                waiter.call.reviseScope(routes);
             }
             queue.changeLanes(waiters, this::laneOf);
         }

@@ -135,12 +135,13 @@ final class CallState {
 
     /** {@return which quotas of the server count it, as far as was known when it asked} */
     Scope scope() {
-        return route instanceof FoundRoute found ? found.scope : Scope.ALL;
+        return route instanceof FoundRoute found ? found.scope() : Scope.ALL;
     }
 
-    void scope(Scope known) {
+    /** Takes what is known now of the quotas that count its route. */
+    void reviseScope(Routes routes) {
         if (route instanceof FoundRoute found) {
-            found.scope = known;
+            route = routes.found(found.name());
         }
     }
 
@@ -153,15 +154,15 @@ final class CallState {
         CallRoute finder = route;
         String named = options.route();
         if (named != null && !(finder instanceof FoundRoute)) {
-            route = new FoundRoute(named);
+            route = new FoundRoute(named, Scope.ALL);
         } else if (finder != null && !(finder instanceof FoundRoute)) {
-            route = new FoundRoute(finder.find(options));
+            route = new FoundRoute(finder.find(options), Scope.ALL);
         }
     }
 
     /** {@return the name of its route; null if it is not known} */
     @Nullable String route() {
-        return route instanceof FoundRoute found ? found.name : null;
+        return route instanceof FoundRoute found ? found.name() : null;
     }
 
     void options(CallOptions revised) {

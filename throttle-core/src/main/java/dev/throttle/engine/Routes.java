@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,8 @@ final class Routes {
     private volatile boolean matter;
 
     private boolean learns;
+    /** The route that was asked for last. */
+    private @Nullable FoundRoute last;
 
     /** What is known of one route. */
     private static final class Route {
@@ -121,6 +124,17 @@ final class Routes {
     /** Any thread may ask. {@return whether it matters which route a call takes} */
     boolean matter() {
         return matter;
+    }
+
+    /** {@return a route with the quotas that count its calls; the same object as the last time, if it is the same} */
+    FoundRoute found(@Nullable String name) {
+        FoundRoute found = last;
+        Scope scope = scopeOf(name);
+        if (found == null || !Objects.equals(found.name(), name) || !found.scope().equals(scope)) {
+            found = new FoundRoute(name, scope);
+            last = found;
+        }
+        return found;
     }
 
     /** {@return which quotas count the calls of a route; null for a call whose route is not known} */

@@ -41,9 +41,6 @@ final class WaitQueue {
 
     private final SortedSet<Waiter> resting = Waiter.by(waiter -> waiter.arrivedAt + waiter.rest.nanos());
     private final SortedSet<Waiter> deadlines = Waiter.by(waiter -> waiter.arrivedAt + waiter.boundNanos());
-    /** All that wait whose route is known, by its name. */
-    private final Map<String, Set<Waiter>> byRoute = new HashMap<>();
-
     private int size;
     private int asynchronousInLine;
     private boolean passesOver;
@@ -303,7 +300,9 @@ final class WaitQueue {
 
     /** {@return all of a route that wait, in line or resting} */
     List<Waiter> ofRoute(String route) {
-        return List.copyOf(byRoute.getOrDefault(Routes.cut(route), Set.of()));
+        List<Waiter> all = all();
+        all.removeIf(waiter -> !route.equals(waiter.call.route()));
+        return all;
     }
 
     /** Lets callers change lanes, in which they stand in the same order. */
@@ -336,10 +335,6 @@ final class WaitQueue {
         waiting.merge(waiter.priority, 1, Integer::sum);
         size++;
         bound(waiter);
-        String route = waiter.call.route();
-        if (route != null) {
-            byRoute.computeIfAbsent(Routes.cut(route), name -> new HashSet<>()).add(waiter);
-        }
     }
 
     private void bound(Waiter waiter) {
@@ -395,11 +390,6 @@ final class WaitQueue {
         waiting.merge(waiter.priority, -1, Integer::sum);
         size--;
         deadlines.remove(waiter);
-        String route = waiter.call.route();
-        if (route != null) {
-            byRoute.computeIfPresent(
-                    Routes.cut(route), (name, waiters) -> waiters.remove(waiter) && waiters.isEmpty() ? null : waiters);
-        }
         if (waiter.resting) {
             resting.remove(waiter);
             waiter.resting = false;

@@ -42,6 +42,9 @@ final class Waiter {
     /** A head may be passed for so long after the time at which it was to go. */
     private static final long FAIR_NANOS = 1_000_000_000L;
 
+    /** Since when a waiter has been the head of its lane, and until when it was to wait then. */
+    private record Heading(long since, long until) {}
+
     final CallState call;
     /** The class in whose line it stands. */
     final Priority priority;
@@ -87,11 +90,8 @@ final class Waiter {
     /** Its place among those that arrived at the same instant; no two waiters of a queue have the same. */
     long order;
 
-    /** Whether it has stood at the head of its lane, since when, and until when it was to wait then. */
-    private boolean wasHead;
-
-    private long headSince;
-    private long headUntil;
+    /** When it first stood at the head of its lane; null if it never has, as most. */
+    private @Nullable Heading heading;
     /** The name of the server's quota that it could not wait for; null if it has none. Set before {@link #place}. */
     @Nullable String quota;
 
@@ -182,10 +182,8 @@ final class Waiter {
 
     /** It stands at the head of its lane, and has to wait so long for itself. */
     void standsAtHead(Wait own, long now) {
-        if (!wasHead) {
-            wasHead = true;
-            headSince = now;
-            headUntil = now + own.knownNanos();
+        if (heading == null) {
+            heading = new Heading(now, now + own.knownNanos());
         }
     }
 
@@ -194,7 +192,8 @@ final class Waiter {
      * for is near} Where two quotas that count it are free by turns only, others have taken its place.
      */
     boolean isLate(Wait own, long now) {
-        return wasHead && now - headUntil >= FAIR_NANOS && own.nanos() <= now - headSince;
+        Heading first = heading;
+        return first != null && now - first.until() >= FAIR_NANOS && own.nanos() <= now - first.since();
     }
 
     void settle(Place left, String why, long nanos) {
