@@ -101,6 +101,11 @@ class NativeImageTest {
             new Use(
                     "throttle-signal/src/main/java/dev/throttle/signal/header/VendorFile.java",
                     List.of("getResourceAsStream"),
+                    List.of()),
+            // A table that the application names. Its image has to include it.
+            new Use(
+                    "throttle-spring-boot-starter/src/main/java/dev/throttle/spring/boot/RegistrySettings.java",
+                    List.of("getResource"),
                     List.of()));
 
     @Test

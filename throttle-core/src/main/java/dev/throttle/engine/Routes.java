@@ -130,7 +130,9 @@ final class Routes {
     FoundRoute found(@Nullable String name) {
         FoundRoute found = last;
         Scope scope = scopeOf(name);
-        if (found == null || !Objects.equals(found.name(), name) || !found.scope().equals(scope)) {
+        if (found == null
+                || !Objects.equals(found.name(), name)
+                || !found.scope().equals(scope)) {
             found = new FoundRoute(name, scope);
             last = found;
         }

@@ -1,6 +1,5 @@
 package dev.throttle.jdkhttp;
 
-import static dev.throttle.fixtures.Awaiting.await;
 import static dev.throttle.fixtures.Awaiting.collectGarbage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -168,7 +167,8 @@ class ThreadsTest {
                 .throttle(throttle)
                 .build();
         CompletableFuture<?> first = client.sendAsync(REQUEST, BodyHandlers.discarding());
-        Awaitility.await().until(() -> throttle.snapshot().waiting() == 1); // it was refused: classes and tables are loaded
+        Awaitility.await()
+                .until(() -> throttle.snapshot().waiting() == 1); // it was refused: classes and tables are loaded
         first.cancel(true);
         int threadsBefore = ManagementFactory.getThreadMXBean().getThreadCount();
         List<CompletableFuture<?>> calls = new ArrayList<>(waiters);

@@ -33,12 +33,12 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             BusyCommand.class,
             HintsCommand.class,
-            ExplainCommand.class,
             ServeCommand.class,
             WatchCommand.class,
             BarCommand.class,
             AblationCommand.class,
-            InFlightCommand.class
+            InFlightCommand.class,
+            ExplainCommand.class
         })
 public final class Main implements Runnable {
 
