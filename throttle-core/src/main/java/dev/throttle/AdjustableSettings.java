@@ -296,8 +296,8 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     /**
      * Sets whether a call waits only for those quotas of the server that count it. A server that has several names them
      * in its responses, such as {@code core} and {@code search} of GitHub. The throttle learns which quotas count which
-     * routes, that is, methods and paths. A route without a response so far waits for all quotas. At most 64 routes of
-     * a key are remembered. The default is true; if false, each call waits for all quotas.
+     * routes, that is, methods and paths. A route waits for all quotas until three responses have named some. At most
+     * 64 routes of a key are remembered. The default is true; if false, each call waits for all quotas.
      *
      * @param value whether routes are learned
      * @return this builder

@@ -130,6 +130,19 @@ class RoutesTest {
         assertThat(line.events.get(3)).isEqualTo("again@" + Duration.ofDays(20).toMillis());
     }
 
+    /** A month that is nearly over is used up as it was. */
+    @Test
+    void aRouteThatIsNewDoesNotWaitForTheLastMinutesOfALongTimeEither() {
+        learnTwo();
+        Signal month = Signal.of(Outcome.DENIED, new RateHints(Duration.ofDays(20), List.of(Quota.named("search"))));
+        call(throttle, "GET /search").acquireAsync().join().complete(month);
+        line.advanceMillis(Duration.ofDays(20).minusMinutes(10).toMillis());
+        ask("GET /new", "new");
+        assertThat(line.events)
+                .containsExactly("new@" + Duration.ofDays(20).minusMinutes(10).toMillis());
+        assertThat(throttle.snapshot().waiting()).isZero();
+    }
+
     @Test
     void theRejectionOfACallNamesItsQuota() {
         learnTwo();

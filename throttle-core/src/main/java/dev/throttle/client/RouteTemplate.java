@@ -67,8 +67,8 @@ final class RouteTemplate {
         }
         boolean isNumber = digits > 0 && digits + hyphens == length;
         boolean isHex = digits > 0 && hex + hyphens == length && length >= SHORTEST_HEX;
-        boolean isToken = digits > 0 && length >= SHORTEST_TOKEN && !hasColon(path, from, to);
-        return isNumber || isHex || isToken || length > LONGEST_NAME;
+        boolean isToken = (digits > 0 && length >= SHORTEST_TOKEN) || length > LONGEST_NAME;
+        return isNumber || isHex || (isToken && !hasColon(path, from, to));
     }
 
     /** Google's APIs have a verb behind a colon, and a name before it that counts. */

@@ -61,7 +61,8 @@ final class Gate {
     /** The hold that ends last. */
     private volatile @Nullable Closing held;
 
-    private record Closing(long until, String reason) {
+    /** @param isLong whether it was to last for longer than a call of which little is known waits */
+    private record Closing(long until, String reason, boolean isLong) {
 
         static long waitNanos(@Nullable Closing closing, long now) {
             return closing == null ? 0 : closing.until - now;
@@ -112,17 +113,16 @@ final class Gate {
             return wait;
         }
         for (Map.Entry<String, Closing> entry : all.entrySet()) {
-            if (holds(entry, scope, now)) {
+            if (holds(entry, scope)) {
                 wait = wait.longer(entry.getValue().waitAt(now));
             }
         }
         return wait;
     }
 
-    private static boolean holds(Map.Entry<String, Closing> entry, Scope scope, long now) {
+    private static boolean holds(Map.Entry<String, Closing> entry, Scope scope) {
         boolean isDoubtful = scope instanceof Routes.Known known && known.doubts(entry.getKey());
-        return scope.counts(entry.getKey())
-                && !(isDoubtful && Closing.waitNanos(entry.getValue(), now) > LONGEST_DOUBT_NANOS);
+        return scope.counts(entry.getKey()) && !(isDoubtful && entry.getValue().isLong());
     }
 
     /** {@return the name of the quota for which a call waits longest here; null if it waits for none} */
@@ -131,7 +131,7 @@ final class Gate {
         long longest = Math.max(0, waitOfAll(now).nanos());
         for (Map.Entry<String, Closing> entry : named.entrySet()) {
             long own = Closing.waitNanos(entry.getValue(), now);
-            if (own > longest && holds(entry, scope, now)) {
+            if (own > longest && holds(entry, scope)) {
                 longest = own;
                 name = entry.getKey();
             }
@@ -199,7 +199,7 @@ final class Gate {
     private void showHolds() {
         Closing last = null;
         for (Hold hold : holds) {
-            last = last == null || hold.until - last.until > 0 ? new Closing(hold.until, RETRY_AFTER) : last;
+            last = last == null || hold.until - last.until > 0 ? new Closing(hold.until, RETRY_AFTER, false) : last;
         }
         held = last;
     }
@@ -221,14 +221,16 @@ final class Gate {
         if (bounded <= 0 || Closing.waitNanos(before, now) >= bounded + added) {
             return;
         }
-        Closing next = new Closing(now + bounded + added, reason);
+        boolean isLong = bounded > LONGEST_DOUBT_NANOS
+                || (before != null && before.isLong() && Closing.waitNanos(before, now) > 0);
+        Closing next = new Closing(now + bounded + added, reason, isLong);
         if (name == null) {
             closing = next;
             return;
         }
         Map<String, Closing> changed = new HashMap<>(named);
         changed.values().removeIf(old -> Closing.waitNanos(old, now) <= 0);
-        if (changed.size() < MOST_NAMES) {
+        if (changed.size() < MOST_NAMES || changed.containsKey(name)) {
             changed.put(name, next);
             named = Map.copyOf(changed);
         } else {

@@ -14,6 +14,7 @@ class RouteTemplateTest {
         "/repos/owner/name/issues/123, /repos/owner/name/issues/*",
         "/v1/users/42/, /v1/users/*/",
         "/v2/face, /v2/face",
+        "/v1beta/models/gemini-2.5-flash-lite:streamGenerateContent, /v1beta/models/gemini-2.5-flash-lite:streamGenerateContent",
         "/commits/0a1b2c3d4e5f, /commits/*",
         "/deadbeef, /deadbeef",
         "/items/3f2504e0-4f89-11d3-9a0c-0305e82c3301?x=1, /items/*",

@@ -73,7 +73,7 @@ class ScopeHeadersTest {
     @Test
     void aRefusalOfDiscordIsAboutAllCallsIfItSaysSo() {
         assertThat(discord("X-RateLimit-Scope", "user").blamed()).containsExactly("abcd1234");
-        assertThat(discord("X-RateLimit-Scope", "shared").blamed()).isEmpty();
+        assertThat(discord("X-RateLimit-Scope", "shared").blamed()).containsExactly("abcd1234");
         assertThat(discord("X-RateLimit-Scope", "global").blamed()).isEmpty();
         RateHints global = discord("X-RateLimit-Global", "true");
         assertThat(global.blamed()).isEmpty();

@@ -1,5 +1,6 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
@@ -29,11 +30,11 @@ final class AnnouncedRates {
     }
 
     /** Learns what an answer announces. */
-    void read(List<Quota> quotas, int wire, long now) {
+    void read(List<Quota> quotas, Scope scope, int wire, long now) {
         for (int i = rates.size() - 1; i >= 0; i--) {
             AnnouncedRate rate = rates.get(i);
             Quota told = find(quotas, rate);
-            if (told == null && ++rate.silent > GIVE_UP_AFTER) {
+            if (told == null && scope.counts(rate.policy) && ++rate.silent > GIVE_UP_AFTER) {
                 rates.remove(i);
             } else if (told != null && told.remaining() != null) {
                 rates.remove(i); // a count tells more
@@ -85,23 +86,29 @@ final class AnnouncedRates {
         return null;
     }
 
-    void admitted(int permits, long now) {
+    void admitted(int permits, Scope scope, long now) {
         for (int i = 0; i < rates.size(); i++) {
-            rates.get(i).admitted(permits, now);
+            if (scope.counts(rates.get(i).policy)) {
+                rates.get(i).admitted(permits, now);
+            }
         }
     }
 
     /** The server has not counted a request that was admitted at a time. */
-    void release(long permits, long admittedAt) {
+    void release(long permits, Scope scope, long admittedAt) {
         for (int i = 0; i < rates.size(); i++) {
-            rates.get(i).release(permits, admittedAt);
+            if (scope.counts(rates.get(i).policy)) {
+                rates.get(i).release(permits, admittedAt);
+            }
         }
     }
 
-    long dueNanos(long permits, long now) {
+    long dueNanos(long permits, Scope scope, long now) {
         long due = now;
         for (int i = 0; i < rates.size(); i++) {
-            due = Instants.later(due, rates.get(i).dueNanos(permits, now));
+            if (scope.counts(rates.get(i).policy)) {
+                due = Instants.later(due, rates.get(i).dueNanos(permits, now));
+            }
         }
         return due;
     }

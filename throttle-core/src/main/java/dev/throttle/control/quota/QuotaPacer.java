@@ -112,7 +112,7 @@ final class QuotaPacer implements RateController {
         }
         long due = Instants.later(
                 refusals.dueNanos(permitsAhead, wire, nowNanos), units.dueNanos(ahead, cost, wire, nowNanos));
-        due = Instants.later(due, announced.dueNanos(permitsAhead + permits, nowNanos));
+        due = Instants.later(due, announced.dueNanos(permitsAhead + permits, scope, nowNanos));
         for (PolicyView view : views) {
             if (view.counts(scope)) {
                 due = Instants.later(due, dueNanos(view, permitsAhead, permits, nowNanos));
@@ -169,7 +169,7 @@ final class QuotaPacer implements RateController {
         double jitter = 1 + settings.jitter() * (2 * random.nextDouble() - 1);
         refusals.admitted(permits, jitter, permitId, nowNanos);
         units.admitted(cost, permitId, nowNanos);
-        announced.admitted(permits, nowNanos);
+        announced.admitted(permits, scope, nowNanos);
         for (PolicyView view : views) {
             if (view.counts(scope)) {
                 view.admitted(permits, jitter, permitId, nowNanos);
@@ -268,7 +268,7 @@ final class QuotaPacer implements RateController {
             refusals.release(load.permitId());
         }
         if (outcome == Outcome.IGNORED) {
-            announced.release(requests(load), load.admittedAtNanos());
+            announced.release(requests(load), load.scope(), load.admittedAtNanos());
             for (PolicyView view : views) {
                 view.release(load.permitId());
             }
@@ -339,7 +339,7 @@ final class QuotaPacer implements RateController {
             refusals.told();
         }
         if (answered) {
-            announced.read(quotas, wire, now);
+            announced.read(quotas, load.scope(), wire, now);
         }
         for (PolicyView view : views) {
             if (view.isUsed()) {

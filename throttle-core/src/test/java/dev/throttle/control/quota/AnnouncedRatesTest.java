@@ -2,6 +2,7 @@ package dev.throttle.control.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.Scope;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,16 +26,16 @@ class AnnouncedRatesTest {
     @CsvSource({"10, 1000", "1, 2000", "1, 22164", "100, 60000", "7, 300", "1000, 1000"})
     void noMoreThanTheLimitGoInAnyWindowAndNearlyAsMany(long limit, long millis) {
         long window = millis * 1_000_000;
-        rates.read(List.of(announced("p", limit, Duration.ofMillis(millis))), 0, 0);
+        rates.read(List.of(announced("p", limit, Duration.ofMillis(millis))), Scope.ALL, 0, 0);
         Random random = new Random(limit);
         List<Long> sent = new ArrayList<>();
         long now = 1;
         while (now < 20 * window) {
-            long due = rates.dueNanos(1, now);
+            long due = rates.dueNanos(1, Scope.ALL, now);
             if (due - now > 0) {
                 now = due;
             } else {
-                rates.admitted(1, now);
+                rates.admitted(1, Scope.ALL, now);
                 sent.add(now);
                 now += random.nextInt(3) * window / 100 / limit;
             }
@@ -48,51 +49,70 @@ class AnnouncedRatesTest {
 
     @Test
     void requestsGoAtFullSpeedUntilTheLimit() {
-        rates.read(List.of(announced("p", 100, Duration.ofHours(1))), 3, 0);
+        rates.read(List.of(announced("p", 100, Duration.ofHours(1))), Scope.ALL, 3, 0);
 
         for (int i = 0; i < 96; i++) { // one was answered, and three are on their way
-            assertThat(rates.dueNanos(1, 5)).isEqualTo(5);
-            rates.admitted(1, 5);
+            assertThat(rates.dueNanos(1, Scope.ALL, 5)).isEqualTo(5);
+            rates.admitted(1, Scope.ALL, 5);
         }
 
-        assertThat(rates.dueNanos(1, 5)).isGreaterThanOrEqualTo(3600 * SECOND);
+        assertThat(rates.dueNanos(1, Scope.ALL, 5)).isGreaterThanOrEqualTo(3600 * SECOND);
     }
 
     @Test
     void aRequestThatWasNotSentDoesNotCount() {
-        rates.read(List.of(announced("p", 2, Duration.ofSeconds(2))), 0, 0);
-        rates.admitted(1, SECOND);
-        assertThat(rates.dueNanos(1, SECOND)).isGreaterThan(SECOND);
+        rates.read(List.of(announced("p", 2, Duration.ofSeconds(2))), Scope.ALL, 0, 0);
+        rates.admitted(1, Scope.ALL, SECOND);
+        assertThat(rates.dueNanos(1, Scope.ALL, SECOND)).isGreaterThan(SECOND);
 
-        rates.release(1, SECOND);
+        rates.release(1, Scope.ALL, SECOND);
 
-        assertThat(rates.dueNanos(1, SECOND)).isEqualTo(SECOND);
+        assertThat(rates.dueNanos(1, Scope.ALL, SECOND)).isEqualTo(SECOND);
+    }
+
+    @Test
+    void onlyTheCallsWaitThatItCounts() {
+        Scope search = "search"::equals;
+        Scope core = "core"::equals;
+        rates.read(List.of(announced("search", 1, Duration.ofSeconds(10))), search, 0, 0);
+
+        assertThat(rates.dueNanos(1, core, 0)).isZero();
+        rates.admitted(1, core, 0);
+        assertThat(rates.dueNanos(1, search, 0)).isBetween(10 * SECOND, 11 * SECOND);
+        for (int i = 0; i < 100; i++) {
+            rates.read(List.of(), core, 0, 0);
+        }
+        assertThat(rates.isEmpty()).isFalse();
     }
 
     @Test
     void theSlowestOfSeveralDecides() {
-        rates.read(List.of(announced("a", 1, Duration.ofSeconds(1)), announced("b", 1, Duration.ofSeconds(10))), 0, 0);
+        rates.read(
+                List.of(announced("a", 1, Duration.ofSeconds(1)), announced("b", 1, Duration.ofSeconds(10))),
+                Scope.ALL,
+                0,
+                0);
 
-        assertThat(rates.dueNanos(1, 0)).isBetween(10 * SECOND, 11 * SECOND);
+        assertThat(rates.dueNanos(1, Scope.ALL, 0)).isBetween(10 * SECOND, 11 * SECOND);
     }
 
     @Test
     void aCountTellsMore() {
-        rates.read(List.of(announced("p", 1, Duration.ofSeconds(10))), 0, 0);
+        rates.read(List.of(announced("p", 1, Duration.ofSeconds(10))), Scope.ALL, 0, 0);
 
-        rates.read(List.of(new Quota("p", 1L, 1L, null, Duration.ofSeconds(10))), 0, 0);
+        rates.read(List.of(new Quota("p", 1L, 1L, null, Duration.ofSeconds(10))), Scope.ALL, 0, 0);
 
         assertThat(rates.isEmpty()).isTrue();
-        assertThat(rates.dueNanos(1, 0)).isZero();
+        assertThat(rates.dueNanos(1, Scope.ALL, 0)).isZero();
     }
 
     @Test
     void aLimitThatIsNotToldAnyMoreIsForgotten() {
-        rates.read(List.of(announced("p", 1, Duration.ofSeconds(10))), 0, 0);
+        rates.read(List.of(announced("p", 1, Duration.ofSeconds(10))), Scope.ALL, 0, 0);
 
         for (int i = 0; i < 17; i++) {
             assertThat(rates.isEmpty()).isFalse();
-            rates.read(List.of(), 0, 0);
+            rates.read(List.of(), Scope.ALL, 0, 0);
         }
 
         assertThat(rates.isEmpty()).isTrue();
@@ -100,12 +120,12 @@ class AnnouncedRatesTest {
 
     @Test
     void anotherLimitTakesItsPlace() {
-        rates.read(List.of(announced("p", 1, Duration.ofSeconds(10))), 0, 0);
+        rates.read(List.of(announced("p", 1, Duration.ofSeconds(10))), Scope.ALL, 0, 0);
 
-        rates.read(List.of(announced("p", 5, Duration.ofSeconds(10))), 0, 0);
+        rates.read(List.of(announced("p", 5, Duration.ofSeconds(10))), Scope.ALL, 0, 0);
 
-        assertThat(rates.dueNanos(4, 0)).isZero();
-        assertThat(rates.dueNanos(5, 0)).isPositive();
+        assertThat(rates.dueNanos(4, Scope.ALL, 0)).isZero();
+        assertThat(rates.dueNanos(5, Scope.ALL, 0)).isPositive();
     }
 
     @Test
@@ -116,6 +136,7 @@ class AnnouncedRatesTest {
                         new Quota("q", null, null, null, Duration.ofSeconds(1)),
                         new Quota("r", 0L, null, null, Duration.ofSeconds(1)),
                         new Quota("s", 5L, null, null, Duration.ofSeconds(1), Quota.TOKENS, null)),
+                Scope.ALL,
                 0,
                 0);
 

@@ -5,6 +5,7 @@ import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import dev.throttle.signal.header.Names;
 import dev.throttle.signal.header.Text;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,8 +50,13 @@ public final class ProblemTypes {
 
     /** {@return the hints, in which the violated policies are used up, whatever the headers say is left of them} */
     private static RateHints blaming(RateHints hints, Json body) {
-        List<String> violated = new ArrayList<>(body.allAt("violated-policies"));
-        violated.removeIf(String::isBlank);
+        List<String> violated = new ArrayList<>();
+        for (String policy : body.allAt("violated-policies")) {
+            String name = Names.inBody(policy);
+            if (name != null) {
+                violated.add(name);
+            }
+        }
         if (violated.isEmpty() || violated.size() > MOST_POLICIES) {
             return hints;
         }

@@ -8,6 +8,7 @@ import dev.throttle.signal.Signal;
 import dev.throttle.signal.header.GoDurations;
 import dev.throttle.signal.header.HeaderHintParser;
 import dev.throttle.signal.header.Millis;
+import dev.throttle.signal.header.Names;
 import dev.throttle.signal.header.Text;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -41,7 +42,7 @@ public final class UsedUpPeriods {
 
     private static final String OPENROUTER_HEADERS = "error.metadata.headers";
     private static final Pattern OPENROUTER = Pattern.compile("free-models-per-day[a-z-]*");
-    private static final Pattern COHERE = Pattern.compile("\\d+ api calls ?/ ?month");
+    private static final Pattern COHERE = Pattern.compile("\\d{1,9} api calls ?/ ?month");
     /** OpenAI and Groq. */
     private static final Pattern PER_DAY = Pattern.compile("on ([a-z]+ )?(tokens|requests) per day \\(([a-z]{3,6})\\)");
 
@@ -122,7 +123,9 @@ public final class UsedUpPeriods {
             String name, @Nullable Duration told, Period period, ZoneId zone, ResponseHead response) {
         Duration wait = told == null ? untilEnd(period, zone, response) : told;
         Outcome outcome = wait.compareTo(LONGEST_WAIT) <= 0 ? Outcome.RATE_LIMITED : Outcome.DENIED;
-        return Signal.of(outcome, new RateHints(wait, List.of(Quota.named(name))));
+        String shown = Names.inBody(name);
+        String ofPeriod = period == Period.DAY ? "day" : "month";
+        return Signal.of(outcome, new RateHints(wait, List.of(Quota.named(shown == null ? ofPeriod : shown))));
     }
 
     private static Duration untilEnd(Period period, ZoneId zone, ResponseHead response) {

@@ -19,7 +19,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     /** Most servers that tell about limits send so many headers for it. */
     private static final int USUAL_LINES = 3;
 
-    /** Discord tells whether a refusal is about the bot as a whole, or a resource that many bots share. */
+    /** Discord tells whether a refusal is about the bot as a whole. */
     private static final String GLOBAL = "x-ratelimit-global";
 
     private static final String SCOPE = "x-ratelimit-scope";
@@ -151,7 +151,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             return "true".equalsIgnoreCase(Text.clean(value));
         }
         String scope = name.equalsIgnoreCase(SCOPE) ? Text.clean(value) : null;
-        return "global".equalsIgnoreCase(scope) || "shared".equalsIgnoreCase(scope);
+        return "global".equalsIgnoreCase(scope);
     }
 
     private static boolean isPositive(String value) {

@@ -4,7 +4,7 @@ import dev.throttle.signal.Quota;
 import org.jspecify.annotations.Nullable;
 
 /** Names of quotas and of what they count. */
-final class Names {
+public final class Names {
 
     /** Names end up in metrics; what is longer is cut. */
     private static final int LONGEST = 128;
@@ -12,9 +12,14 @@ final class Names {
     private Names() {}
 
     /** {@return a name that is not too long; null if there is nothing in it} */
-    static @Nullable String of(String name) {
+    public static @Nullable String of(String name) {
         String clean = Text.clean(name);
         return clean == null || clean.length() <= LONGEST ? clean : clean.substring(0, LONGEST);
+    }
+
+    /** {@return a name out of a body, in which there may be any character; null if it is none} */
+    public static @Nullable String inBody(String name) {
+        return name.length() <= Text.LONGEST_VALUE && Text.isAscii(name) ? of(name) : null;
     }
 
     /** {@return a unit by its name, for which the drafts have two spellings} */
