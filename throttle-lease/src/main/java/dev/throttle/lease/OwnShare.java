@@ -17,7 +17,7 @@ final class OwnShare {
      */
     private static final long SHORTEST_GRACE_NANOS = 300_000_000L;
 
-    private static final long LONGEST_GRACE_NANOS = 2_000_000_000L;
+    private static final long LONGEST_GRACE_NANOS = 500_000_000L;
     /** A question fails within this time, unless the process itself was suspended. */
     private static final long LONGEST_QUESTION_NANOS = 1_000_000_000L;
     /** Permits that are due later than this are not promised to a caller; the store is asked again. */

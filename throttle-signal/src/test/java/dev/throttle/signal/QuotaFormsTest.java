@@ -30,6 +30,22 @@ class QuotaFormsTest {
                 "quota - limit=300 window=60s");
     }
 
+    /** What remains of an hour is no part of a limit for a second. */
+    @Test
+    void moreThanALimitDoesNotRemainOfIt() {
+        reads(
+                Head.of(
+                        200,
+                        "X-RateLimit-Limit-Second",
+                        "10",
+                        "X-RateLimit-Remaining",
+                        "4999",
+                        "X-RateLimit-Reset",
+                        "3000"),
+                "quota - remaining=4999 reset=3000s",
+                "quota second limit=10 window=1s");
+    }
+
     @Test
     void namesOfQuotasStandInTheValues() {
         reads(

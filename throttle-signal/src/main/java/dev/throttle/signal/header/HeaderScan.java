@@ -27,19 +27,22 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     /** No server that means well sends more about limits. */
     private static final int MOST_LINES = 32;
 
-    private static final int MOST_CHARACTERS = 1024;
+    private static final int MOST_CHARACTERS = 2048;
 
     /** Names are remembered, so that a server that makes up more gains nothing. */
     private static final int MOST_UNSEEN = 64;
 
-    /** After so many names that the table refuses, the rest of a response is not looked at. */
-    private static final int MOST_REFUSED = 16;
+    /** Of names that were never seen, so many are read whatever the host did before, if they may be about limits. */
+    private static final int MOST_LIKELY = 16;
+
+    private static final String[] WORDS = {"limit", "remain", "reset", "retry", "quota"};
+    private static final int SHORTEST_WORD = "limit".length();
 
     private final HeaderTable table;
     private final String host;
     private final boolean refused;
     private int unseen;
-    private int unread;
+    private int likely;
     private @Nullable String date;
     private boolean fromCache;
     private long floorMillis = Millis.NONE;
@@ -48,7 +51,8 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     private @Nullable String scope;
     private @Nullable ScopeName scopeName;
     private int characters;
-    private boolean isFull;
+    /** Whether there is a {@code Retry-After}. */
+    private boolean hasWait;
     /** Whether one of the lines counts only beside another of the same vendor. */
     private boolean guessed;
 
@@ -78,6 +82,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         this.table = table;
         this.host = host;
         this.refused = refused;
+        table.answered(host);
     }
 
     @Override
@@ -91,9 +96,6 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             if (name.equalsIgnoreCase(AGE)) {
                 fromCache |= isPositive(value);
             }
-        }
-        if (isFull) {
-            return;
         }
         ScopeName named = ScopeName.of(name);
         String told = named == null ? null : named.nameIn(value, refused);
@@ -116,14 +118,31 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         if (known != null) {
             return known;
         }
-        if (sent.length() == RETRY_AFTER.length() && sent.equalsIgnoreCase(RETRY_AFTER)) {
+        if (isRetryAfter(sent)) {
             return table.name(RETRY_AFTER);
         }
-        if (unseen++ < MOST_UNSEEN && table.mayRead(host)) {
-            return table.name(sent);
+        boolean isRead = unseen++ < MOST_UNSEEN && table.mayRead(host);
+        if (!isRead && likely < MOST_LIKELY && mayTell(sent)) {
+            likely++;
+            isRead = true;
         }
-        isFull |= ++unread > MOST_REFUSED;
-        return HeaderName.NOTHING;
+        return isRead ? table.name(sent) : HeaderName.NOTHING;
+    }
+
+    private static boolean isRetryAfter(String name) {
+        return name.length() == RETRY_AFTER.length() && name.equalsIgnoreCase(RETRY_AFTER);
+    }
+
+    /** {@return whether there is a word in a name that most headers about limits have} */
+    private static boolean mayTell(String name) {
+        for (int i = 0; i <= name.length() - SHORTEST_WORD; i++) {
+            for (String word : WORDS) {
+                if (name.regionMatches(true, i, word, 0, word.length())) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     Words words() {
@@ -138,9 +157,11 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
         if (lines == null) {
             lines = new ArrayList<>(USUAL_LINES);
         }
-        characters += clean.length();
-        isFull = lines.size() == MOST_LINES || characters > MOST_CHARACTERS;
-        if (!isFull) {
+        boolean fits = lines.size() < MOST_LINES && characters + clean.length() <= MOST_CHARACTERS;
+        boolean isFirstWait = !hasWait && isRetryAfter(name.sent());
+        if (fits || isFirstWait) { // how long to wait matters most
+            characters += clean.length();
+            hasWait |= isFirstWait;
             lines.add(new Line(name, clean));
             guessed |= name.guess() != null;
         }

@@ -29,6 +29,8 @@ final class HeaderTable {
     private static final int READ_AT_ONCE = 1024;
 
     private static final int RARELY = 256;
+    /** So many new names in each response do no harm. */
+    private static final int NEW_IN_EACH = 8;
 
     /** Longer names tell nothing. */
     private static final int LONGEST_NAME = 96;
@@ -202,6 +204,12 @@ final class HeaderTable {
         if (found >= 0) {
             seen[found] = name;
         }
+    }
+
+    /** Called with each response of a host: it may have some new names, as servers have that number their requests. */
+    void answered(String host) {
+        int at = host.hashCode() & HOSTS - 1;
+        unknown[at] = Math.max(0, unknown[at] - NEW_IN_EACH);
     }
 
     /** {@return whether a name that is not remembered is to be read, although its host may make names up} */

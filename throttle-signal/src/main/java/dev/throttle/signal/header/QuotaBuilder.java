@@ -402,6 +402,11 @@ final class QuotaBuilder {
         return isPart
                 && other.limit == UNKNOWN
                 && limit != UNKNOWN
+                && (other.remaining == UNKNOWN || other.remaining <= limit)
+                && (window == Millis.NONE
+                        || other.resetMillis() == Millis.NONE
+                        || other.isAmbiguous()
+                        || other.resetMillis() <= window)
                 && unit.equals(other.unit)
                 && rows.isEmpty()
                 && other.rows.isEmpty();
