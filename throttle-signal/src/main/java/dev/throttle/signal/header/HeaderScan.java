@@ -37,6 +37,8 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
 
     private static final String[] WORDS = {"limit", "remain", "reset", "retry", "quota"};
     private static final int SHORTEST_WORD = "limit".length();
+    /** Makes an ASCII letter a small one. */
+    private static final int LOWER = 0x20;
 
     private final HeaderTable table;
     private final String host;
@@ -122,7 +124,7 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
             return table.name(RETRY_AFTER);
         }
         boolean isRead = unseen++ < MOST_UNSEEN && table.mayRead(host);
-        if (!isRead && likely < MOST_LIKELY && mayTell(sent)) {
+        if (!isRead && likely < MOST_LIKELY && unseen <= MOST_UNSEEN && mayTell(sent)) {
             likely++;
             isRead = true;
         }
@@ -136,10 +138,18 @@ final class HeaderScan implements ResponseHead.HeaderVisitor {
     /** {@return whether there is a word in a name that most headers about limits have} */
     private static boolean mayTell(String name) {
         for (int i = 0; i <= name.length() - SHORTEST_WORD; i++) {
-            for (String word : WORDS) {
-                if (name.regionMatches(true, i, word, 0, word.length())) {
-                    return true;
-                }
+            int first = name.charAt(i) | LOWER;
+            if ((first == 'l' || first == 'r' || first == 'q') && isWordAt(name, i)) { // few names come further
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isWordAt(String name, int at) {
+        for (String word : WORDS) {
+            if (name.regionMatches(true, at, word, 0, word.length())) {
+                return true;
             }
         }
         return false;
