@@ -1,8 +1,9 @@
 package dev.throttle.engine;
 
 import dev.throttle.Priority;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,15 +36,25 @@ final class Lane {
 
     /** Chooses its head: the next of its callers that are not passed over; none if all are. */
     void choose(Turns turns, long now) {
-        Collection<WaitLine> candidates = lines.values();
-        if (candidates.stream().anyMatch(WaitLine::isClear)) {
-            candidates = candidates.stream().filter(line -> !line.isClear()).toList();
+        int going = 0;
+        WaitLine only = null;
+        for (WaitLine line : lines.values()) {
+            if (!line.isClear()) {
+                going++;
+                only = line;
+            }
         }
-        if (candidates.size() > 1) {
-            head = turns.next(candidates, now);
+        if (going > 1) {
+            head = turns.next(going == lines.size() ? lines.values() : goingLines(), now);
         } else {
-            head = candidates.isEmpty() ? null : candidates.iterator().next().first();
+            head = only == null ? null : only.first();
         }
+    }
+
+    private List<WaitLine> goingLines() {
+        List<WaitLine> going = new ArrayList<>(lines.values());
+        going.removeIf(WaitLine::isClear);
+        return going;
     }
 
     /** {@return the caller of a class behind all others of it; null if there is none, or if it tries again} */
@@ -53,7 +64,11 @@ final class Lane {
     }
 
     int size() {
-        return lines.values().stream().mapToInt(WaitLine::size).sum();
+        int size = 0;
+        for (WaitLine line : lines.values()) {
+            size += line.size();
+        }
+        return size;
     }
 
     /** {@return the first in line of the highest class, passed over or not} */

@@ -100,22 +100,24 @@ final class WaitQueue {
             inOrder = List.of();
             return inOrder;
         }
+        if (lanes.size() == 1) { // as with most servers
+            Lane only = lanes.values().iterator().next();
+            only.choose(turns, now);
+            only.ownNanos = 0;
+            boolean isSame = inOrder.size() == 1 && inOrder.get(0).equals(only);
+            inOrder = only.head == null ? List.of() : isSame ? inOrder : List.of(only);
+            return inOrder;
+        }
+        List<Lane> sorted = new ArrayList<>(lanes.size());
         for (Lane lane : lanes.values()) {
             lane.choose(turns, now);
             Waiter head = lane.head;
-            lane.ownNanos = head == null || lanes.size() == 1 ? 0 : turns.ownNanos(head.call, now);
-        }
-        Lane only = inOrder.size() == 1 ? inOrder.get(0) : null;
-        boolean isSame = only != null && only.head != null && lanes.size() == 1 && lanes.containsValue(only);
-        if (!isSame) {
-            List<Lane> sorted = new ArrayList<>(lanes.size());
-            for (Lane lane : lanes.values()) {
-                if (lane.head != null) {
-                    insert(lane, sorted, now);
-                }
+            lane.ownNanos = head == null ? 0 : turns.ownNanos(head.call, now);
+            if (head != null) {
+                insert(lane, sorted, now);
             }
-            inOrder = sorted;
         }
+        inOrder = sorted;
         return inOrder;
     }
 
