@@ -201,7 +201,7 @@ final class Admission {
 
     /** {@return what keeps all calls from going, newcomers too} */
     Wait heldBy(long now) {
-        Wait server = gate.waitAt(routes.scopeOf(""), now); // not what only some routes wait for
+        Wait server = gate.waitAt(routes.scopeOfNewRoutes(), now);
         return queue.isLineClear() ? server : server.longer(lineWait);
     }
 

@@ -843,7 +843,8 @@ public final class Engine {
 
     /** {@return until when calls are held back of which is not known which of the server's quotas count them} */
     public long closedUntil() {
-        return withLock(now -> heldUntil(gate.waitAt(routes.scopeOf(""), now).knownNanos(), now));
+        return withLock(
+                now -> heldUntil(gate.waitAt(routes.scopeOfNewRoutes(), now).knownNanos(), now));
     }
 
     private long heldUntil(long gateNanos, long now) {

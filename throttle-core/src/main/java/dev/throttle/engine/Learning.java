@@ -130,7 +130,7 @@ final class Learning {
         return quotas.stream().anyMatch(quota -> quota.policy() != null && quota.isNameOnly());
     }
 
-    /** {@return a signal as controllers hear it: a denial slows nobody down, so it tells no time} */
+    /** {@return the signal for the controllers: of a denial without its wait, which would slow down other calls} */
     private static Signal forControllers(Signal heard) {
         return heard.outcome() == Outcome.DENIED
                 ? Signal.of(

@@ -139,8 +139,15 @@ final class Routes {
         return found;
     }
 
+    /**
+     * {@return which quotas may count the calls of a route without answers; it waits for none that is used up for long}
+     */
+    Scope scopeOfNewRoutes() {
+        return scopeOf("");
+    }
+
     /** {@return which quotas count the calls of a route; null for a call whose route is not known} */
-    Scope scopeOf(@Nullable String route) {
+    private Scope scopeOf(@Nullable String route) {
         if (!matter || route == null) {
             return Scope.ALL;
         }
@@ -241,7 +248,7 @@ final class Routes {
         return routes.size();
     }
 
-    static String cut(String route) {
+    private static String cut(String route) {
         return route.length() <= LONGEST ? route : route.substring(0, LONGEST);
     }
 }

@@ -160,7 +160,7 @@ final class WaitQueue {
         return lanes.isEmpty();
     }
 
-    /** {@return whether nobody in line delays others: there is nobody, or all are passed over} */
+    /** {@return whether no call in line delays others: the line is empty, or all calls in it are passed over} */
     boolean isLineClear() {
         return lanes.isEmpty() || (passesOver && classesThatGo().isEmpty());
     }

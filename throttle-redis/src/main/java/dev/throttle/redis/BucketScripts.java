@@ -32,7 +32,7 @@ final class BucketScripts {
      * the client saw last, the longest time ahead, when it saw that state, and how many shared the limit then. What was
      * spent without asking empties the bucket, and no more. If more was promised than ever is, the bucket counts as
      * empty. If the state is gone that a client has seen lately, the bucket counts as empty, too, and a lease of each
-     * client as promised: nobody knows what the others hold.
+     * client as promised, because the other clients may hold as much.
      */
     static final Script TAKE = Script.of(LimitScripts.PROLOGUE + READ + """
             local tolerance, ahead = tonumber(ARGV[12]), tonumber(ARGV[14])

@@ -27,7 +27,7 @@ final class Windows {
      */
     public record Row(List<Long> millis) {
 
-        /** Windows that nobody knows. */
+        /** Windows of unknown length. */
         static final Row UNKNOWN = new Row(List.of());
 
         long at(int place) {
