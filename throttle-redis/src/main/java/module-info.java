@@ -3,7 +3,6 @@ module dev.throttle.redis {
     requires transitive dev.throttle.lease;
     requires transitive lettuce.core;
     requires org.slf4j;
-    requires static micrometer.core;
     requires static transitive org.jspecify;
 
     exports dev.throttle.redis;

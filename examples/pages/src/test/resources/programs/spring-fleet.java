@@ -2,7 +2,7 @@
 // import: org.springframework.boot:spring-boot-dependencies:${spring-boot.version}
 // and: org.springframework.boot:spring-boot-starter-restclient
 // needs: redis
-import dev.throttle.redis.Fleet;
+import dev.throttle.lease.Fleet;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;

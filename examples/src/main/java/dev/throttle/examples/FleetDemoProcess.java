@@ -1,7 +1,8 @@
 package dev.throttle.examples;
 
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.redis.Fleet;
+import dev.throttle.lease.Fleet;
+import dev.throttle.redis.RedisFleet;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class FleetDemoProcess {
     public static void main(String[] args) throws Exception {
         URI server = URI.create(args[0]);
         ThrottleRegistry throttles = ThrottleRegistry.builder().name("demo").build();
-        try (Fleet fleet = Fleet.builder("demo", args[1]).build()) {
+        try (Fleet fleet = RedisFleet.builder("demo", args[1]).build()) {
             fleet.join(throttles);
             DemoClient client = DemoClient.jdk(server, throttles);
             ExecutorService pool = Executors.newFixedThreadPool(THREADS);

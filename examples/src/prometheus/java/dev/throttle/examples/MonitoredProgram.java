@@ -8,8 +8,9 @@ import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.Strategies;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
 import dev.throttle.micrometer.ThrottleMetrics;
-import dev.throttle.redis.Fleet;
-import dev.throttle.redis.FleetMetrics;
+import dev.throttle.lease.Fleet;
+import dev.throttle.redis.RedisFleet;
+import dev.throttle.lease.FleetMetrics;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
@@ -38,7 +39,7 @@ final class MonitoredProgram {
         URI search = URI.create(args[1]);
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         meters.config().meterFilter(percentilesOfWaits());
-        Fleet fleet = Fleet.builder("shop", args[2]).build();
+        Fleet fleet = RedisFleet.builder("shop", args[2]).build();
         ThrottleRegistry throttles = ThrottleRegistry.builder()
                 .name("shop")
                 .label(key -> key.endsWith(":" + orders.getPort()) ? "orders" : "search")

@@ -7,9 +7,10 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.jdkhttp.ThrottlingHttpClient;
+import dev.throttle.lease.Fleet;
+import dev.throttle.lease.FleetMetrics;
 import dev.throttle.micrometer.ThrottleMetrics;
-import dev.throttle.redis.Fleet;
-import dev.throttle.redis.FleetMetrics;
+import dev.throttle.redis.RedisFleet;
 import dev.throttle.testing.RateLimitedServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -68,7 +69,7 @@ class MonitoringTest {
                 .limit(Strategies.inFlight().limit(4).build())
                 .build();
         new ThrottleMetrics(throttles).bindTo(registry);
-        try (Fleet fleet = Fleet.builder("shop", "redis://127.0.0.1:1")
+        try (Fleet fleet = RedisFleet.builder("shop", "redis://127.0.0.1:1")
                 .startTimeout(Duration.ZERO)
                 .build()) { // its gauges are there without a store too
             new FleetMetrics(fleet).bindTo(registry);

@@ -1,5 +1,6 @@
 package dev.throttle.redis;
 
+import dev.throttle.lease.fleet.FailureText;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;

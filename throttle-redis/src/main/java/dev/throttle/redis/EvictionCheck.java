@@ -1,5 +1,6 @@
 package dev.throttle.redis;
 
+import dev.throttle.lease.Fleet;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -7,15 +7,15 @@ final class MemoryScripts {
 
     /**
      * Merges what one process was told into what is known, keeping what is stricter, and publishes it. KEYS: what is
-     * known of the key; index. ARGV: client, id, when to come back or 0, outcome, channel, when it was told; then for
-     * each quota: its name, what remains, its reset or 0, the rest.
+     * known of the key; index. ARGV: client, id, when to come back or 0, outcome, channel, when it was told, for how
+     * long it is kept at least; then for each quota: its name, what remains, its reset or 0, the rest.
      */
     static final Script LEARN = Script.of("""
             local time = redis.call('TIME')
             local now = time[1] * 1000000 + time[2]
             local day = 86400000000
             local back, said = tonumber(ARGV[3]), tonumber(ARGV[6])
-            local lasts = now + 60000000
+            local lasts = now + tonumber(ARGV[7])
             if back > now then
               back = math.min(back, now + day)
               lasts = math.max(lasts, back)
@@ -25,7 +25,7 @@ final class MemoryScripts {
               end
             end
             local message = {'1', ARGV[1], ARGV[2], string.format('%.0f', back), ARGV[4]}
-            for i = 7, #ARGV, 4 do
+            for i = 8, #ARGV, 4 do
               local field, left, reset = 'q' .. ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
               local text = string.format('%.0f %.0f %.0f ', said, left, reset) .. ARGV[i + 3]
               local old, keep = redis.call('HGET', KEYS[1], field), false
@@ -62,14 +62,16 @@ final class MemoryScripts {
     /**
      * Registers a process as alive, and reads what is known of its keys. KEYS: the processes of the fleet; then for
      * each key: its users, those of them that have something to do, and what is known. ARGV: client, 1 to register or 0
-     * to read only, how long the registration is valid; then for each key: 1 if the process has something to do, and
-     * how many requests per second all send together as it sees it, or 0. These rates are averaged.
+     * to read only, how long the registration is valid, how long the pace of others is; then for each key: 1 if the
+     * process has something to do, and how many requests per second all send together as it sees it, or 0. These rates
+     * are averaged.
      */
     static final Script READ = Script.of("""
             local time = redis.call('TIME')
             local now = time[1] * 1000000 + time[2]
             local client, says = ARGV[1], ARGV[2] == '1'
             local valid = math.min(tonumber(ARGV[3]) or 0, 600000000)
+            local fresh = tonumber(ARGV[4])
             local function count(key, isIn)
               if says and isIn then
                 redis.call('ZADD', key, string.format('%.0f', now + valid), client)
@@ -83,17 +85,17 @@ final class MemoryScripts {
             local function together(key, mine)
               local said, rate = string.match(redis.call('HGET', key, 't') or '', '^(%d+) ([%d.]+)$')
               said, rate = tonumber(said), tonumber(rate)
-              local isFresh = said and rate and said <= now + 1000000 and now - said < 30000000
+              local isFresh = said and rate and said <= now + 1000000 and now - said < fresh
               if says and mine > 0 then
                 rate = isFresh and rate + 0.3 * (mine - rate) or mine
                 redis.call('HSET', key, 't', string.format('%.0f %.6f', now, rate))
-                if redis.call('PTTL', key) < 30000 then redis.call('PEXPIRE', key, 30000) end
+                if redis.call('PTTL', key) < fresh / 1000 then redis.call('PEXPIRE', key, string.format('%.0f', fresh / 1000)) end
               end
               return (isFresh or says and mine > 0) and string.format('%.6f', rate) or '0'
             end
             local answer = {string.format('%.0f', now), tostring(count(KEYS[1], true))}
             for i = 2, #KEYS, 3 do
-              local at = 4 + (i - 2) / 3 * 2
+              local at = 5 + (i - 2) / 3 * 2
               local isBusy = ARGV[at] == '1'
               local all = count(KEYS[i], true)
               local busy = count(KEYS[i + 1], isBusy)

@@ -2,6 +2,12 @@ package dev.throttle.redis;
 
 import dev.throttle.internal.Causes;
 import dev.throttle.internal.RoundTrip;
+import dev.throttle.lease.Fleet;
+import dev.throttle.lease.fleet.FailureText;
+import dev.throttle.lease.fleet.FleetStore;
+import dev.throttle.lease.fleet.Step;
+import dev.throttle.lease.fleet.StoreAwayException;
+import dev.throttle.lease.fleet.StoreWatch;
 import dev.throttle.time.TimeSource;
 import dev.throttle.time.TimeSource.ScheduledTask;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -13,28 +19,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Runs scripts, and knows whether Redis answers. While it does not, every script fails at once, except for a probe now
- * and then, so that no caller waits. Thread-safe.
- */
-final class RedisStore {
+/** Runs scripts in Redis, and knows whether it answers. Thread-safe. */
+final class RedisStore implements FleetStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
     private static final long RETRY_NANOS = Duration.ofMillis(500).toNanos();
-    /** One answer may be late; after so many in a row the store counts as away. */
-    private static final int PATIENCE = 3;
     /**
      * A late answer is still of use until then, and it tells that the store is there: on a connection that is open
      * answers are never lost.
@@ -43,7 +42,6 @@ final class RedisStore {
     /** A connection that is open and does not answer for this time is made anew. */
     private static final long MUTE_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private static final long LOSS_LOG_NANOS = Duration.ofMinutes(1).toNanos();
     /** The most different refusals that are logged. */
     private static final int MOST_REFUSALS = 20;
 
@@ -51,28 +49,26 @@ final class RedisStore {
     private static final Pattern FORBIDDEN =
             Pattern.compile("NOPERM|user executing the script can't|ACL failure in script");
 
+    private static final Duration KEEPS = Duration.ofMinutes(1);
+    private static final Duration KEEPS_PACE = Duration.ofSeconds(30);
+
     private final String name;
     private final Connector connector;
     private final Duration timeout;
     private final TimeSource time;
     private final Executor executor;
-    private final Consumer<Connection> onConnected;
-    private final AtomicInteger failures = new AtomicInteger();
+    private final FleetStore.Listener listener;
+    private final StoreWatch watch;
     private final AtomicBoolean connecting = new AtomicBoolean();
     private final EvictionCheck eviction;
-    private final AtomicLong losses = new AtomicLong();
-    private volatile long lossLoggedAt;
     private final RoundTrip roundTrip = new RoundTrip();
     private volatile @Nullable Connection connection;
     /** When the connection was made, or of use last. */
     private volatile long openedAt;
 
-    private volatile boolean up;
-    private volatile boolean warned;
     /** The refusals that were logged. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
-    private volatile boolean leaving;
     private volatile boolean closed;
 
     RedisStore(
@@ -81,18 +77,19 @@ final class RedisStore {
             Duration timeout,
             TimeSource time,
             Executor executor,
-            Consumer<Connection> onConnected) {
+            FleetStore.Listener listener) {
         this.name = name;
         this.connector = connector;
         this.timeout = timeout;
         this.time = time;
         this.executor = executor;
-        this.onConnected = onConnected;
+        this.listener = listener;
+        this.watch = new StoreWatch(name, "Redis", "restarted, flushed or evicts keys", time);
         this.eviction = new EvictionCheck(name);
     }
 
-    /** Connects, now or as soon as it can. */
-    void connect() {
+    @Override
+    public void connect() {
         connecting.set(true);
         try {
             executor.execute(this::connectNow);
@@ -114,7 +111,10 @@ final class RedisStore {
             if (closed) {
                 made.close();
             } else {
-                onConnected.accept(made);
+                CompletionStage<Void> unused = made.listen(listener.channel(), listener::heard)
+                        .whenComplete((done, failure) -> noteIfForbidden(failure));
+                checkEviction();
+                listener.connected();
             }
         } catch (RuntimeException | Error e) {
             retryAfter(e);
@@ -122,7 +122,7 @@ final class RedisStore {
     }
 
     private void retryAfter(Throwable failure) {
-        isAway(failure);
+        watch.isAway(failure);
         if (closed) {
             connecting.set(false);
         } else {
@@ -131,7 +131,7 @@ final class RedisStore {
     }
 
     /** Looks whether Redis may evict keys: after each connect, and now and then. */
-    void checkEviction() {
+    private void checkEviction() {
         Connection current = connection;
         if (current != null) {
             eviction.check(current);
@@ -139,12 +139,13 @@ final class RedisStore {
     }
 
     /** The same if it was not looked at for a minute. */
-    void checkEvictionSometimes() {
+    @Override
+    public void look() {
         eviction.checkSometimes(connection, time.nanoTime());
     }
 
-    /** {@return the time that few answers exceed, in nanoseconds; 0 if there was none yet} */
-    long slowNanos() {
+    @Override
+    public long slowNanos() {
         return roundTrip.slowNanos();
     }
 
@@ -153,28 +154,46 @@ final class RedisStore {
         return Math.max(timeout.toNanos(), Math.min(2 * roundTrip.slowNanos(), LATE.toNanos()));
     }
 
-    /** {@return whether Redis answered lately} */
-    boolean isUp() {
-        return up;
+    @Override
+    public StoreWatch watch() {
+        return watch;
     }
 
-    /** {@return the result of a script; it fails at once while the store is away} */
-    CompletableFuture<List<Object>> run(Script script, String[] keys, String... args) {
-        return up ? probe(script, keys, args) : CompletableFuture.failedFuture(new StoreAwayException(name));
+    @Override
+    public Duration keeps() {
+        return KEEPS;
     }
 
-    /** Runs a script and ignores its answer. */
-    void send(Script script, String[] keys, String... args) {
-        CompletableFuture<List<Object>> unused = run(script, keys, args);
+    @Override
+    public Duration keepsPace() {
+        return KEEPS_PACE;
     }
 
-    /** {@return the result of a script, which is sent even if the store seems to be away} */
+    @Override
+    public CompletableFuture<List<Object>> probe(Step step, String[] keys, String... args) {
+        return probe(script(step), keys, args);
+    }
+
+    private static Script script(Step step) {
+        return switch (step) {
+            case TAKE_FROM_BUCKET -> BucketScripts.TAKE;
+            case GIVE_TO_BUCKET -> BucketScripts.GIVE;
+            case TAKE_FROM_WINDOW -> WindowScripts.TAKE;
+            case GIVE_TO_WINDOW -> WindowScripts.GIVE;
+            case LEARN -> MemoryScripts.LEARN;
+            case READ -> MemoryScripts.READ;
+            case LEAVE -> MemoryScripts.LEAVE;
+            case RECALL -> MemoryScripts.RECALL;
+        };
+    }
+
+    /** {@return the result of a script, which is sent even if Redis seems to be away} */
     CompletableFuture<List<Object>> probe(Script script, String[] keys, String... args) {
         Connection current = connection;
         if (current == null || closed || !current.isOpen()) {
             StoreAwayException away = new StoreAwayException(name);
             if (current != null) { // otherwise there was none yet, and connecting reports that
-                isAway(away);
+                watch.isAway(away);
             }
             return CompletableFuture.failedFuture(away);
         }
@@ -253,42 +272,17 @@ final class RedisStore {
         return true;
     }
 
-    /** Notes that the state of a limit was gone and had to be restored. */
-    void lost(String limit) {
-        long before = losses.getAndIncrement();
-        long now = time.nanoTime();
-        if (before == 0 || now - lossLoggedAt > LOSS_LOG_NANOS) {
-            lossLoggedAt = now;
-            LOG.warn(
-                    "fleet {}: Redis has lost the state of the limit {}: it was restarted, flushed or evicts keys."
-                            + " The processes restored it from what they know, as if all were used ({} losses so far)",
-                    name,
-                    limit,
-                    before + 1);
-        }
-    }
-
-    /** {@return how often the state of a limit was gone} */
-    long losses() {
-        return losses.get();
-    }
-
     private void note(@Nullable Throwable failure) {
         boolean isForbidden = noteIfForbidden(failure);
         if (failure == null || isForbidden) { // whatever it said, it is there
-            failures.set(0);
             openedAt = time.nanoTime(); // it is of use
-            up = true;
-            if (warned) {
-                warned = false;
-                LOG.info("fleet {}: Redis is available again", name);
-            }
+            watch.answered();
         } else {
             Connection current = connection;
             boolean isOpen = current != null && current.isOpen();
-            int inARow = failures.incrementAndGet();
-            if (!isOpen || inARow >= PATIENCE || !isTimeout(Causes.unwrap(failure))) {
-                isAway(failure);
+            int inARow = watch.failed();
+            if (!isOpen || inARow >= StoreWatch.PATIENCE || !isTimeout(Causes.unwrap(failure))) {
+                watch.isAway(failure);
             }
             if (isOpen) {
                 renewIfUseless(Causes.unwrap(failure));
@@ -302,29 +296,14 @@ final class RedisStore {
      */
     private void renewIfUseless(Throwable failure) {
         boolean isNoMaster = failure instanceof RedisReadOnlyException;
-        boolean isMute = failures.get() >= PATIENCE && time.nanoTime() - openedAt > MUTE_NANOS;
+        boolean isMute = watch.failures() >= StoreWatch.PATIENCE && time.nanoTime() - openedAt > MUTE_NANOS;
         if ((isNoMaster || isMute) && !closed && connecting.compareAndSet(false, true)) {
             connect();
         }
     }
 
-    private void isAway(Throwable failure) {
-        up = false;
-        if (!warned && !leaving) {
-            warned = true;
-            LOG.warn(
-                    "fleet {}: Redis is unavailable ({}); until it is back, this process relies on what it knows itself",
-                    name,
-                    FailureText.of(failure));
-        }
-    }
-
-    /** Ignores failures from now on, because the fleet is about to close. */
-    void leave() {
-        leaving = true;
-    }
-
-    void closeSoon() {
+    @Override
+    public void closeSoon() {
         try {
             executor.execute(this::close);
         } catch (RuntimeException | Error e) {
@@ -333,9 +312,8 @@ final class RedisStore {
     }
 
     void close() {
-        leaving = true;
         closed = true;
-        up = false;
+        watch.close();
         Connection current = connection;
         if (current != null) {
             current.close();

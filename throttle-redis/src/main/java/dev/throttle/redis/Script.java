@@ -1,9 +1,6 @@
 package dev.throttle.redis;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.throttle.lease.fleet.FleetKeys;
 
 /**
  * A script that runs in Redis as one step, with Redis's own clock.
@@ -14,15 +11,6 @@ import java.util.HexFormat;
 record Script(String text, String digest) {
 
     static Script of(String text) {
-        return new Script(text, hex("SHA-1", text));
-    }
-
-    static String hex(String algorithm, String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance(algorithm).digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has " + algorithm, e);
-        }
+        return new Script(text, FleetKeys.hex("SHA-1", text));
     }
 }

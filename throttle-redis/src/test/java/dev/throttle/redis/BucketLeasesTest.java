@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.throttle.lease.Lease;
+import dev.throttle.lease.fleet.FleetKeys;
+import dev.throttle.lease.fleet.StoreClock;
+import dev.throttle.lease.fleet.StoreLeases;
 import dev.throttle.time.TimeSource;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -24,7 +27,7 @@ class BucketLeasesTest {
             Duration.ofSeconds(20), // no outage is meant here
             TimeSource.system(),
             ForkJoinPool.commonPool(),
-            made -> {});
+            Listeners.NONE);
 
     @AfterEach
     void stop() {
@@ -32,11 +35,11 @@ class BucketLeasesTest {
         redis.close();
     }
 
-    private RedisLeases bucket(String client, int permits, int burst) {
-        return new RedisLeases(
+    private StoreLeases bucket(String client, int permits, int burst) {
+        return new StoreLeases(
                 store,
                 keys,
-                new ServerClock(),
+                new StoreClock("Redis"),
                 TimeSource.system(),
                 client,
                 "api",
@@ -50,14 +53,15 @@ class BucketLeasesTest {
         store.connect();
         await().atMost(Duration.ofMinutes(1)).until(() -> {
             store.probe(MemoryScripts.RECALL, new String[] {keys.of("known")}, "1");
-            return store.isUp();
+            return store.watch().isUp();
         });
         // A script that Redis does not know yet is sent twice, and so overtaken by the next question.
         String[] others = {keys.of("other"), keys.of("others")};
-        store.run(BucketScripts.GIVE, others, "0", "0", "1", "0", "1", "1", "1").join();
+        store.probe(BucketScripts.GIVE, others, "0", "0", "1", "0", "1", "1", "1")
+                .join();
     }
 
-    private static Lease lease(RedisLeases leases, int wanted) {
+    private static Lease lease(StoreLeases leases, int wanted) {
         return leases.lease("k", 1, wanted).toCompletableFuture().join();
     }
 
@@ -68,7 +72,7 @@ class BucketLeasesTest {
 
     @Test
     void aBucketOfOneTokenGivesNoSecondPermitForOneThatCameBack() {
-        RedisLeases leases = bucket("me", 5, 1);
+        StoreLeases leases = bucket("me", 5, 1);
         Lease first = lease(leases, 1);
         Lease second = lease(leases, 1);
         leases.giveBack("k", first);
@@ -80,8 +84,8 @@ class BucketLeasesTest {
     /** A process that rests gives back what it has, and may need it right afterwards. */
     @Test
     void whatComesBackIsThereForThoseWhoHaveSeenItTaken() {
-        RedisLeases leases = bucket("me", 5, 100);
-        RedisLeases others = bucket("another", 5, 100);
+        StoreLeases leases = bucket("me", 5, 100);
+        StoreLeases others = bucket("another", 5, 100);
         Lease all = lease(leases, 90);
         assertThat(lease(others, 5).permits()).isEqualTo(5);
         leases.giveBack("k", all.last(50));
@@ -92,7 +96,7 @@ class BucketLeasesTest {
     /** Nobody may use them any more, but they are not spent either. */
     @Test
     void whatHasExpiredUnspentComesBackToo() throws InterruptedException {
-        RedisLeases leases = bucket("me", 5, 100);
+        StoreLeases leases = bucket("me", 5, 100);
         Lease all = lease(leases, 90);
         RealTime.pass(Duration.ofMillis(300));
         leases.giveBack("k", all);
@@ -102,7 +106,7 @@ class BucketLeasesTest {
     /** Had it never been taken, the bucket would have run over. */
     @Test
     void whatHasDrippedInMeanwhileDoesNotComeBackAsWell() throws InterruptedException {
-        RedisLeases leases = bucket("me", 1000, 1000);
+        StoreLeases leases = bucket("me", 1000, 1000);
         Lease first = lease(leases, 1000);
         RealTime.pass(Duration.ofMillis(500));
         Lease second = lease(bucket("another", 1000, 1000), 1000);
@@ -115,7 +119,7 @@ class BucketLeasesTest {
     /** What a process asked for in advance is not in the way of the next call. */
     @Test
     void aBucketOfOneTokenTakesBackWhatItPromisedLast() throws InterruptedException {
-        RedisLeases leases = bucket("me", 2, 1);
+        StoreLeases leases = bucket("me", 2, 1);
         lease(leases, 1);
         leases.giveBack("k", lease(leases, 1)); // due in half a second
         RealTime.pass(Duration.ofMillis(600));

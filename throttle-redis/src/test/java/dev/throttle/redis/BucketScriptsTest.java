@@ -3,6 +3,7 @@ package dev.throttle.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.throttle.lease.fleet.FleetKeys;
 import dev.throttle.time.TimeSource;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -33,7 +34,7 @@ class BucketScriptsTest {
             Duration.ofSeconds(20), // no outage is meant here
             TimeSource.system(),
             ForkJoinPool.commonPool(),
-            made -> {});
+            Listeners.NONE);
 
     private long now = 1_000_000_000_000L;
     private long tolerance;
@@ -52,7 +53,7 @@ class BucketScriptsTest {
         store.connect();
         await().atMost(Duration.ofMinutes(1)).until(() -> {
             store.probe(MemoryScripts.RECALL, new String[] {keys.of("known")}, "1");
-            return store.isUp();
+            return store.watch().isUp();
         });
     }
 
@@ -70,7 +71,7 @@ class BucketScriptsTest {
             all[i] = String.valueOf(args[i]);
         }
         all[args.length] = String.valueOf(now);
-        return store.run(Script.of(text), names.toArray(new String[0]), all).join();
+        return store.probe(Script.of(text), names.toArray(new String[0]), all).join();
     }
 
     private String name(String kind, int bucket) {

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.LeasedLimit;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Signal;
@@ -29,7 +30,7 @@ class DistantRedisTest {
 
     private void atADistance(int roundTripMillis, int permits, Function<Fleet, LeasedLimit> limit) throws Exception {
         proxy.setRoundTrip(Duration.ofMillis(roundTripMillis), 0.2);
-        try (Fleet fleet = Fleet.builder("far", proxy.uri()).build()) {
+        try (Fleet fleet = RedisFleet.builder("far", proxy.uri()).build()) {
             Throttle throttle = Throttle.builder()
                     .name("api")
                     .strategy(Strategies.none())

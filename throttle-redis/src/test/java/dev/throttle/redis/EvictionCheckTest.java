@@ -3,6 +3,7 @@ package dev.throttle.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.throttle.lease.Fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -67,7 +68,7 @@ class EvictionCheckTest {
         try (RedisProcess redis = new RedisProcess()) {
             redis.command("CONFIG SET maxmemory 100mb");
             redis.command("CONFIG SET maxmemory-policy allkeys-lru");
-            try (Fleet fleet = Fleet.builder("shop", redis.uri()).build()) {
+            try (Fleet fleet = RedisFleet.builder("shop", redis.uri()).build()) {
                 await().atMost(Duration.ofMinutes(1)).until(() -> fleet.isConnected() && !said.isEmpty());
                 assertThat(said.get(0)).contains("allkeys-lru");
             }

@@ -2,6 +2,7 @@ package dev.throttle.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.lease.fleet.FailureText;
 import io.lettuce.core.RedisConnectionException;
 import java.net.UnknownHostException;
 import java.util.concurrent.ExecutionException;

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,7 +54,14 @@ final class FakeRedis {
         Connection connection = new Connection(
                 proxy(StatefulConnection.class, Map.of("isOpen", args -> true)),
                 proxy(RedisClusterAsyncCommands.class, Map.of("evalsha", this::run)),
-                proxy(StatefulRedisPubSubConnection.class, Map.of()));
+                proxy(
+                        StatefulRedisPubSubConnection.class,
+                        Map.of(
+                                "addListener", args -> true,
+                                "async",
+                                        args -> proxy(
+                                                RedisPubSubAsyncCommands.class,
+                                                Map.of("subscribe", unused -> new Answer())))));
         return new Connector(() -> connection, () -> {});
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
@@ -45,7 +46,7 @@ class FleetAclTest {
     }
 
     private Fleet fleet() {
-        Fleet fleet = Fleet.builder("shop", redis.uri().replace("redis://", "redis://shop:secret@"))
+        Fleet fleet = RedisFleet.builder("shop", redis.uri().replace("redis://", "redis://shop:secret@"))
                 .startTimeout(Duration.ofSeconds(20))
                 .timeout(Duration.ofSeconds(20)) // no outage is meant here
                 .build();

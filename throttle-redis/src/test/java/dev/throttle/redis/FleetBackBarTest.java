@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.fixtures.Recorder;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
@@ -44,7 +45,7 @@ class FleetBackBarTest {
 
     private void start() {
         for (int i = 0; i < PROCESSES; i++) {
-            Fleet fleet = Fleet.builder("back", redis.uri())
+            Fleet fleet = RedisFleet.builder("back", redis.uri())
                     .startTimeout(Duration.ofSeconds(20))
                     .build();
             Recorder recorder = new Recorder();
@@ -106,7 +107,7 @@ class FleetBackBarTest {
     /** Who uses one of a hundred permits goes by its share while Redis is stopped, and hardly waits before it does. */
     @Test
     void nobodyWaitsLongForASilentRedis() throws Exception {
-        try (Fleet fleet = Fleet.builder("silent", redis.uri())
+        try (Fleet fleet = RedisFleet.builder("silent", redis.uri())
                 .startTimeout(Duration.ofSeconds(20))
                 .build()) {
             Throttle throttle = Throttle.builder()

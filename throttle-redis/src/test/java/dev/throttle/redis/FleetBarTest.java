@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.fixtures.Recorder;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
@@ -197,7 +198,7 @@ class FleetBarTest {
         List<Throttle> throttles = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < PROCESSES; i++) {
-            Fleet fleet = Fleet.builder("bar", redis.uri())
+            Fleet fleet = RedisFleet.builder("bar", redis.uri())
                     .startTimeout(Duration.ofSeconds(20))
                     .build();
             Recorder recorder = new Recorder();

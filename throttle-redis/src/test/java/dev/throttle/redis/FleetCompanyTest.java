@@ -8,6 +8,8 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.fixtures.Recorder;
 import dev.throttle.internal.CallbackPool;
+import dev.throttle.lease.Fleet;
+import dev.throttle.lease.fleet.FleetKeys;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -55,7 +57,7 @@ class FleetCompanyTest {
     }
 
     private Fleet fleet(JumpingTime its) {
-        Fleet fleet = Fleet.builder("test", redis.uri())
+        Fleet fleet = RedisFleet.builder("test", redis.uri())
                 .time(its)
                 .startTimeout(PATIENCE)
                 .timeout(Duration.ofSeconds(20)) // no outage is meant where nothing is killed
@@ -154,7 +156,7 @@ class FleetCompanyTest {
     @Test
     void anExecutorThatRefusesForAWhileHoldsUpNothing() {
         AtomicInteger refusals = new AtomicInteger(4);
-        try (Fleet fleet = Fleet.builder("test", redis.uri())
+        try (Fleet fleet = RedisFleet.builder("test", redis.uri())
                 .executor(task -> {
                     if (refusals.getAndDecrement() > 0) {
                         throw new RejectedExecutionException("no thread");

@@ -7,6 +7,7 @@ import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.fixtures.Recorder;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.LeasedLimit;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Signal;
@@ -41,7 +42,7 @@ class FleetLimitTest {
     /** A process, as far as Redis can tell, that always has something to do. */
     private final class Busy {
 
-        final Fleet fleet = Fleet.builder("test", redis.uri())
+        final Fleet fleet = RedisFleet.builder("test", redis.uri())
                 .startTimeout(SECOND)
                 .timeout(patience)
                 .build();
@@ -199,7 +200,7 @@ class FleetLimitTest {
 
     @Test
     void whatWasGivenBackIsGivenOut() {
-        try (Fleet fleet = Fleet.builder("test", redis.uri())
+        try (Fleet fleet = RedisFleet.builder("test", redis.uri())
                 .startTimeout(Duration.ofSeconds(20))
                 .build()) {
             assertThat(fleet.isConnected()).isTrue();

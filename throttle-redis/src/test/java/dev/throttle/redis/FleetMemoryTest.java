@@ -6,6 +6,8 @@ import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
+import dev.throttle.lease.Fleet;
+import dev.throttle.lease.fleet.FleetKeys;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -42,7 +44,7 @@ class FleetMemoryTest {
     }
 
     private ThrottleRegistry process() {
-        Fleet fleet = Fleet.builder("test", redis.uri())
+        Fleet fleet = RedisFleet.builder("test", redis.uri())
                 .startTimeout(Duration.ofSeconds(20))
                 .timeout(Duration.ofSeconds(20)) // no outage is meant where nothing is killed
                 .build();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.lease.Fleet;
+import dev.throttle.lease.FleetMetrics;
 import dev.throttle.signal.Signal;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -64,7 +66,7 @@ class FleetMetricsTest {
     }
 
     private static Fleet fleet(RedisProcess redis) {
-        return Fleet.builder("shop", redis.uri())
+        return RedisFleet.builder("shop", redis.uri())
                 .startTimeout(Duration.ofSeconds(20))
                 .timeout(Duration.ofSeconds(2))
                 .build();

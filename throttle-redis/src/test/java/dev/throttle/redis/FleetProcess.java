@@ -3,6 +3,7 @@ package dev.throttle.redis;
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.fixtures.Recorder;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Signal;
 import java.io.DataInputStream;
@@ -91,7 +92,7 @@ final class FleetProcess implements AutoCloseable {
     /** Runs until it is killed. */
     public static void main(String[] args) throws Exception {
         SkewedTime time = new SkewedTime(Duration.ofMillis(Long.parseLong(args[4])));
-        Fleet fleet = Fleet.builder("bar", args[0])
+        Fleet fleet = RedisFleet.builder("bar", args[0])
                 .time(time)
                 .startTimeout(Duration.ofSeconds(5))
                 .timeout(Duration.ofMillis(150)) // eight JVMs and more on few processors

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.WhenAway;
+import dev.throttle.lease.fleet.FleetKeys;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -45,7 +47,7 @@ class FleetTopologyTest {
         return server;
     }
 
-    private Throttle process(Fleet.Builder builder) {
+    private Throttle process(RedisFleet.Builder builder) {
         Fleet fleet =
                 builder.startTimeout(PATIENCE).timeout(Duration.ofMillis(500)).build();
         fleets.add(fleet);
@@ -102,8 +104,8 @@ class FleetTopologyTest {
         RedisProcess sentinel = started(RedisProcess.sentinel(master));
         awaitAnswer(sentinel, "SENTINEL REPLICAS main", String.valueOf(replica.port()));
         String uri = "redis-sentinel://127.0.0.1:" + sentinel.port() + "/0#main";
-        Throttle first = process(Fleet.builder("test", uri));
-        Throttle second = process(Fleet.builder("test", uri));
+        Throttle first = process(RedisFleet.builder("test", uri));
+        Throttle second = process(RedisFleet.builder("test", uri));
         sends(first);
         sends(second);
         return List.of(first, second);
@@ -150,8 +152,8 @@ class FleetTopologyTest {
         RedisClusterClient client = RedisClusterClient.create(RedisURI.create(first.uri()));
         try {
             for (String name : List.of("one", "another", "a third")) { // in slots of both
-                Throttle here = process(Fleet.builder(name, client));
-                Throttle there = process(Fleet.builder(name, client));
+                Throttle here = process(RedisFleet.builder(name, client));
+                Throttle there = process(RedisFleet.builder(name, client));
                 sends(here);
                 sends(there);
                 oneTellsTheOther(here, there, Duration.ofMinutes(5));
@@ -191,8 +193,8 @@ class FleetTopologyTest {
                         .build())
                 .build());
         try {
-            Throttle here = process(Fleet.builder("one", client));
-            Throttle there = process(Fleet.builder("one", client));
+            Throttle here = process(RedisFleet.builder("one", client));
+            Throttle there = process(RedisFleet.builder("one", client));
             sends(here);
             sends(there);
             master.kill();

@@ -3,6 +3,9 @@ package dev.throttle.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.lease.Lease;
+import dev.throttle.lease.fleet.FleetKeys;
+import dev.throttle.lease.fleet.StoreClock;
+import dev.throttle.lease.fleet.StoreLeases;
 import dev.throttle.redis.FakeRedis.Answer;
 import dev.throttle.testing.VirtualTime;
 import io.lettuce.core.RedisException;
@@ -29,13 +32,14 @@ class RedisLeasesTest {
             Duration.ofDays(1), // of real time
             time,
             Runnable::run,
-            made -> {});
-    private final RedisLeases window = leases(0);
-    private final RedisLeases bucket = leases(20);
+            Listeners.NONE);
+    private final StoreLeases window = leases(0);
+    private final StoreLeases bucket = leases(20);
 
-    private RedisLeases leases(long burst) {
+    private StoreLeases leases(long burst) {
         FleetKeys keys = new FleetKeys("test", false);
-        return new RedisLeases(store, keys, new ServerClock(), time, "me", "limit", 100, Duration.ofSeconds(10), burst);
+        return new StoreLeases(
+                store, keys, new StoreClock("Redis"), time, "me", "limit", 100, Duration.ofSeconds(10), burst);
     }
 
     @BeforeEach
@@ -55,7 +59,7 @@ class RedisLeasesTest {
     }
 
     /** {@return what was told to be spent, before a lease of one permit was given} */
-    private String toldWithALease(RedisLeases leases) {
+    private String toldWithALease(StoreLeases leases) {
         redis.answers.add(RedisLeasesTest::lease);
         CompletionStage<Lease> lease = leases.lease("k", 1, 1);
         assertThat(lease.toCompletableFuture()).isCompleted();

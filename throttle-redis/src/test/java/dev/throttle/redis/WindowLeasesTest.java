@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.throttle.lease.Lease;
+import dev.throttle.lease.fleet.FleetKeys;
+import dev.throttle.lease.fleet.StoreClock;
+import dev.throttle.lease.fleet.StoreLeases;
 import dev.throttle.time.TimeSource;
 import io.lettuce.core.RedisURI;
 import java.io.IOException;
@@ -26,9 +29,9 @@ class WindowLeasesTest {
             Duration.ofSeconds(20), // no outage is meant here
             TimeSource.system(),
             ForkJoinPool.commonPool(),
-            made -> {});
-    private final RedisLeases leases = new RedisLeases(
-            store, keys, new ServerClock(), TimeSource.system(), "me", "hourly", LIMIT, Duration.ofHours(1), 0);
+            Listeners.NONE);
+    private final StoreLeases leases = new StoreLeases(
+            store, keys, new StoreClock("Redis"), TimeSource.system(), "me", "hourly", LIMIT, Duration.ofHours(1), 0);
 
     @AfterEach
     void stop() {
@@ -56,7 +59,7 @@ class WindowLeasesTest {
         store.connect();
         await().atMost(Duration.ofMinutes(1)).until(() -> {
             store.probe(MemoryScripts.RECALL, new String[] {keys.of("known")}, "1");
-            return store.isUp();
+            return store.watch().isUp();
         });
         Lease first = lease(10);
         Lease second = lease(5);

@@ -3,7 +3,8 @@ package dev.throttle.lab.fleet;
 import dev.throttle.control.Strategy;
 import dev.throttle.lab.sim.Client;
 import dev.throttle.lab.sim.ThrottleClient;
-import dev.throttle.redis.Fleet;
+import dev.throttle.lease.Fleet;
+import dev.throttle.redis.RedisFleet;
 import dev.throttle.signal.Cost;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -72,7 +73,7 @@ public final class FleetClients implements Client.Factory {
             this.time = time;
             this.redis = new SimulatedRedisClient(store);
             Executor next = task -> time.schedule(1, task);
-            this.fleet = Fleet.builder("lab", redis)
+            this.fleet = RedisFleet.builder("lab", redis)
                     .time(time)
                     .executor(next)
                     .startTimeout(Duration.ZERO) // it is waited for below, on virtual time

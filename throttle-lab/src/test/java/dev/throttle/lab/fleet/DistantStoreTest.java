@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.LeasedLimit;
-import dev.throttle.redis.Fleet;
+import dev.throttle.redis.RedisFleet;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -73,7 +74,7 @@ class DistantStoreTest {
     }
 
     private Throttle process(SimulatedStore store, Kind kind) {
-        Fleet fleet = Fleet.builder("lab", new SimulatedRedisClient(store))
+        Fleet fleet = RedisFleet.builder("lab", new SimulatedRedisClient(store))
                 .time(time)
                 .executor(task -> time.schedule(1, task))
                 .startTimeout(Duration.ZERO)

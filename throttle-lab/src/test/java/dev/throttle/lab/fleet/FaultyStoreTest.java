@@ -3,8 +3,9 @@ package dev.throttle.lab.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.lease.BusyProcesses;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.LeasedLimit;
-import dev.throttle.redis.Fleet;
+import dev.throttle.redis.RedisFleet;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ class FaultyStoreTest {
 
     private void start(Function<Fleet, LeasedLimit> limit) {
         for (int i = 0; i < PROCESSES; i++) {
-            Fleet fleet = Fleet.builder("lab", new SimulatedRedisClient(store))
+            Fleet fleet = RedisFleet.builder("lab", new SimulatedRedisClient(store))
                     .time(time)
                     .executor(task -> time.schedule(1, task))
                     .startTimeout(Duration.ZERO)

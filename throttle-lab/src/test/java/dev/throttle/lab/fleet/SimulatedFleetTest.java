@@ -6,7 +6,8 @@ import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.control.Strategies;
 import dev.throttle.lab.server.Outage;
-import dev.throttle.redis.Fleet;
+import dev.throttle.lease.Fleet;
+import dev.throttle.redis.RedisFleet;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
@@ -36,7 +37,7 @@ class SimulatedFleetTest {
     }
 
     private Fleet join(SimulatedStore store, Throttle throttle) {
-        return Fleet.builder("lab", new SimulatedRedisClient(store))
+        return RedisFleet.builder("lab", new SimulatedRedisClient(store))
                 .time(time)
                 .executor(task -> time.schedule(1, task))
                 .startTimeout(Duration.ZERO)

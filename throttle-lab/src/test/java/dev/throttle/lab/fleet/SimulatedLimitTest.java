@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.lease.BusyProcesses;
 import dev.throttle.lease.BusyProcesses.Busy;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.LeasedLimit;
-import dev.throttle.redis.Fleet;
+import dev.throttle.redis.RedisFleet;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ class SimulatedLimitTest {
         for (int i = 0; i < PROCESSES; i++) {
             SimulatedRedisClient client = new SimulatedRedisClient(store);
             clients.add(client);
-            Fleet fleet = Fleet.builder("lab", client)
+            Fleet fleet = RedisFleet.builder("lab", client)
                     .time(time)
                     .executor(task -> time.schedule(1, task))
                     .startTimeout(Duration.ZERO)

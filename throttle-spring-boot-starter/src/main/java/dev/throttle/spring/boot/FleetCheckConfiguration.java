@@ -20,7 +20,7 @@ class FleetCheckConfiguration {
                 "",
                 "throttle.fleet.limits needs a fleet, and a fleet needs a name");
         PropertyCheck.check(
-                name == null || isPresent("dev.throttle.redis.Fleet", loader),
+                name == null || isPresent("dev.throttle.redis.RedisFleet", loader),
                 NAME,
                 String.valueOf(name),
                 "a fleet needs throttle-redis on the class path");

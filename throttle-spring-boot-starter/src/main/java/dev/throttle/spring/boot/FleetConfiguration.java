@@ -1,10 +1,11 @@
 package dev.throttle.spring.boot;
 
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.lease.Fleet;
+import dev.throttle.lease.FleetLimitBuilder;
+import dev.throttle.lease.FleetMetrics;
 import dev.throttle.lease.LeasedLimit;
-import dev.throttle.redis.Fleet;
-import dev.throttle.redis.FleetLimitBuilder;
-import dev.throttle.redis.FleetMetrics;
+import dev.throttle.redis.RedisFleet;
 import dev.throttle.spring.boot.ThrottleProperties.FleetLimit;
 import dev.throttle.spring.boot.ThrottleProperties.LimitKind;
 import io.lettuce.core.RedisClient;
@@ -71,9 +72,9 @@ class FleetConfiguration {
         @Bean
         Fleet throttleFleet(ThrottleProperties properties, FleetConnection connection) {
             ThrottleProperties.Fleet settings = properties.fleet();
-            Fleet.Builder[] made = new Fleet.Builder[1];
+            RedisFleet.Builder[] made = new RedisFleet.Builder[1];
             PropertyCheck.set(PREFIX + "name", settings.name(), name -> made[0] = connection.builder(name));
-            Fleet.Builder builder = made[0];
+            RedisFleet.Builder builder = made[0];
             PropertyCheck.set(PREFIX + "timeout", settings.timeout(), builder::timeout);
             PropertyCheck.set(PREFIX + "start-timeout", settings.startTimeout(), builder::startTimeout);
             return settings.readableKeys() ? builder.readableKeys().build() : builder.build();

@@ -1,6 +1,6 @@
 package dev.throttle.spring.boot;
 
-import dev.throttle.redis.Fleet;
+import dev.throttle.redis.RedisFleet;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -26,27 +26,27 @@ import org.springframework.boot.ssl.SslBundle;
 /** How the fleet reaches its Redis, and what has to be closed after it. */
 final class FleetConnection implements AutoCloseable {
 
-    private final Function<String, Fleet.Builder> builder;
+    private final Function<String, RedisFleet.Builder> builder;
     private final @Nullable RedisClusterClient own;
 
-    private FleetConnection(Function<String, Fleet.Builder> builder, @Nullable RedisClusterClient own) {
+    private FleetConnection(Function<String, RedisFleet.Builder> builder, @Nullable RedisClusterClient own) {
         this.builder = builder;
         this.own = own;
     }
 
     static FleetConnection of(RedisClient client) {
-        return new FleetConnection(name -> Fleet.builder(name, client), null);
+        return new FleetConnection(name -> RedisFleet.builder(name, client), null);
     }
 
     static FleetConnection of(RedisClusterClient client) {
-        return new FleetConnection(name -> Fleet.builder(name, client), null);
+        return new FleetConnection(name -> RedisFleet.builder(name, client), null);
     }
 
     static FleetConnection of(RedisURI uri) {
-        return new FleetConnection(name -> Fleet.builder(name, uri), null);
+        return new FleetConnection(name -> RedisFleet.builder(name, uri), null);
     }
 
-    Fleet.Builder builder(String name) {
+    RedisFleet.Builder builder(String name) {
         return builder.apply(name);
     }
 
@@ -76,14 +76,14 @@ final class FleetConnection implements AutoCloseable {
             Cluster cluster = details.getCluster();
             if (cluster != null) {
                 RedisClusterClient client = clusterClient(details, cluster, timeout);
-                return new FleetConnection(name -> Fleet.builder(name, client), client);
+                return new FleetConnection(name -> RedisFleet.builder(name, client), client);
             }
             RedisURI uri = uri(details);
             SslBundle bundle = details.getSslBundle();
             return new FleetConnection(
                     name -> bundle == null
-                            ? Fleet.builder(name, uri)
-                            : Fleet.builder(name, uri).ssl(options(bundle)),
+                            ? RedisFleet.builder(name, uri)
+                            : RedisFleet.builder(name, uri).ssl(options(bundle)),
                     null);
         }
 

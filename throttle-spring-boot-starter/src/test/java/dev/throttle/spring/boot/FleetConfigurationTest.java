@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
-import dev.throttle.redis.Fleet;
+import dev.throttle.lease.Fleet;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;

@@ -1,5 +1,6 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
+import dev.throttle.lease.Fleet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -8,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * Estimates the store's clock: each answer with a time was made at some instant between the question and the answer.
  * The clock of the system is not used. Thread-safe.
  */
-final class ServerClock {
+public final class StoreClock {
 
     /** Two clocks move apart by no more than this part of the time. */
     private static final long DRIFT = 10_000;
@@ -17,7 +18,18 @@ final class ServerClock {
 
     private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
 
+    private final String store;
+
     private volatile @Nullable Reading best;
+
+    /**
+     * Makes the clock of a store.
+     *
+     * @param store what the log calls the store
+     */
+    public StoreClock(String store) {
+        this.store = store;
+    }
 
     /**
      * One answer: the store's clock was somewhere in a range when the process's was at an instant.
@@ -57,7 +69,8 @@ final class ServerClock {
         }
         if (hasJumped && Math.abs(step) >= LEAST_STEP_TOLD) {
             LOG.warn(
-                    "the clock of Redis was put {} by {} s{}",
+                    "the clock of {} was put {} by {} s{}",
+                    store,
                     step > 0 ? "forward" : "back",
                     Math.abs(step) / 1e6,
                     step > 0 ? "; limits may grant as much more as they grant in this time, but no more than all" : "");

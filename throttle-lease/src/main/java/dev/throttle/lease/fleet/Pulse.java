@@ -1,4 +1,4 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Registers the process as alive each second, and reads what it missed. While Redis is away it tries more often.
+ * Registers the process as alive each second, and reads what it missed. While the store is away it tries more often.
  * Thread-safe.
  */
 final class Pulse {
@@ -14,7 +14,7 @@ final class Pulse {
     private static final long READ_NANOS = Duration.ofSeconds(1).toNanos();
     static final long PROBE_NANOS = Duration.ofMillis(250).toNanos();
 
-    private final RedisStore store;
+    private final FleetStore store;
     private final FleetMemory memory;
     private final FleetLimits limits;
     private final TimeSource time;
@@ -25,7 +25,7 @@ final class Pulse {
     private volatile boolean wasUp;
     private volatile boolean stopped;
 
-    Pulse(RedisStore store, FleetMemory memory, FleetLimits limits, TimeSource time, Executor executor) {
+    Pulse(FleetStore store, FleetMemory memory, FleetLimits limits, TimeSource time, Executor executor) {
         this.store = store;
         this.memory = memory;
         this.limits = limits;
@@ -45,13 +45,13 @@ final class Pulse {
         if (stopped) {
             return;
         }
-        time.schedule(store.isUp() ? READ_NANOS : PROBE_NANOS, this::beat); // even if the executor refuses
+        time.schedule(store.watch().isUp() ? READ_NANOS : PROBE_NANOS, this::beat); // even if the executor refuses
         executor.execute(this::read);
     }
 
     void read() {
         CompletableFuture<Void> unused = memory.read().whenComplete((done, failure) -> {
-            boolean isUp = store.isUp();
+            boolean isUp = store.watch().isUp();
             if (isUp && !wasUp) {
                 CompletableFuture<Void> unusedToo =
                         memory.recall().whenComplete((known, failed) -> ready.complete(null));
@@ -59,7 +59,7 @@ final class Pulse {
             wasUp = isUp;
             if (isUp && !stopped) {
                 limits.tellSpent();
-                store.checkEvictionSometimes();
+                store.look();
             }
         });
     }

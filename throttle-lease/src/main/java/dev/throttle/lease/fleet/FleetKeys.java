@@ -1,7 +1,10 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /**
  * The names of keys in the store. A key may hold a credential, so it is hashed unless it is to be readable. All names
@@ -10,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * @param fleet the name of the fleet
  * @param readable whether keys are shown as they are
  */
-record FleetKeys(String fleet, boolean readable) {
+public record FleetKeys(String fleet, boolean readable) {
 
     private static final int DIGITS = 32;
     private static final int LONGEST = 200;
@@ -20,7 +23,7 @@ record FleetKeys(String fleet, boolean readable) {
     }
 
     /** {@return a key as the store knows it} */
-    String id(String scope, String key) {
+    public String id(String scope, String key) {
         if (readable) {
             String text = encode(scope) + ":" + encode(key);
             if (text.length() <= LONGEST) {
@@ -28,18 +31,30 @@ record FleetKeys(String fleet, boolean readable) {
             }
         }
         String text = fleet.length() + ":" + fleet + scope.length() + ":" + scope + key;
-        return Script.hex("SHA-256", text).substring(0, DIGITS);
+        return hex("SHA-256", text).substring(0, DIGITS);
+    }
+
+    /** {@return the digest of a text, by such an algorithm} */
+    public static String hex(String algorithm, String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance(algorithm).digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has " + algorithm, e);
+        }
     }
 
     private static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    String of(String kind, String id) {
+    /** {@return the name of a kind of data of a key} */
+    public String of(String kind, String id) {
         return prefix() + kind + ":" + id;
     }
 
-    String of(String kind) {
+    /** {@return the name of a kind of data of the fleet} */
+    public String of(String kind) {
         return prefix() + kind;
     }
 }

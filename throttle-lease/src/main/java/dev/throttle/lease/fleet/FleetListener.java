@@ -1,8 +1,8 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
-import dev.throttle.redis.FleetMemory.Hearing;
+import dev.throttle.lease.fleet.FleetMemory.Hearing;
 import dev.throttle.signal.Signal;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

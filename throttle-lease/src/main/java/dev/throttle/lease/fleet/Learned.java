@@ -1,4 +1,4 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;

@@ -1,4 +1,4 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process spent of its own share of one key while Redis did not answer, the oldest first. Times are nanoseconds
- * of the process. Immutable.
+ * What a process spent of its own share of one key while the store did not answer, the oldest first. Times are
+ * nanoseconds of the process. Immutable.
  *
  * @param sharers how many processes shared the limit as far as this one knows
  */

@@ -1,4 +1,4 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleSnapshot;

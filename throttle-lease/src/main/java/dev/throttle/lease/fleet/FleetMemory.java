@@ -1,9 +1,9 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleListener;
 import dev.throttle.internal.Nanos;
-import dev.throttle.redis.LearnedText.Message;
+import dev.throttle.lease.fleet.LearnedText.Message;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
@@ -29,9 +29,9 @@ final class FleetMemory {
     /** For how long the users of a key are remembered; they may still be there. */
     private static final long COMPANY_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private final RedisStore store;
+    private final FleetStore store;
     private final FleetKeys keys;
-    private final ServerClock clock;
+    private final StoreClock clock;
     private final TimeSource time;
     private final SerialExecutor executor;
     private final String client;
@@ -57,8 +57,7 @@ final class FleetMemory {
         }
     }
 
-    FleetMemory(
-            RedisStore store, FleetKeys keys, ServerClock clock, TimeSource time, Executor executor, String client) {
+    FleetMemory(FleetStore store, FleetKeys keys, StoreClock clock, TimeSource time, Executor executor, String client) {
         this.store = store;
         this.keys = keys;
         this.clock = clock;
@@ -120,6 +119,10 @@ final class FleetMemory {
                 keys.id(throttle.name(), throttle.key()), (id, member) -> member.remove(throttle) ? null : member);
     }
 
+    private static String micros(Duration time) {
+        return String.valueOf(time.toNanos() / 1000);
+    }
+
     private long now() {
         return clock.micros(time.nanoTime());
     }
@@ -152,7 +155,7 @@ final class FleetMemory {
         if (news == null) {
             return;
         }
-        if (!store.isUp() || !clock.isKnown()) {
+        if (!store.watch().isUp() || !clock.isKnown()) {
             member.keep(news, time.nanoTime());
             return;
         }
@@ -167,6 +170,7 @@ final class FleetMemory {
                 .max()
                 .orElseGet(this::now);
         args.add(String.valueOf(said));
+        args.add(micros(store.keeps()));
         news.quotas().forEach((name, seen) -> {
             Duration reset = seen.quota().reset();
             long resetAt = reset == null ? 0 : clock.micros(seen.at()) + Nanos.of(reset) / 1000;
@@ -176,7 +180,7 @@ final class FleetMemory {
             args.add(LearnedText.rest(seen.quota()));
         });
         CompletableFuture<List<Object>> unused = store.run(
-                        MemoryScripts.LEARN,
+                        Step.LEARN,
                         new String[] {keys.of("k", member.id), keys.of("known")},
                         args.toArray(String[]::new))
                 .whenComplete((answer, failure) -> {
@@ -241,7 +245,7 @@ final class FleetMemory {
                 ids.add(member.id);
             }
         }
-        if (store.isUp() && !ids.isEmpty()) {
+        if (store.watch().isUp() && !ids.isEmpty()) {
             CompletableFuture<Void> unused = read(ids, "1");
         }
     }
@@ -250,7 +254,8 @@ final class FleetMemory {
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));
         long rounds = 1L + members.size() / KEYS_PER_READ;
         long validMicros = Math.max(Attendance.SILENT_NANOS, 3 * rounds * READ_NANOS) / 1000;
-        List<String> args = new ArrayList<>(List.of(client, alive, String.valueOf(validMicros)));
+        List<String> args =
+                new ArrayList<>(List.of(client, alive, String.valueOf(validMicros), micros(store.keepsPace())));
         long askedAt = time.nanoTime();
         for (String id : ids) {
             names.add(keys.of("h", id));
@@ -262,7 +267,7 @@ final class FleetMemory {
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
         CompletableFuture<List<Object>> unused = store.probe(
-                        MemoryScripts.READ, names.toArray(String[]::new), args.toArray(String[]::new))
+                        Step.READ, names.toArray(String[]::new), args.toArray(String[]::new))
                 .whenComplete((answer, failure) -> {
                     if (failure == null) {
                         executor.execute(
@@ -310,7 +315,7 @@ final class FleetMemory {
 
     /** Reads all that is known, so that later keys begin with it. */
     CompletableFuture<Void> recall() {
-        return store.probe(MemoryScripts.RECALL, new String[] {keys.of("known")}, String.valueOf(MOST_KNOWN / 4))
+        return store.probe(Step.RECALL, new String[] {keys.of("known")}, String.valueOf(MOST_KNOWN / 4))
                 .thenCompose(
                         answer -> recall(answer.stream().map(String::valueOf).toList()));
     }
@@ -331,7 +336,7 @@ final class FleetMemory {
             names.add(keys.of("h", id));
             names.add(keys.of("a", id));
         });
-        store.send(MemoryScripts.LEAVE, names.toArray(String[]::new), client);
+        store.send(Step.LEAVE, names.toArray(String[]::new), client);
         members.values().forEach(member -> member.meet(Company.NONE));
         members.clear();
     }

@@ -1,13 +1,14 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import dev.throttle.internal.Causes;
 
 /** Describes a failure for the log by its root cause, which is the most specific, and without passwords. */
-final class FailureText {
+public final class FailureText {
 
     private FailureText() {}
 
-    static String of(Throwable failure) {
+    /** {@return the text} */
+    public static String of(Throwable failure) {
         Throwable told = failure;
         for (Throwable cause : Causes.chain(failure)) {
             if (cause.getMessage() != null) {

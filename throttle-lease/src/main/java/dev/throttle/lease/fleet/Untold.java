@@ -1,4 +1,4 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process spent of its own shares without a confirmation by Redis. If there are too many keys, those stay
+ * What this process spent of its own shares without a confirmation by the store. If there are too many keys, those stay
  * that were used last. Times are nanoseconds of the process. Thread-safe.
  */
 final class Untold {
 
-    /** Of so many tellings of a key it is known that Redis may have heard them. */
+    /** Of so many tellings of a key it is known that the store may have heard them. */
     private static final int MOST_DOUBTFUL = 3;
-    /** Several limits may have one key in Redis, which knows only the process. */
+    /** Several limits may have one key in the store, which knows only the process. */
     private static final AtomicLong NAMES = new AtomicLong();
 
     private final Map<String, Key> own;
@@ -22,17 +22,17 @@ final class Untold {
     private final long countsNanos;
 
     /**
-     * What is told at once. It keeps its name when it is told again, so that Redis counts it once.
+     * What is told at once. It keeps its name when it is told again, so that the store counts it once.
      *
      * @param name tells it from all others of this process
-     * @param isAgain whether Redis may have heard it before
+     * @param isAgain whether the store may have heard it before
      */
     record Telling(String name, OwnSpending spending, boolean isAgain) {}
 
     /**
      * What is to be told of a key.
      *
-     * @param doubtful what Redis may have heard, the oldest first
+     * @param doubtful what the store may have heard, the oldest first
      * @param fresh what it has not
      */
     private record Key(List<Telling> doubtful, @Nullable OwnSpending fresh) {}
@@ -50,7 +50,7 @@ final class Untold {
         this.countsNanos = countsNanos;
     }
 
-    /** Keeps what was spent and is not reported to Redis yet. */
+    /** Keeps what was spent and is not reported to the store yet. */
     void keep(String id, OwnSpending more) {
         own.merge(id, new Key(List.of(), more), (there, added) -> new Key(there.doubtful, and(there.fresh, more)));
     }
@@ -59,7 +59,7 @@ final class Untold {
         return before == null ? more : before.and(more, nearNanos);
     }
 
-    /** Keeps a report that Redis did not answer. If it was sent, Redis may have counted it. */
+    /** Keeps a report that the store did not answer. If it was sent, the store may have counted it. */
     void failed(String id, Telling telling, boolean wasSent) {
         if (wasSent || telling.isAgain) {
             doubt(id, new Telling(telling.name, telling.spending, true));

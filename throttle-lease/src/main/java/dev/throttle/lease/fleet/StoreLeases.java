@@ -1,9 +1,10 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import dev.throttle.internal.Nanos;
+import dev.throttle.lease.Fleet;
 import dev.throttle.lease.Lease;
 import dev.throttle.lease.LeaseSource;
-import dev.throttle.redis.Untold.Telling;
+import dev.throttle.lease.fleet.Untold.Telling;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.Arrays;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Leases of a limit that Redis keeps. Its answers are checked, and cut to possible values. */
-final class RedisLeases implements LeaseSource {
+/** Leases of a limit that the store of a fleet keeps. Its answers are checked, and cut to possible values. */
+public final class StoreLeases implements LeaseSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
     private static final Duration VALID = Duration.ofMillis(200);
@@ -52,16 +53,16 @@ final class RedisLeases implements LeaseSource {
 
     private static final long MOST_MICROS = Duration.ofHours(1).toNanos() / 1000;
 
-    private final RedisStore store;
+    private final FleetStore store;
     private final FleetKeys keys;
-    private final ServerClock clock;
+    private final StoreClock clock;
     private final TimeSource time;
     private final String client;
     private final String scope;
     private final boolean isWindow;
     private final long limit;
     private final double intervalMicros;
-    /** How long a permit is good if Redis is near, and how much further apart permits are because of that. */
+    /** How long a permit is good if the store is near, and how much further apart permits are because of that. */
     private final double slackMicros;
 
     private final double toleranceMicros;
@@ -89,10 +90,10 @@ final class RedisLeases implements LeaseSource {
     }
 
     /** A window if {@code burst} is 0. */
-    RedisLeases(
-            RedisStore store,
+    public StoreLeases(
+            FleetStore store,
             FleetKeys keys,
-            ServerClock clock,
+            StoreClock clock,
             TimeSource time,
             String client,
             String scope,
@@ -161,7 +162,7 @@ final class RedisLeases implements LeaseSource {
         if (isWindow) {
             boolean isKnown = before != null && now - before.at < windowMicros * 1000;
             answer = store.run(
-                    WindowScripts.TAKE,
+                    Step.TAKE_FROM_WINDOW,
                     new String[] {keys.of("w", id), keys.of("s", id), keys.of("o", id), keys.of("t", id)},
                     and(
                             common,
@@ -173,7 +174,7 @@ final class RedisLeases implements LeaseSource {
                             micros(slackMicros)));
         } else {
             answer = store.run(
-                    BucketScripts.TAKE,
+                    Step.TAKE_FROM_BUCKET,
                     new String[] {
                         keys.of("b", id), keys.of("s", id), keys.of("o", id), keys.of("t", id), keys.of("r", id)
                     },
@@ -198,8 +199,8 @@ final class RedisLeases implements LeaseSource {
         untold.keep(keys.id(scope, key), OwnSpending.of(permits, sharers, time.nanoTime()));
     }
 
-    /** Reports to Redis what was spent of own shares, for keys without a pending question. It takes no permits. */
-    void tellSpent() {
+    /** Reports to the store what was spent of own shares, for keys without a pending question. It takes no permits. */
+    public void tellSpent() {
         long now = time.nanoTime();
         int told = 0;
         for (String id : untold.ids()) {
@@ -213,17 +214,18 @@ final class RedisLeases implements LeaseSource {
     }
 
     /**
-     * {@return for how long permits are to be good} The process does not know to the microsecond when Redis gave them,
-     * and the further away Redis is the less. It uses them between the bounds of what it knows, so there must be time
-     * between them.
+     * {@return for how long permits are to be good} The process does not know to the microsecond when the store gave
+     * them, and the further away it is the less. It uses them between the bounds of what it knows, so there must be
+     * time between them.
      */
     private double validMicros(long now) {
         double far = 2.0 * clock.widthMicros(now);
         if (far > slackMicros && !isToldFar.getAndSet(true)) {
             LOG.info(
-                    "fleet {}: the way to Redis is long for the limit {}; its permits are good for {} ms instead of {} ms,"
+                    "fleet {}: the way to {} is long for the limit {}; its permits are good for {} ms instead of {} ms,"
                             + " so requests of different processes may be as much closer together",
                     keys.fleet(),
+                    store.watch().store(),
                     scope,
                     Math.round(far / 1000),
                     Math.round(slackMicros / 1000));
@@ -265,7 +267,7 @@ final class RedisLeases implements LeaseSource {
         String state = String.valueOf(fields.get(5));
         long now = whole(fields.get(6), Long.MAX_VALUE / 1000);
         if ("1".equals(fields.get(7))) {
-            store.lost(scope);
+            store.watch().lost(scope);
         }
         if (permits == 0) {
             return Lease.none(duration(first), sharers);
@@ -276,7 +278,7 @@ final class RedisLeases implements LeaseSource {
         }
         seen.put(id, Seen.of(state, now, answeredAt, sharers, seen.get(id)));
         // The clock knows better when the store answered than question and answer alone.
-        ServerClock.Range due = clock.range(now + first, now, askedAt, answeredAt);
+        StoreClock.Range due = clock.range(now + first, now, askedAt, answeredAt);
         long wait = Math.max(0, due.latest() - answeredAt);
         long good = Math.max(1, due.earliest() + valid * 1000 - askedAt - wait);
         return new Lease(
@@ -307,10 +309,10 @@ final class RedisLeases implements LeaseSource {
         String count = String.valueOf(lease.permits());
         if (isWindow) {
             String window = String.valueOf(windowMicros);
-            store.send(WindowScripts.GIVE, new String[] {keys.of("w", id)}, String.valueOf(due), count, window);
+            store.send(Step.GIVE_TO_WINDOW, new String[] {keys.of("w", id)}, String.valueOf(due), count, window);
         } else {
             store.send(
-                    BucketScripts.GIVE,
+                    Step.GIVE_TO_BUCKET,
                     new String[] {keys.of("b", id), keys.of("r", id)},
                     String.valueOf(due),
                     String.valueOf(lease.interval().toNanos() / 1000),

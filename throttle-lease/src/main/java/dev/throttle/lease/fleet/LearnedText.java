@@ -1,7 +1,7 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import dev.throttle.internal.Nanos;
-import dev.throttle.redis.Learned.Told;
+import dev.throttle.lease.fleet.Learned.Told;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;

@@ -1,4 +1,4 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

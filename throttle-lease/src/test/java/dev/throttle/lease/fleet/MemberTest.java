@@ -1,9 +1,9 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
-import dev.throttle.redis.Learned.Told;
+import dev.throttle.lease.fleet.Learned.Told;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;

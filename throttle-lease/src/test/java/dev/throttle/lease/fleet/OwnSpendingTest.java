@@ -1,8 +1,8 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.redis.Untold.Telling;
+import dev.throttle.lease.fleet.Untold.Telling;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.throttle.redis;
+package dev.throttle.lease.fleet;
 
 import dev.throttle.lease.LeasedLimit;
 import java.util.ArrayList;
@@ -14,12 +14,12 @@ import java.util.function.Consumer;
 final class FleetLimits {
 
     /** The limits and the sources of their permits. A source has no reference to its limit. */
-    private final Map<LeasedLimit, RedisLeases> limits = new WeakHashMap<>();
+    private final Map<LeasedLimit, StoreLeases> limits = new WeakHashMap<>();
 
     private final List<Consumer<LeasedLimit>> watchers = new ArrayList<>();
     private boolean closed;
 
-    LeasedLimit add(LeasedLimit limit, RedisLeases source) {
+    LeasedLimit add(LeasedLimit limit, StoreLeases source) {
         List<Consumer<LeasedLimit>> told;
         synchronized (limits) {
             if (closed) {
@@ -51,13 +51,13 @@ final class FleetLimits {
         known.forEach(LeasedLimit::close);
     }
 
-    /** Reports to Redis what the process spent of its own shares, unless a lease has reported it. */
+    /** Reports to the store what the process spent of its own shares, unless a lease has reported it. */
     void tellSpent() {
-        List<RedisLeases> sources;
+        List<StoreLeases> sources;
         synchronized (limits) {
             sources = List.copyOf(limits.values());
         }
-        sources.forEach(RedisLeases::tellSpent);
+        sources.forEach(StoreLeases::tellSpent);
     }
 
     int size() {
