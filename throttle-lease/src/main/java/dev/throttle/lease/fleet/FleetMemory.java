@@ -330,6 +330,7 @@ final class FleetMemory {
 
     /** Leaves the fleet: from now on nothing is counted, read or received. */
     void leave() {
+        members.values().forEach(this::tell); // what was learned just now
         left = true;
         List<String> names = new ArrayList<>(List.of(keys.of("alive")));
         members.keySet().forEach(id -> {

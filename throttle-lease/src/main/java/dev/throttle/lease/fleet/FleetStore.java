@@ -56,6 +56,9 @@ public interface FleetStore {
     /** Called about once a second while it is up. */
     void look();
 
+    /** Waits a moment for what is not written yet, if it can be waited for. Called before the end. */
+    default void settle() {}
+
     /** Closes it on another thread. */
     void closeSoon();
 }

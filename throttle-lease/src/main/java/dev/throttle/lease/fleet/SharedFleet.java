@@ -168,6 +168,7 @@ public final class SharedFleet implements Fleet {
         leaving.forEach(Runnable::run);
         limits.close();
         memory.leave();
+        store.settle();
         store.watch().leave();
         time.schedule(Pulse.PROBE_NANOS, store::closeSoon);
     }

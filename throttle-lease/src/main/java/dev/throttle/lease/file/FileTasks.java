@@ -1,0 +1,259 @@
+package dev.throttle.lease.file;
+
+import dev.throttle.internal.Faults;
+import dev.throttle.lease.Fleet;
+import dev.throttle.lease.file.StateFile.Content;
+import dev.throttle.lease.fleet.Step;
+import dev.throttle.time.TimeSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The steps of one process on one file. Those that wait are done together, under one lock, on the executor. If another
+ * process has the lock, they are tried again a little later, and no thread waits for it. Thread-safe.
+ */
+final class FileTasks {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
+    private static final Faults FAULTS = new Faults("the file of a fleet");
+    /** The most steps under one lock, so that it is held for a moment only. */
+    private static final int AT_ONCE = 100;
+
+    private static final long SHORTEST_PAUSE_NANOS = Duration.ofNanos(100_000).toNanos();
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(5).toNanos();
+    /** Processes that have heard less read what is known instead. */
+    private static final int MOST_NEWS = 64;
+
+    private static final long NEWS_MILLIS = Duration.ofMinutes(1).toMillis();
+    private static final String NEWS = "news";
+
+    private final FleetFolder folder;
+    private final String name;
+    private final TimeSource time;
+    private final Executor executor;
+    private final Consumer<String> hear;
+    private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
+    /** Whether they are being done, or will be tried again. */
+    private final AtomicBoolean isRunning = new AtomicBoolean();
+
+    private volatile @Nullable StateFile file;
+    private long pauseNanos = SHORTEST_PAUSE_NANOS;
+    private volatile long heard = -1;
+    private volatile boolean closed;
+
+    /** A step and who waits for its answer. */
+    private record Task(Step step, String[] keys, String[] args, CompletableFuture<List<Object>> answer) {
+
+        /** {@return whether nobody waits any more} */
+        boolean isOver() {
+            return answer.isDone();
+        }
+    }
+
+    /**
+     * The steps on a file.
+     *
+     * @param hear called with each message that a process published, this one included
+     */
+    FileTasks(FleetFolder folder, String name, TimeSource time, Executor executor, Consumer<String> hear) {
+        this.folder = folder;
+        this.name = name;
+        this.time = time;
+        this.executor = executor;
+        this.hear = hear;
+    }
+
+    /** Does a step, and completes its answer; exceptionally if the file cannot be used. */
+    void add(Step step, String[] keys, String[] args, CompletableFuture<List<Object>> answer) {
+        tasks.add(new Task(step, keys, args, answer));
+        start();
+    }
+
+    private void start() {
+        if (isRunning.compareAndSet(false, true)) {
+            try {
+                executor.execute(this::run);
+            } catch (RuntimeException | Error e) {
+                isRunning.set(false);
+                fail(e);
+            }
+        }
+    }
+
+    private void fail(Throwable failure) {
+        for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.answer.completeExceptionally(failure);
+        }
+    }
+
+    private void run() {
+        boolean isFree = true;
+        try {
+            isFree = doSome();
+        } catch (IOException e) {
+            fail(e);
+        } catch (RuntimeException | Error e) {
+            FAULTS.report(e);
+            fail(e);
+        }
+        tasks.removeIf(Task::isOver);
+        isRunning.set(false);
+        if (tasks.isEmpty()) {
+            return;
+        }
+        if (isFree) {
+            pauseNanos = SHORTEST_PAUSE_NANOS;
+            start();
+        } else {
+            time.schedule(pauseNanos + ThreadLocalRandom.current().nextLong(pauseNanos), this::start);
+            pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+        }
+    }
+
+    /** Does what waits, on this thread, unless another one does; {@return whether all is done} */
+    boolean runNow() {
+        if (isRunning.compareAndSet(false, true)) {
+            run();
+        }
+        return tasks.isEmpty();
+    }
+
+    /** {@return whether there was nothing to do or the lock was free} */
+    private boolean doSome() throws IOException {
+        if (closed) {
+            closeFile();
+            fail(new IOException("closed"));
+            return true;
+        }
+        if (tasks.isEmpty()) {
+            return true;
+        }
+        StateFile held = hold();
+        if (held == null) {
+            return false;
+        }
+        List<Runnable> answers = new ArrayList<>();
+        try {
+            doSome(held, answers);
+        } finally {
+            held.release();
+        }
+        answers.forEach(Runnable::run); // without the lock
+        return true;
+    }
+
+    /** {@return the file, if nobody else has its lock} */
+    private @Nullable StateFile hold() throws IOException {
+        StateFile current = file;
+        if (current == null) {
+            current = StateFiles.open(folder, name);
+            file = current;
+        }
+        if (!current.hold()) {
+            return null;
+        }
+        boolean isThere = false;
+        try {
+            isThere = current.isThere();
+        } finally {
+            if (!isThere) {
+                current.release();
+                closeFile();
+            }
+        }
+        return isThere ? current : hold(); // it was deleted or replaced
+    }
+
+    private void closeFile() throws IOException {
+        StateFile last = file;
+        file = null;
+        if (last != null) {
+            StateFiles.close(folder, name, last);
+        }
+    }
+
+    private void doSome(StateFile held, List<Runnable> answers) throws IOException {
+        Content content = held.load();
+        if (content.isDamaged) {
+            LOG.warn("{} is damaged, and what it kept is lost", folder.path().resolve(name));
+        }
+        long nano = time.nanoTime();
+        long wall = time.currentTimeMillis() * 1000;
+        Mark mark = content.mark == null ? Mark.first(nano, wall) : content.mark.then(nano, wall);
+        content.data.setTime(mark.store());
+        List<Task> done = new ArrayList<>();
+        try {
+            for (Task task = tasks.poll(); task != null; task = done.size() < AT_ONCE ? tasks.poll() : null) {
+                if (!task.isOver()) {
+                    done.add(task);
+                    answers.add(answerOf(task, content.data));
+                }
+            }
+            List<String> news = news(content);
+            held.save(content, mark);
+            answers.add(() -> news.forEach(hear));
+        } catch (IOException | RuntimeException | Error e) {
+            answers.clear();
+            done.forEach(task -> task.answer.completeExceptionally(e));
+            throw e;
+        }
+    }
+
+    /** Does a step. If what is kept makes no sense to it, that is lost, and the next step begins anew. */
+    private static Runnable answerOf(Task task, StoreData data) {
+        try {
+            List<Object> answer = Steps.run(data, task.step, task.keys, task.args);
+            return () -> task.answer.complete(answer);
+        } catch (RuntimeException e) {
+            FAULTS.report(e);
+            for (String key : task.keys) {
+                data.remove(key);
+            }
+            return () -> task.answer.completeExceptionally(e);
+        }
+    }
+
+    /** Keeps what was published now; {@return what this process has not heard} */
+    private List<String> news(Content content) {
+        List<String> published = content.data.takePublished();
+        List<String> kept = content.data.list(NEWS);
+        long before = content.news;
+        content.news += published.size();
+        kept.addAll(published);
+        kept.subList(0, Math.max(0, kept.size() - MOST_NEWS)).clear();
+        if (!published.isEmpty()) {
+            content.data.endIn(NEWS, NEWS_MILLIS);
+        }
+        long since = heard < 0 || heard > before ? before : heard;
+        heard = content.news;
+        int unheard = (int) Math.min(kept.size(), content.news - since);
+        return List.copyOf(kept.subList(kept.size() - unheard, kept.size()));
+    }
+
+    /** Looks without the lock whether something was published; {@return whether there is news} */
+    boolean hasNews() {
+        StateFile current = file;
+        try {
+            return current != null && !isRunning.get() && current.news() > heard;
+        } catch (IOException e) {
+            return false; // it may be closing; a step will tell
+        }
+    }
+
+    void close() {
+        closed = true;
+        start();
+    }
+}
