@@ -1,17 +1,14 @@
 package dev.throttle.redis;
 
-/** The scripts of a bucket, for tests that run them without a fleet. */
+import dev.throttle.lease.fleet.Step;
+
+/** The scripts of a fleet, for tests that run them without one. */
 public final class ScriptTexts {
 
     private ScriptTexts() {}
 
-    /** {@return the script that leases permits} */
-    public static String take() {
-        return BucketScripts.TAKE.text();
-    }
-
-    /** {@return the script that takes permits back} */
-    public static String give() {
-        return BucketScripts.GIVE.text();
+    /** {@return the script that does a step} */
+    public static String of(Step step) {
+        return RedisStore.script(step).text();
     }
 }

@@ -174,7 +174,8 @@ final class RedisStore implements FleetStore {
         return probe(script(step), keys, args);
     }
 
-    private static Script script(Step step) {
+    /** {@return the script that does a step} */
+    static Script script(Step step) {
         return switch (step) {
             case TAKE_FROM_BUCKET -> BucketScripts.TAKE;
             case GIVE_TO_BUCKET -> BucketScripts.GIVE;

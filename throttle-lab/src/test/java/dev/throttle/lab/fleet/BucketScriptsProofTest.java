@@ -2,6 +2,7 @@ package dev.throttle.lab.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.lease.fleet.Step;
 import dev.throttle.redis.ScriptTexts;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,8 +35,8 @@ class BucketScriptsProofTest {
 
     private final RedisData data = new RedisData((channel, text) -> {});
     private final LuaScripts scripts = new LuaScripts(data);
-    private final String take = ScriptTexts.take();
-    private final String give = ScriptTexts.give();
+    private final String take = ScriptTexts.of(Step.TAKE_FROM_BUCKET);
+    private final String give = ScriptTexts.of(Step.GIVE_TO_BUCKET);
 
     private long valid;
     private long tolerance;
