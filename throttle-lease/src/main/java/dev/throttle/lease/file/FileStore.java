@@ -39,6 +39,7 @@ public final class FileStore implements FleetStore {
     private static final long PAUSE_AT_END_NANOS = Duration.ofMillis(2).toNanos();
 
     private final FleetFolder folder;
+    private final FolderClock clock;
     private final TimeSource time;
     private final Executor executor;
     private final Listener listener;
@@ -66,6 +67,7 @@ public final class FileStore implements FleetStore {
             Listener listener,
             UnaryOperator<Disk> disks) {
         this.folder = new FleetFolder(parent, fleet, disks);
+        this.clock = new FolderClock(time);
         this.time = time;
         this.executor = executor;
         this.listener = listener;
@@ -77,7 +79,8 @@ public final class FileStore implements FleetStore {
     }
 
     private FileTasks tasks(String name) {
-        return new FileTasks(folder, name + SUFFIX, time, executor, text -> listener.heard(listener.channel(), text));
+        return new FileTasks(
+                folder, clock, name + SUFFIX, time, executor, text -> listener.heard(listener.channel(), text));
     }
 
     /**

@@ -40,6 +40,7 @@ final class FileTasks {
     private static final String NEWS = "news";
 
     private final FleetFolder folder;
+    private final FolderClock clock;
     private final String name;
     private final TimeSource time;
     private final Executor executor;
@@ -67,8 +68,15 @@ final class FileTasks {
      *
      * @param hear called with each message that a process published, this one included
      */
-    FileTasks(FleetFolder folder, String name, TimeSource time, Executor executor, Consumer<String> hear) {
+    FileTasks(
+            FleetFolder folder,
+            FolderClock clock,
+            String name,
+            TimeSource time,
+            Executor executor,
+            Consumer<String> hear) {
         this.folder = folder;
+        this.clock = clock;
         this.name = name;
         this.time = time;
         this.executor = executor;
@@ -189,9 +197,7 @@ final class FileTasks {
         if (content.isDamaged) {
             LOG.warn("{} is damaged, and what it kept is lost", folder.path().resolve(name));
         }
-        long nano = time.nanoTime();
-        long wall = time.currentTimeMillis() * 1000;
-        Mark mark = content.mark == null ? Mark.first(nano, wall) : content.mark.then(nano, wall);
+        Mark mark = clock.now(content.mark);
         content.data.setTime(mark.store());
         List<Task> done = new ArrayList<>();
         try {

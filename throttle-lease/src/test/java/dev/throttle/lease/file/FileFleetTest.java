@@ -185,15 +185,15 @@ class FileFleetTest {
         }
         long before = touches;
         int withoutTouch = 0;
-        for (int i = 0; i < 1000; i++) {
+        for (int i = 0; i < 400; i++) {
             long now = touches;
             throttle.acquireAsync().thenAccept(permit -> permit.complete(Signal.SUCCESS));
             withoutTouch += touches == now ? 1 : 0;
             time.advance(Duration.ofMillis(10));
         }
-        assertThat(withoutTouch).isEqualTo(1000); // never by the caller
+        assertThat(withoutTouch).isEqualTo(400); // never by the caller
         // Ten leases a second, and the sign of life: each takes the lock, reads the header, writes data and header.
-        assertThat(touches - before).isLessThanOrEqualTo(10 * 11 * 6);
+        assertThat(touches - before).isLessThanOrEqualTo(4 * 11 * 6);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.throttle.lease.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.testing.VirtualTime;
 import org.junit.jupiter.api.Test;
 
 /** The store's clock, whatever happens to those of the machine. */
@@ -49,6 +50,19 @@ class MarkTest {
     @Test
     void processorsThatDifferALittleDoNotPutItBack() {
         assertThat(mark.then(NANO - 5_000, WALL).store()).isEqualTo(mark.store());
+    }
+
+    /** As after a start of the machine, when each file counts by the wall clock since it was written. */
+    @Test
+    void filesThatDifferAgreeOnceAProcessHasSeenThem() {
+        VirtualTime time = new VirtualTime(NANO, WALL / 1000);
+        FolderClock clock = new FolderClock(time);
+        assertThat(clock.now(null).store()).isEqualTo(WALL);
+        Mark ahead = new Mark(WALL + 5 * SECOND, NANO, WALL);
+        assertThat(clock.now(ahead).store()).isEqualTo(ahead.store());
+        time.advanceNanos(1_000_000_000);
+        assertThat(clock.now(mark).store()).isEqualTo(ahead.store() + SECOND);
+        assertThat(clock.now(null).store()).isEqualTo(ahead.store() + SECOND);
     }
 
     @Test
