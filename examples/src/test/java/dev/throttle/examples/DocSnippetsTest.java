@@ -83,6 +83,7 @@ class DocSnippetsTest {
             ThrottleRegistry throttles; HttpClient client; URI api; List<String> items; Queue<String> done; Queue<String> failed;
             java.util.concurrent.atomic.AtomicBoolean ending;
             """),
+            Map.entry("docs/command-line.md", "URI api;"),
             Map.entry("docs/services.md", """
             ThrottleRegistry throttles; String answer; int status; long retryAfterSeconds;
             String callTheApi() { return ""; }

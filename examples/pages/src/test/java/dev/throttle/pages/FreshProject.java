@@ -97,11 +97,12 @@ final class FreshProject {
 
     private String execute(List<String> command) throws IOException, InterruptedException {
         Path output = folder.resolve("output");
-        Process process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+                .redirectOutput(output.toFile());
+        builder.environment().put("XDG_STATE_HOME", folder.resolve("state").toString()); // not that of who tests
+        Process process = builder.start();
         boolean isOver = process.waitFor(MINUTES, TimeUnit.MINUTES);
         process.destroyForcibly();
         String printed = Files.readString(output, StandardCharsets.UTF_8);

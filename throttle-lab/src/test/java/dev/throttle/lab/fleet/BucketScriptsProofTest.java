@@ -3,7 +3,6 @@ package dev.throttle.lab.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.lease.fleet.Step;
-import dev.throttle.redis.ScriptTexts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,9 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tries all that two processes and a store can do in a number of steps, with the very scripts that Redis runs: lease
- * one permit or more and use them as early or as late as allowed, keep them and give them back in time or too late, or
- * never; let time pass; start the store empty; set its clock back. In no order is more used than the bound allows.
+ * Tries all that two processes and a store can do in a number of steps, with the very scripts that Redis runs, and with
+ * what a file does in their place: lease one permit or more and use them as early or as late as allowed, keep them and
+ * give them back in time or too late, or never; let time pass; start the store empty; set its clock back. In no order
+ * is more used than the bound allows.
  *
  * <p>What it does not try: more than two processes, more steps than one more than {@code proof.steps}, costs, permits
  * that a process gives itself while the store is away, a clock that is set forward, what a process does wrong with its
@@ -33,10 +33,7 @@ class BucketScriptsProofTest {
 
     private static final String[] KEYS = {"b", "s", "o", "t", "r"};
 
-    private final RedisData data = new RedisData((channel, text) -> {});
-    private final LuaScripts scripts = new LuaScripts(data);
-    private final String take = ScriptTexts.of(Step.TAKE_FROM_BUCKET);
-    private final String give = ScriptTexts.of(Step.GIVE_TO_BUCKET);
+    private ModelledStore store = ModelledStore.redis();
 
     private long valid;
     private long tolerance;
@@ -72,7 +69,7 @@ class BucketScriptsProofTest {
     private Position leased(Position from, int process, long wanted, Use use) {
         Seen seen = from.seen.get(process);
         long now = EPOCH + from.at - from.back;
-        data.setTime(now);
+        store.setTime(now);
         String[] args = {
             "process" + process,
             String.valueOf(interval),
@@ -91,7 +88,7 @@ class BucketScriptsProofTest {
             String.valueOf(seen == null ? 0 : seen.told),
             String.valueOf(seen == null ? 0 : seen.sharers)
         };
-        List<Object> answer = scripts.run(take, KEYS, args);
+        List<Object> answer = store.run(Step.TAKE_FROM_BUCKET, KEYS, args);
         long count = number(answer.get(0));
         if (count == 0) {
             return from;
@@ -116,8 +113,8 @@ class BucketScriptsProofTest {
 
     private Position givenBack(Position from, int process) {
         Held held = from.held.get(process);
-        data.setTime(EPOCH + from.at - from.back);
-        scripts.run(give, new String[] {"b", "r"}, new String[] {
+        store.setTime(EPOCH + from.at - from.back);
+        store.run(Step.GIVE_TO_BUCKET, new String[] {"b", "r"}, new String[] {
             String.valueOf(held.due),
             String.valueOf(held.gap),
             String.valueOf(held.count),
@@ -152,7 +149,7 @@ class BucketScriptsProofTest {
     }
 
     private void from(Position here, int steps, String path) {
-        Runnable before = data.saved();
+        Runnable before = store.saved();
         for (int process = 0; process < PROCESSES; process++) {
             for (long wanted = 1; wanted <= 2; wanted++) {
                 for (Use use : Use.values()) {
@@ -175,7 +172,7 @@ class BucketScriptsProofTest {
             before.run();
         }
         if (!here.isLost && !here.seen.contains(null)) {
-            data.lose(key -> true);
+            store.lose();
             go(new Position(here.at, here.back, true, here.held, here.seen, here.used), steps, path + " EMPTY");
             before.run();
         }
@@ -190,8 +187,18 @@ class BucketScriptsProofTest {
 
     /** A permit that is used late, and one of a process that the store has forgotten, may come too near. */
     @ParameterizedTest
-    @CsvSource({"1, 20000", "1, 200000", "3, 20000", "3, 200000"})
-    void theBoundHoldsInAnyOrder(int burst, long validMicros) {
+    @CsvSource({
+        "redis, 1, 20000",
+        "redis, 1, 200000",
+        "redis, 3, 20000",
+        "redis, 3, 200000",
+        "file, 1, 20000",
+        "file, 1, 200000",
+        "file, 3, 20000",
+        "file, 3, 200000"
+    })
+    void theBoundHoldsInAnyOrder(String where, int burst, long validMicros) {
+        store = ModelledStore.of(where);
         valid = validMicros;
         interval = burst == 1 ? INTERVAL + valid : INTERVAL;
         tolerance = Math.max(0, (burst - 1) * interval - valid);

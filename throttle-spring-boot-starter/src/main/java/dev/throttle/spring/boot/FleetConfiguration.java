@@ -1,6 +1,7 @@
 package dev.throttle.spring.boot;
 
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.lease.FileFleet;
 import dev.throttle.lease.Fleet;
 import dev.throttle.lease.FleetLimitBuilder;
 import dev.throttle.lease.FleetMetrics;
@@ -12,6 +13,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -21,24 +23,56 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** The fleet that the throttles of the application join, with the Redis that the application has. */
+/** The fleet that the throttles of the application join: in a folder, or with the Redis that the application has. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass({Fleet.class, RedisClient.class})
+@ConditionalOnClass(Fleet.class)
 @ConditionalOnProperty("throttle.fleet.name")
 class FleetConfiguration {
 
     private static final String PREFIX = "throttle.fleet.";
 
-    /** A client or a URI of the program's own comes before what Spring Boot knows. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(Fleet.class)
-    static class Made {
+    @ConditionalOnProperty(PREFIX + "folder")
+    static class InFolder {
+
+        @Bean
+        Fleet throttleFleet(ThrottleProperties properties) {
+            ThrottleProperties.Fleet settings = properties.fleet();
+            FileFleet.Builder[] made = new FileFleet.Builder[1];
+            PropertyCheck.set(PREFIX + "name", settings.name(), name -> made[0] = FileFleet.builder(name));
+            FileFleet.Builder builder = made[0];
+            PropertyCheck.set(PREFIX + "folder", settings.folder(), folder -> builder.folder(Path.of(folder)));
+            PropertyCheck.set(PREFIX + "start-timeout", settings.startTimeout(), builder::startTimeout);
+            return builder.build();
+        }
+    }
+
+    /** Without {@code throttle.fleet.folder}. */
+    static final class NoFolder extends NoneNestedConditions {
+
+        NoFolder() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnProperty(PREFIX + "folder")
+        static final class Folder {}
+    }
+
+    /** A client or a URI of the program's own comes before what Spring Boot knows. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({RedisFleet.class, RedisClient.class})
+    @ConditionalOnMissingBean(Fleet.class)
+    @Conditional(NoFolder.class)
+    static class InRedis {
 
         @Bean
         FleetConnection throttleFleetConnection(

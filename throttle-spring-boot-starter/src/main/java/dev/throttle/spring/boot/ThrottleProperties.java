@@ -38,7 +38,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param answerRejections Whether a request to this application whose call was rejected is answered with 503 and
  *     Retry-After.
  * @param clients Settings of some hosts, each under a name of your choice.
- * @param fleet What is shared with other processes through Redis.
+ * @param fleet What is shared with other processes through Redis or a folder.
  */
 @ConfigurationProperties(prefix = "throttle", ignoreUnknownFields = false)
 record ThrottleProperties(
@@ -117,16 +117,18 @@ record ThrottleProperties(
     }
 
     /**
-     * What is shared with other processes through Redis.
+     * What is shared with other processes through Redis or a folder.
      *
      * @param name Name of the fleet, the same in all its processes; without a name there is no fleet.
+     * @param folder Folder of a fleet whose processes run on one machine; without a folder they share through Redis.
      * @param timeout Timeout of Redis commands.
-     * @param startTimeout Longest time that the start waits for Redis, to begin with what the fleet knows.
+     * @param startTimeout Longest time that the start waits for the store, to begin with what the fleet knows.
      * @param readableKeys Whether keys are stored in Redis as readable text instead of hashed.
      * @param limits Fixed limits of each key that the whole fleet shares.
      */
     record Fleet(
             @Nullable String name,
+            @Nullable String folder,
             @Nullable Duration timeout,
             @Nullable Duration startTimeout,
             @DefaultValue("false") boolean readableKeys,
@@ -141,8 +143,8 @@ record ThrottleProperties(
      * @param period Period of the permits, or length of the window.
      * @param burst Capacity of a token bucket.
      * @param unit Unit that the limit counts.
-     * @param whenAway What applies while Redis is unavailable.
-     * @param expectedProcesses Expected number of processes, used until Redis was reached once.
+     * @param whenAway What applies while the store is unavailable.
+     * @param expectedProcesses Expected number of processes, used until the store was reached once.
      */
     record FleetLimit(
             @Nullable String name,

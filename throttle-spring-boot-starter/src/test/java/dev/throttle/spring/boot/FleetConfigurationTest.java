@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
+import dev.throttle.lease.FileFleet;
 import dev.throttle.lease.Fleet;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
@@ -13,6 +14,7 @@ import dev.throttle.signal.Signal;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -183,6 +186,59 @@ class FleetConfigurationTest {
                 withoutThrottleRedis()
                         .withPropertyValues("throttle.fleet.name=x", "throttle.fleet.limits[0].permits=10"),
                 "throttle-redis");
+    }
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aFolderNeedsNoRedis() {
+        ApplicationContextRunner application = withoutThrottleRedis()
+                .withPropertyValues(
+                        "throttle.fleet.name=x",
+                        "throttle.fleet.folder=" + folder,
+                        "throttle.fleet.limits[0].permits=1000");
+        application.run(first -> application.run(second -> {
+            assertThat(first).hasNotFailed();
+            awaitConnected(first.getBean(Fleet.class));
+            assertThat(folder.resolve("fleet-x")).isDirectory();
+            Throttle here = first.getBean(ThrottleRegistry.class).get("k");
+            Throttle there = second.getBean(ThrottleRegistry.class).get("k");
+            here.acquire().complete(new Signal(Outcome.RATE_LIMITED, new RateHints(Duration.ofMinutes(5), List.of())));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> !there.snapshot().blocked().isZero());
+        }));
+    }
+
+    @Test
+    void aFolderGoesBeforeTheRedisOfTheApplication() {
+        runner.withPropertyValues("throttle.fleet.name=x", "throttle.fleet.folder=" + folder)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(Fleet.class)
+                        .doesNotHaveBean(FleetConnection.class));
+    }
+
+    @Test
+    void whatAFolderDoesNotHaveIsTold() {
+        runner.withPropertyValues(
+                        "throttle.fleet.name=x", "throttle.fleet.folder=" + folder, "throttle.fleet.timeout=1s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("throttle.fleet.folder")
+                        .hasMessageContaining("throttle.fleet.timeout"));
+        assertMissing(alone.withPropertyValues("throttle.fleet.folder=" + folder), "throttle.fleet.folder");
+    }
+
+    @Test
+    void aFleetOfTheApplicationNeedsNoRedis() {
+        withoutThrottleRedis()
+                .withBean(
+                        Fleet.class,
+                        () -> FileFleet.builder("own").folder(folder).build())
+                .withPropertyValues("throttle.fleet.name=own", "throttle.fleet.limits[0].permits=10")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Fleet.class));
     }
 
     @Test
