@@ -117,16 +117,19 @@ class FileBarTest {
     void aWindowIsUsedByAll() {
         Duration window = Duration.ofMinutes(1);
         start(new Job(parent, 100, window, 0, 3, Duration.ZERO, WhenAway.CLOSED));
-        long first = times(Long.MIN_VALUE, Long.MAX_VALUE).get(0);
-        pass(Duration.ofSeconds(150));
-        List<Long> all = times(first, first + Duration.ofSeconds(121).toNanos());
+        long first = times(Long.MIN_VALUE, Long.MAX_VALUE).get(0); // of the window that those have who start first
+        pass(Duration.ofSeconds(190));
+        long from = first + Duration.ofSeconds(59).toNanos();
+        long to = first + Duration.ofSeconds(182).toNanos();
+        List<Long> all = times(first, to);
         long most = Bounds.mostIn(window, all);
-        double jain = fairness(first, first + Duration.ofSeconds(121).toNanos());
+        double jain = fairness(from, to);
         System.out.printf(
-                "100 a minute: used in two windows %.3f, most in a window %d, Jain %.3f%n",
-                Math.min(200, all.size()) / 200.0, most, jain);
-        assertThat(all.size()).isGreaterThanOrEqualTo(194);
+                "100 a minute: used in three windows %.3f, most in a window %d, Jain of the second and third %.3f%n",
+                Math.min(300, all.size()) / 300.0, most, jain);
+        assertThat(all.size()).isGreaterThanOrEqualTo(291);
         assertThat(most).isLessThanOrEqualTo(100 + 1);
+        assertThat(jain).isGreaterThanOrEqualTo(0.95);
     }
 
     @ParameterizedTest
@@ -159,7 +162,8 @@ class FileBarTest {
                         + " files damaged %d%n",
                 permits, burst, during, after, most, damaged);
         assertThat(most).isLessThanOrEqualTo(burst + Math.max(1, LATE_SECONDS * permits));
-        assertThat(after).isGreaterThanOrEqualTo(0.8);
+        // Each that was killed leaves the permit that was promised to it. At one a second that is eight seconds' worth.
+        assertThat(after).isGreaterThanOrEqualTo(permits == 1 ? 0.4 : 0.8);
         assertThat(damaged).isZero();
     }
 

@@ -4,7 +4,6 @@ import dev.throttle.ThrottleRegistry;
 import dev.throttle.lease.FileFleet;
 import dev.throttle.lease.Fleet;
 import dev.throttle.lease.FleetLimitBuilder;
-import dev.throttle.lease.FleetMetrics;
 import dev.throttle.lease.LeasedLimit;
 import dev.throttle.redis.RedisFleet;
 import dev.throttle.spring.boot.ThrottleProperties.FleetLimit;
@@ -12,7 +11,6 @@ import dev.throttle.spring.boot.ThrottleProperties.LimitKind;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -133,6 +131,7 @@ class FleetConfiguration {
 
     /** The limits of the fleet are limits of each key. */
     @Bean
+    @ConditionalOnBean(Fleet.class)
     @Order(Ordered.HIGHEST_PRECEDENCE)
     ThrottleCustomizer throttleFleetLimits(ThrottleProperties properties, Fleet fleet) {
         return registry -> {
@@ -168,6 +167,7 @@ class FleetConfiguration {
 
     /** Made with the application, so that the throttles have joined before the first request. */
     @Bean
+    @ConditionalOnBean(Fleet.class)
     FleetMembership throttleFleetMembership(Fleet fleet, ThrottleRegistry throttles) {
         fleet.join(throttles);
         return new FleetMembership();
@@ -175,15 +175,4 @@ class FleetConfiguration {
 
     /** The throttles have joined. */
     static final class FleetMembership {}
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(MeterBinder.class)
-    static class Metrics {
-
-        @Bean
-        @ConditionalOnMissingBean
-        FleetMetrics throttleFleetMetrics(Fleet fleet) {
-            return new FleetMetrics(fleet);
-        }
-    }
 }

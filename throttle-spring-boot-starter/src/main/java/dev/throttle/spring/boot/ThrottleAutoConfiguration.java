@@ -31,7 +31,8 @@ import org.springframework.core.io.ResourceLoader;
     CallerContextConfiguration.class,
     WebConfiguration.class,
     FleetCheckConfiguration.class,
-    FleetConfiguration.class
+    FleetConfiguration.class,
+    FleetMetricsConfiguration.class
 })
 @ImportRuntimeHints(ThrottleRuntimeHints.class)
 class ThrottleAutoConfiguration {

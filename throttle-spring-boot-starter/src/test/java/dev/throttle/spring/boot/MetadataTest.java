@@ -57,8 +57,8 @@ class MetadataTest {
                         "throttle.clients",
                         "throttle.reserve")
                 .forEach(defaults::remove);
-        defaults.keySet()
-                .removeIf(name -> name.startsWith("throttle.fleet.limits") || name.equals("throttle.fleet.name"));
+        defaults.keySet().removeIf(name -> name.startsWith("throttle.fleet.limits"));
+        defaults.keySet().removeAll(Set.of("throttle.fleet.name", "throttle.fleet.folder"));
         assertThat(defaults)
                 .allSatisfy((name, value) -> assertThat(value).as(name).isNotNull());
         Throttle library = Throttle.create();
