@@ -45,6 +45,7 @@ public final class FileStore implements FleetStore {
     private final Listener listener;
     private final StoreWatch watch;
     private final RoundTrip roundTrip = new RoundTrip();
+    private final RoundTrip late = new RoundTrip();
     private final FileTasks memory;
     private final List<FileTasks> limits;
     private volatile boolean closed;
@@ -80,7 +81,7 @@ public final class FileStore implements FleetStore {
 
     private FileTasks tasks(String name) {
         return new FileTasks(
-                folder, clock, name + SUFFIX, time, executor, text -> listener.heard(listener.channel(), text));
+                folder, clock, name + SUFFIX, time, executor, late, text -> listener.heard(listener.channel(), text));
     }
 
     /**
@@ -123,6 +124,12 @@ public final class FileStore implements FleetStore {
     @Override
     public long slowNanos() {
         return roundTrip.slowNanos();
+    }
+
+    /** A file answers at once, even on a machine that is so busy that callers wake up too late for their permits. */
+    @Override
+    public long lateNanos() {
+        return late.slowNanos();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.throttle.lease.file;
 
 import dev.throttle.internal.Faults;
+import dev.throttle.internal.RoundTrip;
 import dev.throttle.lease.Fleet;
 import dev.throttle.lease.file.StateFile.Content;
 import dev.throttle.lease.fleet.Step;
@@ -45,6 +46,9 @@ final class FileTasks {
     private final TimeSource time;
     private final Executor executor;
     private final Consumer<String> hear;
+    /** From asking for a thread until it runs. */
+    private final RoundTrip late;
+
     private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
     /** Whether they are being done, or will be tried again. */
     private final AtomicBoolean isRunning = new AtomicBoolean();
@@ -74,12 +78,14 @@ final class FileTasks {
             String name,
             TimeSource time,
             Executor executor,
+            RoundTrip late,
             Consumer<String> hear) {
         this.folder = folder;
         this.clock = clock;
         this.name = name;
         this.time = time;
         this.executor = executor;
+        this.late = late;
         this.hear = hear;
     }
 
@@ -92,7 +98,11 @@ final class FileTasks {
     private void start() {
         if (isRunning.compareAndSet(false, true)) {
             try {
-                executor.execute(this::run);
+                long asked = time.nanoTime();
+                executor.execute(() -> {
+                    late.add(time.nanoTime() - asked);
+                    run();
+                });
             } catch (RuntimeException | Error e) {
                 isRunning.set(false);
                 fail(e);

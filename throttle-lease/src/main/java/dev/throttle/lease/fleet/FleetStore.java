@@ -32,6 +32,14 @@ public interface FleetStore {
     /** {@return the time that few answers exceed, in nanoseconds; 0 if there was none yet} */
     long slowNanos();
 
+    /**
+     * {@return how late threads of this process usually run, in nanoseconds, if permits are to be good for longer
+     * because of that; 0 if not}
+     */
+    default long lateNanos() {
+        return 0;
+    }
+
     /** {@return how long what was learned is kept if nobody learns more of the key} */
     Duration keeps();
 

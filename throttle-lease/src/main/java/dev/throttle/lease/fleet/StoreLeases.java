@@ -32,6 +32,13 @@ public final class StoreLeases implements LeaseSource {
      * near. A thread may wake that much late.
      */
     private static final double LATENESS = 0.02;
+    /**
+     * Where threads run late, permits are good for some times as long, but not for longer than such a part of the
+     * interval.
+     */
+    private static final double LATE_THREADS = 2;
+
+    private static final double MOST_LATENESS = 0.2;
 
     /** For so long a process remembers that others shared the limit. */
     private static final long FORGOTTEN_NANOS = Duration.ofSeconds(10).toNanos();
@@ -230,7 +237,8 @@ public final class StoreLeases implements LeaseSource {
                     Math.round(far / 1000),
                     Math.round(slackMicros / 1000));
         }
-        return Math.max(slackMicros, far);
+        double late = Math.min(LATE_THREADS * store.lateNanos() / 1e3, MOST_LATENESS * intervalMicros);
+        return Math.max(Math.max(slackMicros, far), late);
     }
 
     private static String ahead() {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("fleet")
 class FileBarTest {
 
-    private static final int PROCESSES = 8;
+    private static final int PROCESSES = Integer.getInteger("fleet.processes", 8);
     private static final Duration SECOND = Duration.ofSeconds(1);
     /** What may be spent this much late is what one lease grants. */
     private static final double LATE_SECONDS = 0.2;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
+import dev.throttle.fixtures.OtherTime;
 import dev.throttle.lease.BusyProcesses;
 import dev.throttle.lease.Fleet;
 import dev.throttle.lease.FleetLimitBuilder;
@@ -16,6 +17,7 @@ import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
+import dev.throttle.time.TimeSource;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileLock;
@@ -45,6 +47,7 @@ class FileFleetTest {
     private BusyProcesses processes = new BusyProcesses(time);
     private final List<Fleet> fleets = new ArrayList<>();
     private final List<BusyProcesses.Busy> busy = new ArrayList<>();
+    private final List<Long> departures = new ArrayList<>();
     private boolean isFull;
     private long touches;
 
@@ -102,9 +105,13 @@ class FileFleetTest {
     }
 
     private Fleet fleet() {
-        FleetTerms terms = new FleetTerms("test", Duration.ZERO, false, time, task -> time.schedule(1, task));
+        return fleet(time);
+    }
+
+    private Fleet fleet(TimeSource source) {
+        FleetTerms terms = new FleetTerms("test", Duration.ZERO, false, source, task -> source.schedule(1, task));
         Fleet fleet = SharedFleet.open(
-                terms, heard -> new FileStore("test", parent, time, terms.executor(), heard, Watched::new));
+                terms, heard -> new FileStore("test", parent, source, terms.executor(), heard, Watched::new));
         fleets.add(fleet);
         time.advance(Duration.ofMillis(10));
         return fleet;
@@ -154,6 +161,42 @@ class FileFleetTest {
         time.advance(Duration.ofSeconds(100));
         assertThat(processes.sent() - before).isGreaterThanOrEqualTo(97);
         assertThat(processes.mostIn(SECOND)).isEqualTo(1);
+    }
+
+    /** On a machine that is too busy, every thread runs eight milliseconds late. A permit is good for five. */
+    @Test
+    void aSlowBucketIsUsedWhereThreadsRunLate() {
+        TimeSource late = new OtherTime(time) {
+            @Override
+            public ScheduledTask schedule(long delayNanos, Runnable task) {
+                return super.schedule(delayNanos + 8_000_000, task);
+            }
+        };
+        for (int i = 0; i < 4; i++) {
+            Fleet fleet = fleet(late);
+            Throttle throttle = Throttle.builder()
+                    .name("api")
+                    .strategy(Strategies.none())
+                    .limit(fleet.tokenBucket(4, SECOND).burst(1).build())
+                    .time(late)
+                    .executor(task -> late.schedule(0, task))
+                    .maxWait(Duration.ofDays(1))
+                    .build();
+            sendForEver(throttle);
+        }
+        time.advance(Duration.ofSeconds(10));
+        departures.clear();
+        time.advance(Duration.ofSeconds(50));
+        assertThat(departures.size()).isGreaterThanOrEqualTo(194);
+        assertThat(Bounds.mostBeyond(4, departures)).isLessThanOrEqualTo(1.2);
+    }
+
+    private void sendForEver(Throttle throttle) {
+        throttle.acquireAsync().thenAccept(permit -> {
+            departures.add(time.nanoTime());
+            permit.complete(Signal.SUCCESS);
+            time.schedule(0, () -> sendForEver(throttle));
+        });
     }
 
     @Test
