@@ -36,9 +36,9 @@ public final class StoreLeases implements LeaseSource {
      * Where threads run late, permits are good for some times as long, but not for longer than such a part of the
      * interval.
      */
-    private static final double LATE_THREADS = 2;
+    private static final double LATE_THREADS = 3;
 
-    private static final double MOST_LATENESS = 0.2;
+    private static final double MOST_LATENESS = 0.4;
 
     /** For so long a process remembers that others shared the limit. */
     private static final long FORGOTTEN_NANOS = Duration.ofSeconds(10).toNanos();
