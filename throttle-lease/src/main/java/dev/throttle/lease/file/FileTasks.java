@@ -32,12 +32,12 @@ final class FileTasks {
     /** The most steps under one lock, so that it is held for a moment only. */
     private static final int AT_ONCE = 100;
 
-    private static final long SHORTEST_PAUSE_NANOS = Duration.ofNanos(100_000).toNanos();
+    private static final long SHORTEST_PAUSE_NANOS = 100_000;
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(5).toNanos();
     /** Processes that have heard less read what is known instead. */
     private static final int MOST_NEWS = 64;
 
-    private static final long NEWS_MILLIS = Duration.ofMinutes(1).toMillis();
+    private static final double NEWS_MILLIS = 60_000;
     private static final String NEWS = "news";
 
     private final FleetFolder folder;
@@ -59,7 +59,19 @@ final class FileTasks {
     private volatile boolean closed;
 
     /** A step and who waits for its answer. */
-    private record Task(Step step, String[] keys, String[] args, CompletableFuture<List<Object>> answer) {
+    private static final class Task {
+
+        final Step step;
+        final String[] keys;
+        final String[] args;
+        final CompletableFuture<List<Object>> answer;
+
+        Task(Step step, String[] keys, String[] args, CompletableFuture<List<Object>> answer) {
+            this.step = step;
+            this.keys = keys;
+            this.args = args;
+            this.answer = answer;
+        }
 
         /** {@return whether nobody waits any more} */
         boolean isOver() {

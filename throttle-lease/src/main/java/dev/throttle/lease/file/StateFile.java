@@ -192,7 +192,7 @@ final class StateFile {
         }
         StoreData data = last == null ? null : data(last);
         if (data == null && last != null) { // the machine lost its power, or somebody else has written there
-            last = last == one ? other : one;
+            last = last.equals(one) ? other : one;
             data = last == null ? null : data(last);
         }
         return data == null

@@ -23,6 +23,11 @@ final class StoreData {
     private static final long FOR_EVER = Long.MAX_VALUE;
     private static final int MOST = 1_000_000;
 
+    private static final int TEXT = 0;
+    private static final int LIST = 1;
+    private static final int MAP = 2;
+    private static final int MEMBERS = 3;
+
     private final Map<String, Entry> entries = new HashMap<>();
     private final List<String> published = new ArrayList<>();
     private long now;
@@ -40,13 +45,6 @@ final class StoreData {
         boolean isEmpty() {
             return value instanceof List<?> list ? list.isEmpty() : value instanceof Map<?, ?> map && map.isEmpty();
         }
-    }
-
-    private enum Kind {
-        TEXT,
-        LIST,
-        MAP,
-        MEMBERS
     }
 
     /** Members, in the order of their names. A type of its own, to be told from a map of texts. */
@@ -146,23 +144,23 @@ final class StoreData {
 
     private static void write(DataOutputStream out, Object value) throws IOException {
         if (value instanceof String text) {
-            out.writeByte(Kind.TEXT.ordinal());
+            out.writeByte(TEXT);
             out.writeUTF(text);
         } else if (value instanceof List<?> list) {
-            out.writeByte(Kind.LIST.ordinal());
+            out.writeByte(LIST);
             out.writeInt(list.size());
             for (Object text : list) {
                 out.writeUTF((String) text);
             }
         } else if (value instanceof Members members) {
-            out.writeByte(Kind.MEMBERS.ordinal());
+            out.writeByte(MEMBERS);
             out.writeInt(members.size());
             for (Map.Entry<String, Long> member : members.entrySet()) {
                 out.writeUTF(member.getKey());
                 out.writeLong(member.getValue());
             }
         } else if (value instanceof Map<?, ?> map) {
-            out.writeByte(Kind.MAP.ordinal());
+            out.writeByte(MAP);
             out.writeInt(map.size());
             for (Map.Entry<?, ?> field : map.entrySet()) {
                 out.writeUTF((String) field.getKey());
@@ -201,25 +199,25 @@ final class StoreData {
 
     private static Object read(DataInputStream in) throws IOException {
         int kind = in.readByte();
-        if (kind == Kind.TEXT.ordinal()) {
+        if (kind == TEXT) {
             return in.readUTF();
         }
         int size = count(in);
-        if (kind == Kind.LIST.ordinal()) {
+        if (kind == LIST) {
             List<String> list = new ArrayList<>();
             for (int i = 0; i < size; i++) {
                 list.add(in.readUTF());
             }
             return list;
         }
-        if (kind == Kind.MEMBERS.ordinal()) {
+        if (kind == MEMBERS) {
             Members members = new Members();
             for (int i = 0; i < size; i++) {
                 members.put(in.readUTF(), in.readLong());
             }
             return members;
         }
-        if (kind != Kind.MAP.ordinal()) {
+        if (kind != MAP) {
             throw new IOException("not a state of a fleet");
         }
         Map<String, String> map = new LinkedHashMap<>();
