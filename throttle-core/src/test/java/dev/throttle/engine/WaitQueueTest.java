@@ -18,8 +18,11 @@ import org.junit.jupiter.api.Timeout;
 class WaitQueueTest {
 
     private final Outage outage = new Outage(null, () -> false, now -> false, new SplittableRandom(1));
-    private final WaitQueue queue = new WaitQueue(new Turns(
-            PriorityPolicy.standard(), new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard(), outage)));
+    private final WaitQueue queue = new WaitQueue(
+            new Turns(
+                    PriorityPolicy.standard(),
+                    new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard(), outage)),
+            new Tenants());
 
     private static Waiter waiter(long arrivedAt, boolean retry) {
         CallState call = new CallState(CallOptions.DEFAULT, arrivedAt);
