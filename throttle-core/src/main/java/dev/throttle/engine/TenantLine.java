@@ -11,38 +11,72 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The callers of one tenant in a line, as they came. It has a clock, which advances by what its callers take, slowly
- * where the weight of the tenant is high. Guarded by the engine's lock.
- */
+/** The callers of one tenant in a line, as they came, and its clock; see {@link TenantTurns}. */
 final class TenantLine {
 
     /** The advance for a request, or for one of another unit, of a tenant of weight 1. */
     private static final long STEP = 1 << 16;
     /** More than that does not count. */
-    private static final long MOST = Long.MAX_VALUE / 4 / STEP;
+    private static final long MOST = Long.MAX_VALUE / 64 / STEP;
+    /** A tenant that took little may take as much as so many of its calls before it has had more than its share. */
+    private static final int CREDIT = 4;
 
+    final @Nullable String tenant;
     private final WaiterSet waiters = new WaiterSet(Waiter.inOrder(), Waiter.inOrder());
     /** What all take, each in the unit of which it takes most. */
     private long amount;
 
     private int weight;
-    /** What it got so far, by weight. */
+    private long credit;
+    /** What it got so far, by weight. It is the turn of its first. */
     private long clock;
-    /** The clock once its first has gone. */
-    private long turn;
-    /** The place of its first among those that arrived at the same instant. */
+    /** {@link Waiter#order} of its first, or of the one that was its first last. */
     private long firstOrder;
 
-    TenantLine(int weight, long clock) {
+    /** Of a tenant that took nothing so far. */
+    TenantLine(@Nullable String tenant, int weight, long instant, Cost first) {
+        this.tenant = tenant;
         this.weight = weight;
-        this.clock = clock;
+        this.credit = CREDIT * advance(amountOf(first));
+        this.clock = instant - credit;
     }
 
-    /** {@return which of two is next: the one whose clock would be the earlier, the older first of equals} */
-    static int compare(TenantLine one, TenantLine other) {
-        long later = one.turn - other.turn;
-        return Long.signum(later == 0 ? one.firstOrder - other.firstOrder : later);
+    /** It comes back. What it did not take is not saved up, beyond its credit. */
+    void comesBackAt(long instant, Cost first) {
+        credit = CREDIT * advance(amountOf(first));
+        clock = isWholeAt(instant) ? instant - credit : clock;
+    }
+
+    /** {@return whether it has its whole credit at an instant of the clock of its line} */
+    boolean isWholeAt(long instant) {
+        return instant - credit - clock >= 0;
+    }
+
+    /** {@return whose clock is earlier; of equal ones, whose first came earlier} */
+    static int byClock(TenantLine one, TenantLine other) {
+        long later = one.clock - other.clock;
+        return later == 0 ? byFirst(one, other) : Long.signum(later);
+    }
+
+    /** {@return whose first came earlier} */
+    static int byFirst(TenantLine one, TenantLine other) {
+        return Long.compare(one.firstOrder, other.firstOrder);
+    }
+
+    long clock() {
+        return clock;
+    }
+
+    /**
+     * {@return whether at an instant of the clock of its line it has had no more than its share, and asks for little}
+     */
+    boolean isWithinAt(long instant) {
+        return clock - instant <= 0 && waiters.size() <= CREDIT;
+    }
+
+    /** {@return whether a newcomer of it would find it so, with the newcomer} */
+    boolean isWithinWithOneMore(long instant) {
+        return end() - instant <= 0 && waiters.size() < CREDIT;
     }
 
     private long advance(long taken) {
@@ -60,63 +94,68 @@ final class TenantLine {
         return most;
     }
 
-    /** Finds out whose turn it is. Not while it is in a set that is in order. */
-    private void reckon() {
-        Waiter first = waiters.first(false);
-        if (first != null) {
-            turn = clock + advance(amountOf(first.costInLine()));
-            firstOrder = first.order;
-        }
-    }
-
-    /** A caller joins. Not while it is in a set that is in order. */
+    /** A caller joins. Not while this is in a set that is in order. */
     void add(Waiter waiter) {
         waiters.add(waiter);
         amount += amountOf(waiter.costInLine());
-        reckon();
+        noteFirst();
     }
 
-    /** A caller leaves. Not while it is in a set that is in order. */
+    /** A caller leaves. Not while this is in a set that is in order. */
     void remove(Waiter waiter) {
         waiters.remove(waiter);
         amount -= amountOf(waiter.costInLine());
-        reckon();
+        noteFirst();
     }
 
-    /**
-     * A caller is let go, and will be removed. {@return the clock after that} A call that tries again has had its turn
-     * already.
-     */
-    long goes(Waiter waiter) {
-        if (!waiter.isRetry()) {
-            clock += advance(amountOf(waiter.costInLine()));
-        }
-        return clock;
+    private void noteFirst() {
+        Waiter first = waiters.first(false);
+        firstOrder = first == null ? firstOrder : first.order;
     }
 
-    /** Changes its callers, and with them what they take, and its weight. Not while it is in a set that is in order. */
+    /** A caller takes its turn. Not while this is in a set that is in order. */
+    void pay(Waiter waiter) {
+        clock += advance(amountOf(waiter.costInLine()));
+    }
+
+    /** Changes its callers, and with them what they take, and its weight. */
     void revise(Consumer<Waiter> change, int nextWeight) {
         waiters.revise(change);
         weight = nextWeight;
         amount = 0;
         waiters.forEach(waiter -> amount += amountOf(waiter.costInLine()));
-        reckon();
     }
 
-    /** {@return the clock once a newcomer with a cost has gone, behind all who are here} */
-    long turnOf(Cost newcomer) {
-        return clock + advance(amount + amountOf(newcomer));
-    }
-
-    /** {@return the clock once all have gone} */
+    /** {@return the clock once all have gone: the turn of a newcomer} */
     long end() {
         return clock + advance(amount);
     }
 
-    /** {@return which share of what they take goes before a turn of another tenant, from 0 to 1} */
-    double shareBefore(long other) {
-        long end = end();
-        return other - end >= 0 ? 1 : Math.max(0, (double) (other - clock) / (end - clock));
+    /**
+     * {@return which share of what they take goes in any case before a newcomer of another tenant, from 0 to 1}
+     *
+     * @param turn the newcomer's
+     */
+    double shareBefore(long turn) {
+        if (clock - turn > 0) {
+            return 0;
+        }
+        boolean areSingle = amount == waiters.size();
+        long first = advance(amountOf(waiters.first().costInLine()));
+        long before = areSingle ? turn - clock + first : Math.max(turn - clock, first);
+        return Math.min(1, (double) before / (end() - clock));
+    }
+
+    /** {@return whether its last goes after the last of another one} */
+    boolean endsAfter(TenantLine other, long instant) {
+        long turn = turnOfLast(instant);
+        long others = other.turnOfLast(instant);
+        return turn == others ? waiters.last().order > other.waiters.last().order : turn - others > 0;
+    }
+
+    private long turnOfLast(long instant) {
+        long turn = end() - advance(amountOf(waiters.last().costInLine()));
+        return instant - turn > 0 ? instant : turn;
     }
 
     boolean isEmpty() {

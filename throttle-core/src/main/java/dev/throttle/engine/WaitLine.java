@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,29 +19,19 @@ import org.jspecify.annotations.Nullable;
  * behind the others. The callers that the number of requests in flight bounds can be passed over: they then keep their
  * places, and delay no other call. Guarded by the engine's lock.
  *
- * <p>Several tenants take turns, as classes do in {@link Turns}: the one whose clock would be the earliest goes next. A
- * tenant that comes begins at the latest turn taken: it saves nothing up, and owes nothing.
+ * <p>The others take turns by tenant; see {@link TenantTurns}.
  */
 final class WaitLine {
 
-    /** So many tenants are looked at to find out what goes before a newcomer: each newcomer asks. */
-    private static final int MOST_LOOKED_AT = 200;
-
     final Priority priority;
-    private final Tenants tenants;
     private final WaiterSet retries = new WaiterSet(byArrival(), byArrival());
-    /** The others by tenant; those without one have the key null. No line is empty. */
-    private final Map<@Nullable String, TenantLine> others = new HashMap<>();
-    /** The same in the order of their turns. */
-    private final SortedSet<TenantLine> inTurn = new TreeSet<>(TenantLine::compare);
+    private final TenantTurns others;
     /** What all in line take. */
     private CostSum cost = new CostSum();
 
     private CostSum unboundedCost = new CostSum();
     /** How many in line are not bounded. */
     private int unbounded;
-    /** The latest turn that a tenant took. */
-    private long clock;
 
     private boolean passesOver;
     /** How long its first waits for something of its own, as of the last choice; belongs to {@link Turns}. */
@@ -50,7 +39,7 @@ final class WaitLine {
 
     WaitLine(Priority priority, Tenants tenants) {
         this.priority = priority;
-        this.tenants = tenants;
+        this.others = new TenantTurns(tenants);
     }
 
     private static TreeSet<Waiter> byArrival() {
@@ -63,8 +52,8 @@ final class WaitLine {
 
     int size() {
         int size = retries.size();
-        for (TenantLine own : others.values()) {
-            size += own.size();
+        for (TenantLine line : others.lines()) {
+            size += line.size();
         }
         return size;
     }
@@ -91,15 +80,7 @@ final class WaitLine {
 
     private Waiter first(boolean passing) {
         Waiter first = retries.first(passing);
-        if (first == null) {
-            first = inTurn.first().first(passing);
-        }
-        if (first == null) { // those of the tenant whose turn it is are all passed over
-            for (TenantLine own : inTurn) {
-                first = first == null ? own.first(passing) : first;
-            }
-        }
-        return Objects.requireNonNull(first);
+        return first == null ? Objects.requireNonNull(others.first(passing)) : first;
     }
 
     /** {@return whether one of two callers of the same class stands before the other, were they in one line} */
@@ -120,23 +101,13 @@ final class WaitLine {
      * {@return who came first of those that do not try again, of the tenant with most callers; null if there are none}
      */
     @Nullable Waiter oldestNewcomer() {
-        TenantLine largest = largest();
+        TenantLine largest = others.largest();
         return largest == null ? null : largest.oldestNewcomer();
     }
 
-    /** {@return how many callers of a tenant do not stand in front} */
-    int size(@Nullable String tenant) {
-        TenantLine own = others.get(tenant);
-        return own == null ? 0 : own.size();
-    }
-
-    /** {@return the tenant with most callers that do not stand in front; null if there are none} */
-    @Nullable TenantLine largest() {
-        TenantLine largest = null;
-        for (TenantLine own : others.values()) {
-            largest = largest == null || own.size() > largest.size() ? own : largest;
-        }
-        return largest;
+    /** {@return the tenants of those that do not stand in front} */
+    TenantTurns tenants() {
+        return others;
     }
 
     /** {@return what the callers in this line will take that are not passed over} */
@@ -144,30 +115,14 @@ final class WaitLine {
         return (passesOver ? unboundedCost : cost).toCost();
     }
 
-    /**
-     * {@return what those of them will take who go before a newcomer of a tenant} With very many tenants, it is what
-     * some of those take.
-     */
-    Cost costBefore(@Nullable String tenant, Cost newcomer) {
-        TenantLine own = others.get(tenant);
-        if (others.size() == (own == null ? 0 : 1)) {
+    /** {@return what those of them will take who go before a newcomer of a tenant, or some of those} */
+    Cost costBefore(@Nullable String tenant) {
+        if (others.lines().size() == (others.line(tenant) == null ? 0 : 1)) {
             return cost();
         }
         CostSum before = new CostSum();
         before.addShare(retries.cost(passesOver), 1);
-        if (own != null) {
-            before.addShare(own.cost(passesOver), 1);
-        }
-        long turn = (own == null ? new TenantLine(tenants.weight(tenant), clock) : own).turnOf(newcomer);
-        int left = MOST_LOOKED_AT;
-        for (TenantLine other : others.values()) {
-            if (left-- == 0) {
-                break;
-            }
-            if (!other.equals(own)) {
-                before.addShare(other.cost(passesOver), other.shareBefore(turn));
-            }
-        }
+        others.addCostBefore(tenant, passesOver, before);
         return before.toCost();
     }
 
@@ -179,8 +134,8 @@ final class WaitLine {
     List<Waiter> behind(long requests) {
         List<Waiter> behind = new ArrayList<>();
         long left = requests - retries.cost(false).requests();
-        for (TenantLine own : others.values()) {
-            behind.addAll(own.behind(left));
+        for (TenantLine line : others.lines()) {
+            behind.addAll(line.behind(left));
         }
         return behind;
     }
@@ -196,41 +151,25 @@ final class WaitLine {
     List<Waiter> behind(long requests, Set<Waiter> some) {
         Map<TenantLine, Set<Waiter>> byTenant = new HashMap<>();
         for (Waiter waiter : some) {
-            byTenant.computeIfAbsent(lineOf(waiter), own -> new HashSet<>()).add(waiter);
+            byTenant.computeIfAbsent(others.lineOf(waiter), line -> new HashSet<>())
+                    .add(waiter);
         }
         List<Waiter> behind = new ArrayList<>();
         long left = requests - retries.cost(false).requests();
-        byTenant.forEach((own, waiters) -> behind.addAll(own.behind(left, waiters)));
+        byTenant.forEach((line, waiters) -> behind.addAll(line.behind(left, waiters)));
         return behind;
     }
 
     /** {@return the caller behind all others; null if there is none, or if it tries again} */
     @Nullable Waiter last() {
-        TenantLine last = null;
-        for (TenantLine own : others.values()) {
-            last = last == null || own.end() - last.end() > 0 ? own : last;
-        }
-        return last == null ? null : last.last();
-    }
-
-    private TenantLine lineOf(Waiter waiter) {
-        return Objects.requireNonNull(others.get(waiter.call.tenant()));
+        return others.last();
     }
 
     void add(Waiter waiter) {
         if (standsInFront(waiter)) {
             retries.add(waiter);
         } else {
-            String tenant = waiter.call.tenant();
-            TenantLine own = others.get(tenant);
-            if (own == null) {
-                own = new TenantLine(tenants.weight(tenant), clock);
-                others.put(tenant, own);
-            } else {
-                inTurn.remove(own);
-            }
-            own.add(waiter);
-            inTurn.add(own);
+            others.add(waiter);
         }
         count(waiter);
         unbounded += waiter.isBounded() ? 0 : 1;
@@ -243,11 +182,10 @@ final class WaitLine {
         }
     }
 
-    /** A caller is let go, and will be removed. Its tenant has had its turn. */
+    /** A caller is let go, and will be removed. Its tenant has had its turn, unless the call had one before. */
     void goes(Waiter waiter) {
-        if (!standsInFront(waiter)) {
-            long turn = lineOf(waiter).goes(waiter); // the order follows when it is removed
-            clock = turn - clock > 0 ? turn : clock;
+        if (!waiter.isRetry()) {
+            others.goes(waiter);
         }
     }
 
@@ -255,14 +193,7 @@ final class WaitLine {
         if (standsInFront(waiter)) {
             retries.remove(waiter);
         } else {
-            TenantLine own = lineOf(waiter);
-            inTurn.remove(own);
-            own.remove(waiter);
-            if (own.isEmpty()) {
-                others.remove(waiter.call.tenant());
-            } else {
-                inTurn.add(own);
-            }
+            others.remove(waiter);
         }
         unbounded -= waiter.isBounded() ? 0 : 1;
         cost.subtract(waiter.costInLine());
@@ -273,7 +204,7 @@ final class WaitLine {
 
     void forEach(Consumer<Waiter> action) {
         retries.forEach(action);
-        others.values().forEach(own -> own.forEach(action));
+        others.forEach(action);
     }
 
     /** Changes its callers, and with them what they take as others have to reckon with it. */
@@ -281,11 +212,7 @@ final class WaitLine {
         cost = new CostSum();
         unboundedCost = new CostSum();
         retries.revise(change);
-        inTurn.clear();
-        others.forEach((tenant, own) -> {
-            own.revise(change, tenants.weight(tenant));
-            inTurn.add(own);
-        });
+        others.revise(change);
         forEach(this::count);
     }
 }

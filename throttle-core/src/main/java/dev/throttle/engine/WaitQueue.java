@@ -203,7 +203,7 @@ final class WaitQueue {
      */
     Cost costAhead(long quotas, CallState newcomer) {
         WaitLine line = line(quotas, newcomer.priority());
-        return line == null ? Cost.NONE : line.costBefore(newcomer.tenant(), newcomer.cost());
+        return line == null ? Cost.NONE : line.costBefore(newcomer.tenant());
     }
 
     private @Nullable WaitLine line(long quotas, Priority priority) {
@@ -274,10 +274,11 @@ final class WaitQueue {
         for (Lane lane : lanes.values()) {
             for (WaitLine line : lane.lines.values()) {
                 if (line.priority.compareTo(newcomer.priority()) >= 0) {
-                    TenantLine candidate = line.largest();
+                    TenantLine candidate = line.tenants().largest();
                     boolean isLarger = candidate != null && (largest == null || candidate.size() > largest.size());
                     largest = isLarger ? candidate : largest;
-                    own += line.size(newcomer.tenant());
+                    TenantLine same = line.tenants().line(newcomer.tenant());
+                    own += same == null ? 0 : same.size();
                 }
             }
         }

@@ -56,6 +56,11 @@ final class WaiterSet {
         return going.isEmpty() ? null : going.first();
     }
 
+    /** {@return the first of all, which must not be empty} */
+    Waiter first() {
+        return all.first();
+    }
+
     /** {@return the last of all, which must not be empty} */
     Waiter last() {
         return all.last();
