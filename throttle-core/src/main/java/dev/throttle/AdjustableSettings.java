@@ -97,6 +97,22 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
+     * Adds a limit of how fast the traffic may grow, for servers that refuse sudden increases. It is a {@link #limit}
+     * like any other: {@link Strategies#rampUp()} says what it does, and can count other units.
+     *
+     * @param doubleEvery in which time the rate may double, from a millisecond to a day; not less than the server
+     *     allows
+     * @param perSecond requests per second at the start and after a time without use, from 1 to a billion
+     * @return this builder
+     */
+    public B rampUp(Duration doubleEvery, long perSecond) {
+        return limit(Strategies.rampUp()
+                .doubleEvery(doubleEvery)
+                .from(perSecond, Duration.ofSeconds(1))
+                .build());
+    }
+
+    /**
      * Removes all limits that were added so far. The strategy stays.
      *
      * @return this builder
