@@ -122,4 +122,24 @@ class TenantBarTest {
         line.time.advance(Duration.ofSeconds(SECONDS));
         assertThat(jain(got)).isGreaterThanOrEqualTo(0.98);
     }
+
+    /** Very many tenants come and go beside one that always waits, and nothing of them is left. */
+    @Test
+    void tenantsThatDoNotWaitLeaveNothing() {
+        Throttle throttle =
+                line.throttle(TestStrategies.pace(Duration.ofMillis(1))).build();
+        for (int i = 0; i < 100; i++) {
+            askOnAndOn(throttle, of(0), () -> {});
+        }
+        long before = 0;
+        for (int i = 0; i < 200_000; i++) {
+            if (i == 20_000) {
+                before = Heap.heldBytes();
+            }
+            Calls.of(throttle).newCall(of(1 + i)).acquireAsync().thenAccept(permit -> permit.complete(Signal.SUCCESS));
+            line.advanceMillis(2);
+        }
+        assertThat(throttle.snapshot().waitingTenants()).isEqualTo(1);
+        assertThat(Heap.heldBytes() - before).isLessThan(2_000_000); // those that are remembered have 400 bytes each
+    }
 }

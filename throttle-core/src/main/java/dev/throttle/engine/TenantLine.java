@@ -42,7 +42,8 @@ final class TenantLine {
     }
 
     /** It comes back. What it did not take is not saved up, beyond its credit. */
-    void comesBackAt(long instant, Cost first) {
+    void comesBackAt(long instant, int nextWeight, Cost first) {
+        weight = nextWeight;
         credit = CREDIT * advance(amountOf(first));
         clock = isWholeAt(instant) ? instant - credit : clock;
     }

@@ -84,6 +84,11 @@ final class TenantTurns {
         return first;
     }
 
+    /** {@return whether the tenant of a caller in line had no more than its share, and asks for little} */
+    boolean isWithin(Waiter waiter) {
+        return lineOf(waiter).isWithinAt(clock);
+    }
+
     private TreeSet<TenantLine> setOf(TenantLine line) {
         return line.isWithinAt(clock) ? within : beyond;
     }
@@ -106,7 +111,7 @@ final class TenantTurns {
             line = new TenantLine(tenant, tenants.weight(tenant), clock, first);
         } else {
             goneByClock.remove(line);
-            line.comesBackAt(clock, first);
+            line.comesBackAt(clock, tenants.weight(tenant), first);
         }
         lines.put(tenant, line);
         return line;

@@ -131,10 +131,21 @@ final class WaitQueue {
         sorted.add(place, lane);
     }
 
+    /** Of the same class, the few calls of one tenant go before the many of another, also where both need one limit. */
     private boolean isBefore(Lane one, Lane other, long now) {
-        return one.ownNanos == other.ownNanos
-                ? turns.isBefore(Objects.requireNonNull(one.head), Objects.requireNonNull(other.head), now)
-                : one.ownNanos < other.ownNanos;
+        if (one.ownNanos != other.ownNanos) {
+            return one.ownNanos < other.ownNanos;
+        }
+        Waiter first = Objects.requireNonNull(one.head);
+        Waiter second = Objects.requireNonNull(other.head);
+        boolean areOfOneTenant = Objects.equals(first.call.tenant(), second.call.tenant());
+        if (first.priority == second.priority && !areOfOneTenant && !first.isRetry() && !second.isRetry()) {
+            boolean isWithin = lineOf(first).tenants().isWithin(first);
+            if (isWithin != lineOf(second).tenants().isWithin(second)) {
+                return isWithin;
+            }
+        }
+        return turns.isBefore(first, second, now);
     }
 
     /** {@return the lanes that are not passed over, in the order of the last choice} */
