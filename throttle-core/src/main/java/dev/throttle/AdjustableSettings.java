@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
 
     private static final Duration LONGEST = Duration.ofDays(36500);
+    private static final int MOST_WEIGHT = 1_000;
 
     private Strategy strategy = Strategies.standard();
     private final List<Strategy> limits = new ArrayList<>();
@@ -38,6 +39,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     private int asyncInFlight = 512;
     private WhenFull whenFull = WhenFull.REJECT_NEWCOMER;
     private PriorityPolicy priorities = PriorityPolicy.standard();
+    private Map<String, Integer> tenantWeights = Map.of();
     private double retryAfterJitter = 0.05;
     private Duration maxRetryAfterJitter = Duration.ofSeconds(5);
     private final Map<String, Map<String, Double>> unitWeights = new LinkedHashMap<>();
@@ -63,6 +65,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
         asyncInFlight = policy.asyncInFlight();
         whenFull = policy.whenFull();
         priorities = policy.priorities();
+        tenantWeights = policy.tenantWeights();
         retryAfterJitter = policy.retryAfterJitter();
         maxRetryAfterJitter = policy.maxRetryAfterJitter();
         unitWeights.clear();
@@ -91,6 +94,22 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     public B limit(Strategy value) {
         limits.add(Preconditions.required("limit", value));
         return self();
+    }
+
+    /**
+     * Adds a limit of how fast the traffic may grow, for servers that refuse sudden increases. It is a {@link #limit}
+     * like any other: {@link Strategies#rampUp()} says what it does, and can count other units.
+     *
+     * @param doubleEvery in which time the rate may double, from a millisecond to a day; not less than the server
+     *     allows
+     * @param perSecond requests per second at the start and after a time without use, from 1 to a billion
+     * @return this builder
+     */
+    public B rampUp(Duration doubleEvery, long perSecond) {
+        return limit(Strategies.rampUp()
+                .doubleEvery(doubleEvery)
+                .from(perSecond, Duration.ofSeconds(1))
+                .build());
     }
 
     /**
@@ -279,6 +298,23 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
+     * Sets the weights of tenants. While calls of several {@linkplain CallOptions#tenant tenants} and of one priority
+     * wait, a tenant of weight 3 gets three times as much as one of weight 1. All tenants have weight 1 by default.
+     *
+     * @param value the weight of each tenant that differs, from 1 to 1,000; it replaces all weights that were set
+     *     before
+     * @return this builder
+     */
+    public B tenantWeights(Map<String, Integer> value) {
+        Preconditions.required("tenantWeights", value).forEach((tenant, weight) -> {
+            Preconditions.notBlank("tenant", tenant);
+            Preconditions.between("weight of tenant " + tenant, weight, 1, MOST_WEIGHT);
+        });
+        this.tenantWeights = Map.copyOf(value);
+        return self();
+    }
+
+    /**
      * Sets the random time that is added to a wait that the server named, so that clients that were told the same time
      * do not all return at the same instant. The wait is never shortened.
      *
@@ -330,6 +366,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
                 asyncInFlight,
                 whenFull,
                 priorities,
+                tenantWeights,
                 retryAfterJitter,
                 maxRetryAfterJitter,
                 Map.copyOf(unitWeights),

@@ -25,6 +25,7 @@ import java.util.Map;
  * @param requestsPerSecond requests sent in the last second
  * @param waiting callers in the queue
  * @param waitingByPriority the same by priority; every priority is present
+ * @param waitingTenants how many tenants have callers in the queue; see {@link CallOptions#tenant}
  * @param waitingByQuota callers in the queue that wait for a quota of the server which has a name, by that name; see
  *     {@link CallOptions#route}
  * @param inFlight requests in flight
@@ -46,6 +47,7 @@ public record ThrottleSnapshot(
         double requestsPerSecond,
         int waiting,
         Map<Priority, Integer> waitingByPriority,
+        int waitingTenants,
         Map<String, Integer> waitingByQuota,
         int inFlight,
         int inFlightLimit,
@@ -77,6 +79,7 @@ public record ThrottleSnapshot(
                 gauges.requestsPerSecond(now),
                 gauges.waiting(),
                 Collections.unmodifiableMap(waiting),
+                gauges.waitingTenants(),
                 Collections.unmodifiableMap(engine.waitingByQuota()),
                 gauges.inFlight(),
                 engine.limitInFlight(),

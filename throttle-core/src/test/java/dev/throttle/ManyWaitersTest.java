@@ -20,13 +20,6 @@ class ManyWaitersTest {
 
     private final Timeline line = new Timeline();
 
-    /** {@return what is left of the heap's contents after a collection} */
-    private static long heldBytes() {
-        System.gc();
-        System.gc(); // what finalizers and cleaners have let go
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-    }
-
     @Test
     void aWaiterHoldsNoThreadAndLittleMemory() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -37,11 +30,11 @@ class ManyWaitersTest {
             throttle.acquireAsync().cancel(false); // what is loaded and grown once is no waiter's
         }
         int threadsBefore = threads.getThreadCount();
-        long bytesBefore = heldBytes();
+        long bytesBefore = Heap.heldBytes();
         for (int i = 0; i < WAITERS; i++) {
             waiters.add(throttle.acquireAsync());
         }
-        long bytes = (heldBytes() - bytesBefore) / WAITERS;
+        long bytes = (Heap.heldBytes() - bytesBefore) / WAITERS;
         assertThat(bytes).isLessThan(512);
         assertThat(threads.getThreadCount() - threadsBefore).isLessThan(20);
         assertThat(throttle.snapshot().waiting()).isGreaterThan(WAITERS - 10);

@@ -16,7 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Callers of all classes come, wait, are refused, give up and are dropped at random: none of them is lost. */
+/**
+ * Callers of all classes, and of several tenants, come, wait, are refused, give up and are dropped at random: none of
+ * them is lost.
+ */
 class PriorityRandomTest {
 
     private static final int CALLS = 400;
@@ -74,8 +77,15 @@ class PriorityRandomTest {
         int granted = 0;
         for (int i = 0; i < CALLS; i++) {
             Priority priority = Priority.values()[random.nextInt(3)];
-            callers.add(new Caller(Calls.of(throttle)
-                    .newCall(CallOptions.DEFAULT.priority(priority).permits(random.nextInt(3) == 0 ? 3 : 1))));
+            String tenant = random.nextInt(4) == 0 ? null : "tenant" + random.nextInt(1 + i / 50);
+            CallOptions options =
+                    CallOptions.DEFAULT.priority(priority).tenant(tenant).permits(random.nextInt(3) == 0 ? 3 : 1);
+            callers.add(new Caller(Calls.of(throttle).newCall(options)));
+            assertThat(throttle.estimateWait(options).atLeast()).isGreaterThanOrEqualTo(Duration.ZERO);
+            if (random.nextInt(50) == 0) {
+                int weight = 1 + random.nextInt(5);
+                throttle.reconfigure(settings -> settings.tenantWeights(Map.of("tenant0", weight)));
+            }
             granted += step(callers, random);
             line.time.advanceNanos(random.nextInt(30_000_000));
         }
@@ -87,6 +97,7 @@ class PriorityRandomTest {
         assertThat(granted).isPositive();
         ThrottleSnapshot end = throttle.snapshot();
         assertThat(end.waiting()).isZero();
+        assertThat(end.waitingTenants()).isZero();
         assertThat(end.inFlight()).isZero();
         assertThat(end.waitingByPriority())
                 .isEqualTo(Map.of(Priority.INTERACTIVE, 0, Priority.NORMAL, 0, Priority.BATCH, 0));

@@ -1,7 +1,9 @@
 package dev.throttle.benchmarks;
 
+import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
+import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Outcome;
@@ -9,6 +11,7 @@ import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import dev.throttle.testing.VirtualTime;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +28,8 @@ final class Waiters {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int CANCELLED = 2000;
     private static final Duration WAIT = Duration.ofHours(1);
+    private static final int CROWD = 10_000;
+    private static final int TENANTS = 100;
 
     private Waiters() {}
 
@@ -77,6 +82,62 @@ final class Waiters {
         System.out.printf(
                 "%nReleased one at a time by a rate limit, %,d waiting: %,.0f ns each.%n",
                 dripping, releaseOneByOne(dripping));
+        compareTenants(scale.of(40, 4), scale.of(100_000, 20_000));
+    }
+
+    /** What a call costs that goes and comes again while many wait, without tenants and with a hundred by turns. */
+    private static void compareTenants(int rounds, int calls) {
+        double[] without = new double[rounds];
+        double[] with = new double[rounds];
+        double[] difference = new double[rounds];
+        for (int i = -rounds / 4; i < rounds; i++) {
+            double alone = goAndComeAgain(0, calls);
+            double shared = goAndComeAgain(TENANTS, calls);
+            if (i >= 0) {
+                without[i] = alone;
+                with[i] = shared;
+                difference[i] = shared - alone;
+            }
+        }
+        System.out.printf(
+                "%nOne call goes and another one comes, 10,000 waiting: %,.0f ns; of %d tenants: %,.0f ns; the median of"
+                        + " the differences: %,.0f ns.%n",
+                new Stats(without).median(), TENANTS, new Stats(with).median(), new Stats(difference).median());
+    }
+
+    private static double goAndComeAgain(int tenants, int calls) {
+        VirtualTime time = new VirtualTime();
+        Strategy everyMilli = Strategies.leakyBucket()
+                .rate(1_000, Duration.ofSeconds(1))
+                .queue(1_000_000)
+                .build();
+        Throttle throttle = Throttle.builder()
+                .strategy(everyMilli)
+                .time(time)
+                .executor(Runnable::run)
+                .maxWait(Duration.ofDays(1))
+                .build();
+        CallOptions[] options = new CallOptions[Math.max(1, tenants)];
+        for (int i = 0; i < options.length; i++) {
+            options[i] = tenants == 0 ? CallOptions.DEFAULT : CallOptions.DEFAULT.tenant("tenant-" + i);
+        }
+        for (int i = 0; i < CROWD; i++) {
+            comeAgainAndAgain(throttle, options[i % options.length]);
+        }
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long start = threads.getCurrentThreadCpuTime();
+        for (int i = 0; i < calls; i++) {
+            time.advance(Duration.ofMillis(1));
+        }
+        return (double) (threads.getCurrentThreadCpuTime() - start) / calls;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // it asks again as long as the throttle is there
+    private static void comeAgainAndAgain(Throttle throttle, CallOptions options) {
+        Calls.of(throttle).newCall(options).acquireAsync().thenAccept(permit -> {
+            permit.complete(Signal.SUCCESS);
+            comeAgainAndAgain(throttle, options);
+        });
     }
 
     private static double median(List<Result> results, ToDoubleFunction<Result> part) {

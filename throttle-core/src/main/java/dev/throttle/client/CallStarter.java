@@ -96,6 +96,7 @@ public final class CallStarter<Q> {
     private final Object owner;
     private final Function<String, Throttle> throttles;
     private final Function<Q, @Nullable String> keyResolver;
+    private final Function<Q, @Nullable String> tenantResolver;
     private final Function<Q, @Nullable Cost> costEstimator;
     private final Requests<Q> requests;
 
@@ -106,6 +107,7 @@ public final class CallStarter<Q> {
      *     the same throttling
      * @param throttles the throttle of a key
      * @param keyResolver the key of a request; null for a request that is not throttled
+     * @param tenantResolver the tenant of a request whose options name none; null or blank for none
      * @param costEstimator the user's estimate of what a request costs; null for what its body shows
      * @param requests reads requests
      */
@@ -113,11 +115,13 @@ public final class CallStarter<Q> {
             Object owner,
             Function<String, Throttle> throttles,
             Function<Q, @Nullable String> keyResolver,
+            Function<Q, @Nullable String> tenantResolver,
             Function<Q, @Nullable Cost> costEstimator,
             Requests<Q> requests) {
         this.owner = owner;
         this.throttles = throttles;
         this.keyResolver = keyResolver;
+        this.tenantResolver = tenantResolver;
         this.costEstimator = costEstimator;
         this.requests = requests;
     }
@@ -162,7 +166,7 @@ public final class CallStarter<Q> {
             return null;
         }
         CallOptions complete = complete(options, requests.method(request), requests.isReplayable(request, options));
-        KeyedCall call = new KeyedCall(throttles, key, complete);
+        KeyedCall call = new KeyedCall(throttles, key, ofTenant(request, complete));
         if (above != null && above.hasPassed(call.throttle())) { // a single throttle of a registry
             return null;
         } else if (above != null && above.hasKey(key)) {
@@ -174,6 +178,11 @@ public final class CallStarter<Q> {
         estimate(call, request);
         call.captureContext();
         return call;
+    }
+
+    private CallOptions ofTenant(Q request, CallOptions options) {
+        String tenant = options.tenant() == null ? tenantResolver.apply(request) : null;
+        return tenant == null || tenant.isBlank() ? options : options.tenant(tenant);
     }
 
     /**

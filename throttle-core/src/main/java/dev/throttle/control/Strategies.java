@@ -3,6 +3,7 @@ package dev.throttle.control;
 import dev.throttle.control.busy.BusyRps;
 import dev.throttle.control.limit.InFlightLimit;
 import dev.throttle.control.limit.LeakyBucket;
+import dev.throttle.control.limit.RampUp;
 import dev.throttle.control.limit.TokenBucket;
 import dev.throttle.control.limit.WindowLimit;
 import dev.throttle.control.quota.QuotaPacing;
@@ -46,7 +47,8 @@ public final class Strategies {
             Strategies::fixedWindow,
             Strategies::slidingWindowLog,
             Strategies::slidingWindowCounter,
-            Strategies::inFlight);
+            Strategies::inFlight,
+            Strategies::rampUp);
 
     private Strategies() {}
 
@@ -214,5 +216,10 @@ public final class Strategies {
     /** {@return a builder of {@code in-flight}: a number of requests in flight at a time; the others wait} */
     public static InFlightLimit.Builder inFlight() {
         return new InFlightLimit.Builder();
+    }
+
+    /** {@return a builder of {@code ramp-up}: a rate that at most doubles in a time, also after a time without use} */
+    public static RampUp.Builder rampUp() {
+        return new RampUp.Builder();
     }
 }

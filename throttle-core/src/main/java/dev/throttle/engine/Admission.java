@@ -57,6 +57,7 @@ final class Admission {
     private final RunState run;
     private final WakeupTimer alarm;
     private final Turns turns;
+    private final Tenants tenants = new Tenants();
     private final WaitQueue queue;
     private final CostEstimator estimator;
     private final RandomGenerator random;
@@ -89,7 +90,7 @@ final class Admission {
             WakeupTimer alarm,
             Consumer<Waiter> settled) {
         this.turns = new Turns(policy.priorities(), controls);
-        this.queue = new WaitQueue(turns);
+        this.queue = new WaitQueue(turns, tenants);
         this.traffic = traffic;
         this.gate = gate;
         this.outage = outage;
@@ -115,6 +116,7 @@ final class Admission {
         maxWaitNanos = policy.maxWaitNanos();
         maxWaiting = policy.maxWaiting();
         asyncInFlight = policy.asyncInFlight();
+        tenants.follow(policy.tenantWeights());
         dropsOldest = policy.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
     }
 
@@ -270,7 +272,7 @@ final class Admission {
         Cost ahead = call.isRetry() ? Cost.NONE : costAhead(call);
         Wait known = neededBy(call, wait, ahead, now);
         long needed = Nanos.plus(soFar, known.knownNanos());
-        if (isFullFor(call)) {
+        if (isFullFor(call) && inTheWayOf(call) == null) {
             return new Refusal(needed, left, Refusal.QUEUE_FULL, Bound.MAX_WAIT);
         }
         if (!known.isOver() && known.nanos() > left - soFar) {
@@ -290,18 +292,17 @@ final class Admission {
     }
 
     private Cost costAhead(CallState call) {
-        return queue.costAhead(routes.line(call.scope()), call.priority());
+        return queue.costAhead(routes.line(call.scope()), call);
     }
 
-    /** {@return whether there is no place for a call, and no other call that would be dropped for it} */
+    /** {@return whether there is no place for a call} */
     private boolean isFullFor(CallState call) {
-        boolean full = !call.isRetry() && queue.size() >= maxWaiting;
-        return full && (!dropsOldest || queue.leastFor(call.priority()) == null);
+        return !call.isRetry() && queue.size() >= maxWaiting;
     }
 
-    /** {@return what is dropped for a newcomer; null if there is a place} */
-    private @Nullable Waiter inTheWayOf(Waiter newcomer) {
-        return newcomer.isRetry() || queue.size() < maxWaiting ? null : queue.leastFor(newcomer.priority);
+    /** {@return the call that is dropped for one for which there is no place; null if there is none} */
+    private @Nullable Waiter inTheWayOf(CallState newcomer) {
+        return dropsOldest ? queue.leastFor(newcomer.priority()) : queue.lastOfLargestTenant(newcomer);
     }
 
     /** {@return what a call with these options would meet if it came now} */
@@ -321,7 +322,7 @@ final class Admission {
         String reason = wait.isOver() ? "" : wait.reason();
         if (closed != null) {
             reason = closed;
-        } else if (!wait.isOver() && queue.size() >= maxWaiting) {
+        } else if (!wait.isOver() && isFullFor(call) && inTheWayOf(call) == null) {
             reason = Refusal.QUEUE_FULL;
         }
         Waiter next = queue.head(now);
@@ -408,7 +409,7 @@ final class Admission {
      * @return the same as it is known now; none if it has left the queue already
      */
     private Wait enqueue(Waiter waiter, Wait wait, long now) {
-        Waiter least = inTheWayOf(waiter);
+        Waiter least = isFullFor(waiter.call) ? inTheWayOf(waiter.call) : null;
         if (least != null) {
             turnAway(least, new Wait(0, Refusal.DROPPED), now);
         }
@@ -596,7 +597,7 @@ final class Admission {
      * Tells the limits what the calls in line will take. Limits that obtain permits from a store ask for them ahead.
      */
     void prefetch(long now) {
-        Cost ahead = timed.isEmpty() ? Cost.NONE : queue.costAhead(timed.get(0).lane, Priority.NORMAL);
+        Cost ahead = timed.isEmpty() ? Cost.NONE : queue.costInLine(timed.get(0).lane, Priority.NORMAL);
         if (ahead.requests() > 0) {
             controls.prefetch(ahead, nextCost(), now);
         }
@@ -762,7 +763,7 @@ final class Admission {
     /** Rejects those at the end of a line whose limits will not let them go in time, as if they came now. */
     private void turnAwayTheLast(Lane lane, Priority priority, long now) {
         for (Waiter last = lane.last(priority); last != null; last = lane.last(priority)) {
-            Cost inLine = queue.costAhead(lane.quotas, priority);
+            Cost inLine = queue.costInLine(lane.quotas, priority);
             long before = inLine.requests() - last.costInLine().requests();
             Wait known = controls.knownWaitOf(last.call, Cost.requests(Math.max(0, before)), now);
             if (!isHopeless(last, known, now)) {

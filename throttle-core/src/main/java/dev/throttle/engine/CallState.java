@@ -181,6 +181,11 @@ final class CallState {
         return options.priority();
     }
 
+    /** {@return whose call it is; null if that was not told} */
+    @Nullable String tenant() {
+        return options.tenant();
+    }
+
     /** {@return what the attempt takes that asked last} */
     Cost cost() {
         return cost;

@@ -22,6 +22,22 @@ final class CostSum {
         add(cost, -1);
     }
 
+    /** Adds a share of another sum, from 0 to 1, rounded down. */
+    void addShare(CostSum other, double share) {
+        requests += (long) (other.requests * share);
+        for (Map.Entry<String, Long> unit : other.units.entrySet()) {
+            long amount = (long) (unit.getValue() * share);
+            if (amount > 0) {
+                units.merge(unit.getKey(), amount, Long::sum);
+            }
+        }
+        seen = null;
+    }
+
+    long requests() {
+        return requests;
+    }
+
     private void add(Cost cost, int sign) {
         requests += sign * cost.requests();
         if (!cost.isRequestsOnly()) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param strategies the strategy, and after it the limits
  * @param guards what makes the guards of a key
  * @param overloadWait how long a call waits for a server that is away; null to let the kind of the outage decide
+ * @param tenantWeights the weights of tenants that have another one than 1
  * @param unitWeights how much units count in others
  * @param asyncInFlight how many requests may be in flight when an asynchronous one of an HTTP client goes
  * @param learnsRoutes whether calls wait only for those named quotas that their routes were seen with
@@ -39,6 +40,7 @@ public record EnginePolicy(
         int asyncInFlight,
         WhenFull whenFull,
         PriorityPolicy priorities,
+        Map<String, Integer> tenantWeights,
         double retryAfterJitter,
         Duration maxRetryAfterJitter,
         Map<String, Map<String, Double>> unitWeights,

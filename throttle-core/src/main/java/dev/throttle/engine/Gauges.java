@@ -19,21 +19,23 @@ public final class Gauges {
     /** Whether the rate is limited, as of the last event. */
     private volatile boolean limited;
 
-    private volatile Waiting waiting = new Waiting(0, 0, 0, 0);
+    private volatile Waiting waiting = new Waiting(0, 0, 0, 0, 0);
 
     /**
      * The callers in the queue.
      *
+     * @param tenants of how many tenants they are
      * @param soFar how many times a call took a place so far
      */
-    private record Waiting(int interactive, int normal, int batch, long soFar) {
+    private record Waiting(int interactive, int normal, int batch, int tenants, long soFar) {
 
         /** {@return whether it says what is true of the queue} */
         boolean isThatOf(WaitQueue queue) {
             return soFar == queue.waitsSoFar()
                     && interactive == queue.size(Priority.INTERACTIVE)
                     && normal == queue.size(Priority.NORMAL)
-                    && batch == queue.size(Priority.BATCH);
+                    && batch == queue.size(Priority.BATCH)
+                    && tenants == queue.tenants();
         }
 
         static Waiting of(WaitQueue queue) {
@@ -41,6 +43,7 @@ public final class Gauges {
                     queue.size(Priority.INTERACTIVE),
                     queue.size(Priority.NORMAL),
                     queue.size(Priority.BATCH),
+                    queue.tenants(),
                     queue.waitsSoFar());
         }
     }
@@ -103,6 +106,11 @@ public final class Gauges {
             case NORMAL -> waiting.normal;
             case BATCH -> waiting.batch;
         };
+    }
+
+    /** {@return how many tenants have a call in the queue} */
+    public int waitingTenants() {
+        return waiting.tenants;
     }
 
     public int inFlight() {

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class WaitQueue {
 
     private final Turns turns;
+    private final Tenants tenants;
     /** Those that are not empty. There is one, unless the server has several quotas that count different calls. */
     private final Map<Long, Lane> lanes = new LinkedHashMap<>();
     /** The same in the order of their heads, as of the last choice. */
@@ -46,8 +47,9 @@ final class WaitQueue {
     private boolean passesOver;
     private long lined;
 
-    WaitQueue(Turns turns) {
+    WaitQueue(Turns turns, Tenants tenants) {
         this.turns = turns;
+        this.tenants = tenants;
     }
 
     private static @Nullable Waiter first(SortedSet<Waiter> waiters) {
@@ -129,10 +131,21 @@ final class WaitQueue {
         sorted.add(place, lane);
     }
 
+    /** Of the same class, the few calls of one tenant go before the many of another, also where both need one limit. */
     private boolean isBefore(Lane one, Lane other, long now) {
-        return one.ownNanos == other.ownNanos
-                ? turns.isBefore(Objects.requireNonNull(one.head), Objects.requireNonNull(other.head), now)
-                : one.ownNanos < other.ownNanos;
+        if (one.ownNanos != other.ownNanos) {
+            return one.ownNanos < other.ownNanos;
+        }
+        Waiter first = Objects.requireNonNull(one.head);
+        Waiter second = Objects.requireNonNull(other.head);
+        boolean areOfOneTenant = Objects.equals(first.call.tenant(), second.call.tenant());
+        if (first.priority == second.priority && !areOfOneTenant && !first.isRetry() && !second.isRetry()) {
+            boolean isWithin = lineOf(first).tenants().isWithin(first);
+            if (isWithin != lineOf(second).tenants().isWithin(second)) {
+                return isWithin;
+            }
+        }
+        return turns.isBefore(first, second, now);
     }
 
     /** {@return the lanes that are not passed over, in the order of the last choice} */
@@ -175,6 +188,11 @@ final class WaitQueue {
         return waiting.getOrDefault(priority, 0);
     }
 
+    /** {@return how many tenants have a call that waits, in line or resting} */
+    int tenants() {
+        return tenants.size();
+    }
+
     /** {@return how many times a call took a place so far} */
     long waitsSoFar() {
         return lined;
@@ -184,14 +202,24 @@ final class WaitQueue {
         return asynchronousInLine > 0;
     }
 
-    /**
-     * {@return what the callers in line will take who are certainly ahead of a newcomer: those of its class in its
-     * lane} Without those that are passed over.
-     */
-    Cost costAhead(long quotas, Priority priority) {
-        Lane lane = lanes.get(quotas);
-        WaitLine line = lane == null ? null : lane.lines.get(priority);
+    /** {@return what the callers of a class in a lane will take, without those that are passed over} */
+    Cost costInLine(long quotas, Priority priority) {
+        WaitLine line = line(quotas, priority);
         return line == null ? Cost.NONE : line.cost();
+    }
+
+    /**
+     * {@return what the callers in line will take who are certainly ahead of a newcomer, unless others of other tenants
+     * come: those of its class in its lane whose turn is before its own} Without those that are passed over.
+     */
+    Cost costAhead(long quotas, CallState newcomer) {
+        WaitLine line = line(quotas, newcomer.priority());
+        return line == null ? Cost.NONE : line.costBefore(newcomer.tenant());
+    }
+
+    private @Nullable WaitLine line(long quotas, Priority priority) {
+        Lane lane = lanes.get(quotas);
+        return lane == null ? null : lane.lines.get(priority);
     }
 
     /**
@@ -245,6 +273,27 @@ final class WaitQueue {
             }
         }
         return least;
+    }
+
+    /**
+     * {@return the call that may be dropped for a newcomer whose tenant has fewer in line: the last of the tenant with
+     * most, of those that are not above it; null if there is none} It is not one that tries again.
+     */
+    @Nullable Waiter lastOfLargestTenant(CallState newcomer) {
+        TenantLine largest = null;
+        int own = 0;
+        for (Lane lane : lanes.values()) {
+            for (WaitLine line : lane.lines.values()) {
+                if (line.priority.compareTo(newcomer.priority()) >= 0) {
+                    TenantLine candidate = line.tenants().largest();
+                    boolean isLarger = candidate != null && (largest == null || candidate.size() > largest.size());
+                    largest = isLarger ? candidate : largest;
+                    TenantLine same = line.tenants().line(newcomer.tenant());
+                    own += same == null ? 0 : same.size();
+                }
+            }
+        }
+        return largest == null || largest.size() <= own + 1 ? null : largest.last();
     }
 
     private static boolean isLess(Waiter one, Waiter other) {
@@ -335,6 +384,7 @@ final class WaitQueue {
     private void add(Waiter waiter) {
         waiter.order = lined++;
         waiting.merge(waiter.priority, 1, Integer::sum);
+        tenants.joins(waiter.call.tenant());
         size++;
         bound(waiter);
     }
@@ -363,7 +413,11 @@ final class WaitQueue {
 
     private void stand(Waiter waiter, Priority priority) {
         Lane lane = lanes.computeIfAbsent(waiter.lane, Lane::new);
-        WaitLine line = lane.lines.computeIfAbsent(priority, WaitLine::new);
+        WaitLine line = lane.lines.get(priority);
+        if (line == null) {
+            line = new WaitLine(priority, tenants);
+            lane.lines.put(priority, line);
+        }
         line.passOverBounded(passesOver);
         line.add(waiter);
     }
@@ -385,11 +439,13 @@ final class WaitQueue {
     /** The head is let go, and has had its turn. */
     void go(Waiter head, long now) {
         turns.goes(head, now);
+        lineOf(head).goes(head);
         remove(head);
     }
 
     void remove(Waiter waiter) {
         waiting.merge(waiter.priority, -1, Integer::sum);
+        tenants.leaves(waiter.call.tenant());
         size--;
         deadlines.remove(waiter);
         if (waiter.resting) {

@@ -3,7 +3,6 @@ package dev.throttle.engine;
 import dev.throttle.Priority;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
@@ -110,11 +109,16 @@ final class Waiter {
     }
 
     /** {@return a set in the order of an instant, which must not change while a waiter is in the set} */
-    static SortedSet<Waiter> by(ToLongFunction<Waiter> instant) {
+    static TreeSet<Waiter> by(ToLongFunction<Waiter> instant) {
         return new TreeSet<>((a, b) -> {
             long later = instant.applyAsLong(a) - instant.applyAsLong(b);
             return Long.signum(later == 0 ? a.order - b.order : later);
         });
+    }
+
+    /** {@return a set in which waiters are as they came} */
+    static TreeSet<Waiter> inOrder() {
+        return new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
     }
 
     boolean isBlocking() {

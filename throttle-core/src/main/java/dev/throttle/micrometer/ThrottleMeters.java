@@ -81,6 +81,12 @@ final class ThrottleMeters {
                 "1 while the throttle is paused or closed, 0 otherwise",
                 "throttles",
                 ThrottleMeters::paused);
+        gauge(
+                shown,
+                "throttle.waiting.tenants",
+                "Tenants with callers in the queue",
+                "tenants",
+                ThrottleSnapshot::waitingTenants);
         gauge(shown, "throttle.inflight", "Requests in flight", "requests", ThrottleSnapshot::inFlight);
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The callers of one class, and what they will take together. */
 class WaitLineTest {
 
-    private final WaitLine line = new WaitLine(Priority.NORMAL);
+    private final WaitLine line = new WaitLine(Priority.NORMAL, new Tenants());
 
     private long made;
 

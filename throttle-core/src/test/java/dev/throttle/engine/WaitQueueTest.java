@@ -18,8 +18,11 @@ import org.junit.jupiter.api.Timeout;
 class WaitQueueTest {
 
     private final Outage outage = new Outage(null, () -> false, now -> false, new SplittableRandom(1));
-    private final WaitQueue queue = new WaitQueue(new Turns(
-            PriorityPolicy.standard(), new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard(), outage)));
+    private final WaitQueue queue = new WaitQueue(
+            new Turns(
+                    PriorityPolicy.standard(),
+                    new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard(), outage)),
+            new Tenants());
 
     private static Waiter waiter(long arrivedAt, boolean retry) {
         CallState call = new CallState(CallOptions.DEFAULT, arrivedAt);
@@ -52,6 +55,29 @@ class WaitQueueTest {
         assertThat(queue.ofRoute("core")).isEmpty();
         queue.remove(search);
         assertThat(queue.size()).isZero();
+    }
+
+    private Waiter ofTenant(String tenant, long lane) {
+        CallState call = new CallState(CallOptions.DEFAULT.tenant(tenant), 0);
+        Waiter waiter = new Waiter(call, Cost.ONE, null, Waiter.NEVER);
+        waiter.lane = lane;
+        queue.lineUp(waiter);
+        return waiter;
+    }
+
+    /** They may need the same limit, although different quotas of the server count them. */
+    @Test
+    void theFewCallsOfATenantGoBeforeTheManyOfAnotherInAnotherLane() {
+        for (int i = 0; i < 20; i++) {
+            ofTenant("a", 1);
+        }
+        Waiter few = ofTenant("b", 2);
+        assertThat(queue.choose(0)).extracting(lane -> lane.quotas).containsExactly(2L, 1L);
+        queue.remove(few);
+        for (int i = 0; i < 20; i++) {
+            ofTenant("c", 2);
+        }
+        assertThat(queue.choose(0)).extracting(lane -> lane.quotas).containsExactly(1L, 2L);
     }
 
     private List<Long> drain() {

@@ -33,6 +33,7 @@ public final class ThrottlingHttpClientBuilder {
     private Supplier<ThrottleRegistry> byDefault = ThrottleRegistry::create;
     private Function<HttpRequest, @Nullable String> keyResolver = request -> Origin.of(request.uri());
     private Function<HttpRequest, CallOptions> options = request -> CallOptions.DEFAULT;
+    private Function<HttpRequest, @Nullable String> tenantResolver = request -> null;
     private Function<HttpRequest, @Nullable Cost> costEstimator = request -> null;
     private BodyClassifier bodyClassifier = BodyClassifier.standard();
     private long drainBytes = 64 * 1024;
@@ -124,6 +125,20 @@ public final class ThrottlingHttpClientBuilder {
      */
     public ThrottlingHttpClientBuilder bodyClassifier(BodyClassifier value) {
         this.bodyClassifier = Preconditions.required("bodyClassifier", value);
+        return this;
+    }
+
+    /**
+     * Sets on whose behalf a request is made, such as the id of a customer. Waiting calls of several tenants take
+     * turns. It is asked for each request whose {@link CallOptions} name no tenant, on the thread that makes the call.
+     * By default there are no tenants.
+     *
+     * @param value returns the tenant of a request; null or blank for none. It must be thread-safe and fast. If it
+     *     throws, the caller of the request receives the exception
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder tenantResolver(Function<HttpRequest, @Nullable String> value) {
+        this.tenantResolver = Preconditions.required("tenantResolver", value);
         return this;
     }
 
@@ -228,10 +243,10 @@ public final class ThrottlingHttpClientBuilder {
         JdkRequests requests = new JdkRequests();
         Throttle single = throttle;
         if (single != null) {
-            return new CallStarter<>(single, key -> single, keyResolver, costEstimator, requests);
+            return new CallStarter<>(single, key -> single, keyResolver, tenantResolver, costEstimator, requests);
         }
         ThrottleRegistry several = registry();
-        return new CallStarter<>(several, several::get, keyResolver, costEstimator, requests);
+        return new CallStarter<>(several, several::get, keyResolver, tenantResolver, costEstimator, requests);
     }
 
     /** {@return where the throttle of a key is found, unless there is a single one} */

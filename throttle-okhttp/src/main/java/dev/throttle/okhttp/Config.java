@@ -29,6 +29,7 @@ record Config(
         KeyResolver keyResolver,
         CallOptions options,
         BodyClassifier bodyClassifier,
+        Function<Request, @Nullable String> tenantResolver,
         Function<Request, @Nullable Cost> costEstimator,
         CallStarter<Request> starter,
         CallLoop loop,
@@ -41,6 +42,7 @@ record Config(
             KeyResolver keyResolver,
             CallOptions options,
             BodyClassifier bodyClassifier,
+            Function<Request, @Nullable String> tenantResolver,
             Function<Request, @Nullable Cost> costEstimator,
             Faults faults) {
         this(
@@ -48,8 +50,15 @@ record Config(
                 keyResolver,
                 options,
                 bodyClassifier,
+                tenantResolver,
                 costEstimator,
-                new CallStarter<>(throttles, throttles::get, keyResolver::keyOf, costEstimator, new OkHttpRequests()),
+                new CallStarter<>(
+                        throttles,
+                        throttles::get,
+                        keyResolver::keyOf,
+                        tenantResolver,
+                        costEstimator,
+                        new OkHttpRequests()),
                 new CallLoop(bodyClassifier, faults),
                 faults,
                 new Misuse(),
@@ -58,7 +67,17 @@ record Config(
 
     Config withoutObserver() {
         return new Config(
-                throttles, keyResolver, options, bodyClassifier, costEstimator, starter, loop, faults, misuse, false);
+                throttles,
+                keyResolver,
+                options,
+                bodyClassifier,
+                tenantResolver,
+                costEstimator,
+                starter,
+                loop,
+                faults,
+                misuse,
+                false);
     }
 
     /**

@@ -92,6 +92,7 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
                 .keyResolver(config.keyResolver())
                 .options(config.options())
                 .bodyClassifier(config.bodyClassifier())
+                .tenantResolver(config.tenantResolver())
                 .costEstimator(config.costEstimator());
     }
 
@@ -254,6 +255,21 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
          */
         public Builder bodyClassifier(BodyClassifier value) {
             settings.bodyClassifier(value);
+            return this;
+        }
+
+        /**
+         * Sets on whose behalf a request is made, such as the id of a customer. Waiting calls of several tenants take
+         * turns. It is asked for each request whose {@link CallOptions} name no tenant. By default there are no
+         * tenants.
+         *
+         * @param value returns the tenant of a request; null or blank for none. It must be thread-safe and fast. It
+         *     runs on the thread that executes or enqueues the call. If it throws, the call fails with an
+         *     {@link IOException} that has the exception as its cause
+         * @return this builder
+         */
+        public Builder tenantResolver(Function<Request, @Nullable String> value) {
+            settings.tenantResolver(value);
             return this;
         }
 

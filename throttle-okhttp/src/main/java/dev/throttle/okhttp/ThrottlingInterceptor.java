@@ -76,6 +76,7 @@ public final class ThrottlingInterceptor implements Interceptor {
                 .keyResolver(config.keyResolver())
                 .options(config.options())
                 .bodyClassifier(config.bodyClassifier())
+                .tenantResolver(config.tenantResolver())
                 .costEstimator(config.costEstimator());
     }
 
@@ -163,6 +164,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         private KeyResolver keyResolver = KeyResolver.origin();
         private CallOptions options = CallOptions.DEFAULT;
         private BodyClassifier bodyClassifier = BodyClassifier.standard();
+        private Function<Request, @Nullable String> tenantResolver = request -> null;
         private Function<Request, @Nullable Cost> costEstimator = request -> null;
 
         private Builder(ThrottleRegistry throttles) {
@@ -206,6 +208,21 @@ public final class ThrottlingInterceptor implements Interceptor {
         }
 
         /**
+         * Sets on whose behalf a request is made, such as the id of a customer. Waiting calls of several tenants take
+         * turns. It is asked for each request whose {@link CallOptions} name no tenant. By default there are no
+         * tenants.
+         *
+         * @param value returns the tenant of a request; null or blank for none. It must be thread-safe and fast. It
+         *     runs on the thread that makes the call. With an interceptor and {@code enqueue} that is a thread of the
+         *     dispatcher. If it throws, the call fails with an {@link IOException} that has the exception as its cause
+         * @return this builder
+         */
+        public Builder tenantResolver(Function<Request, @Nullable String> value) {
+            this.tenantResolver = Preconditions.required("tenantResolver", value);
+            return this;
+        }
+
+        /**
          * Sets what estimates the cost of a request in units that its {@link CallOptions} do not name. The default
          * estimates it, if a limit counts the unit, from a JSON body and from what similar requests have cost so far.
          *
@@ -223,7 +240,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         public ThrottlingInterceptor build() {
             Faults faults = new Faults("the body classifier of an OkHttp call");
             return new ThrottlingInterceptor(
-                    new Config(throttles, keyResolver, options, bodyClassifier, costEstimator, faults));
+                    new Config(throttles, keyResolver, options, bodyClassifier, tenantResolver, costEstimator, faults));
         }
     }
 }

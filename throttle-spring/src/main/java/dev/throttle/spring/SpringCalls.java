@@ -37,10 +37,11 @@ record SpringCalls(
             ThrottleRegistry throttles,
             KeyResolver keys,
             Function<URI, CallOptions> options,
+            TenantResolver tenants,
             BodyClassifier classifier) {
         this(
                 Preconditions.required("throttles", throttles),
-                starter(throttles, Preconditions.required("keys", keys)),
+                starter(throttles, Preconditions.required("keys", keys), Preconditions.required("tenants", tenants)),
                 Preconditions.required("options", options),
                 new CallLoop(
                         Preconditions.required("classifier", classifier),
@@ -64,11 +65,13 @@ record SpringCalls(
         return Objects.requireNonNull(call.layer());
     }
 
-    private static CallStarter<SpringRequest> starter(ThrottleRegistry throttles, KeyResolver keys) {
+    private static CallStarter<SpringRequest> starter(
+            ThrottleRegistry throttles, KeyResolver keys, TenantResolver tenants) {
         return new CallStarter<>(
                 throttles,
                 throttles::get,
                 asked -> keys.keyOf(asked.request()),
+                asked -> tenants.tenantOf(asked.request()),
                 asked -> null,
                 new SpringRequest.Reader());
     }

@@ -64,7 +64,26 @@ public final class ThrottlingExchangeFilter implements ExchangeFilterFunction {
             KeyResolver keys,
             Function<URI, CallOptions> options,
             BodyClassifier classifier) {
-        return new ThrottlingExchangeFilter(new SpringCalls(throttles, keys, options, classifier));
+        return create(throttles, keys, options, TenantResolver.none(), classifier);
+    }
+
+    /**
+     * {@return a filter with settings of its own, for calls of several tenants}
+     *
+     * @param throttles the throttle of each key
+     * @param keys decides by which key a request is throttled
+     * @param options the options of a request to a URL, unless it has options of its own
+     *     ({@link ThrottleAttributes#options})
+     * @param tenants decides on whose behalf a request is made, unless its options tell
+     * @param classifier recognizes refusals by their bodies
+     */
+    public static ThrottlingExchangeFilter create(
+            ThrottleRegistry throttles,
+            KeyResolver keys,
+            Function<URI, CallOptions> options,
+            TenantResolver tenants,
+            BodyClassifier classifier) {
+        return new ThrottlingExchangeFilter(new SpringCalls(throttles, keys, options, tenants, classifier));
     }
 
     @Override

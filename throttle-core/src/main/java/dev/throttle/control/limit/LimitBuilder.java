@@ -10,7 +10,7 @@ import dev.throttle.signal.Quota;
  * @param <B> the builder's own type
  */
 abstract sealed class LimitBuilder<B extends LimitBuilder<B>> extends StrategyBuilder<B>
-        permits TokenBucket.Builder, LeakyBucket.Builder, WindowLimit.Builder {
+        permits TokenBucket.Builder, LeakyBucket.Builder, WindowLimit.Builder, RampUp.Builder {
 
     private String unit = Quota.REQUESTS;
 

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param quota the name of the server's quota that it waits for; null if it has none
  * @param waiting callers in the queue
  * @param waitingByPriority the same by class
+ * @param waitingTenants how many tenants have callers in the queue
  * @param waitingByQuota the callers who wait for a quota of the server that has a name
  * @param inFlight requests in flight
  * @param inFlightLimit how many may be there; null if that is not limited
@@ -46,6 +47,7 @@ record KeyDescriptor(
         @Nullable String quota,
         int waiting,
         Map<Priority, Integer> waitingByPriority,
+        int waitingTenants,
         Map<String, Integer> waitingByQuota,
         int inFlight,
         @Nullable Integer inFlightLimit,
@@ -95,6 +97,7 @@ record KeyDescriptor(
                 estimate.headQuota(),
                 now.waiting(),
                 now.waitingByPriority(),
+                now.waitingTenants(),
                 now.waitingByQuota(),
                 now.inFlight(),
                 now.inFlightLimit() == Integer.MAX_VALUE ? null : now.inFlightLimit(),

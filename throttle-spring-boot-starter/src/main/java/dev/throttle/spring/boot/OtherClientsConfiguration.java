@@ -26,12 +26,16 @@ class OtherClientsConfiguration {
         @Bean
         @ConditionalOnMissingBean
         ThrottlingInterceptor throttlingInterceptor(
-                ThrottleRegistry throttles, ClientRules rules, ObjectProvider<BodyClassifier> bodyClassifier) {
+                ThrottleRegistry throttles,
+                ClientRules rules,
+                ThrottleProperties properties,
+                ObjectProvider<BodyClassifier> bodyClassifier) {
             dev.throttle.okhttp.KeyResolver origin = dev.throttle.okhttp.KeyResolver.origin();
             return ThrottlingInterceptor.builder(throttles)
                     .bodyClassifier(bodyClassifier.getIfAvailable(BodyClassifier::standard))
                     .keyResolver(
                             request -> rules.optionsOf(request.url().uri()).isExempt() ? null : origin.keyOf(request))
+                    .tenantResolver(request -> properties.tenant().of(request::header))
                     .build();
         }
     }
@@ -48,7 +52,10 @@ class OtherClientsConfiguration {
         @Lazy
         @ConditionalOnMissingBean(HttpClient.class)
         ThrottlingHttpClient throttlingHttpClient(
-                ThrottleRegistry throttles, ClientRules rules, ObjectProvider<BodyClassifier> bodyClassifier) {
+                ThrottleRegistry throttles,
+                ClientRules rules,
+                ThrottleProperties properties,
+                ObjectProvider<BodyClassifier> bodyClassifier) {
             HttpClient sender = HttpClient.newBuilder()
                     .followRedirects(HttpClient.Redirect.ALWAYS) // Feign's default too
                     .connectTimeout(CONNECT_TIMEOUT)
@@ -57,6 +64,9 @@ class OtherClientsConfiguration {
                     .throttles(throttles)
                     .options(request -> rules.optionsOf(request.uri()))
                     .keyResolver(request -> Origin.of(request.uri()))
+                    .tenantResolver(request -> properties
+                            .tenant()
+                            .of(name -> request.headers().firstValue(name).orElse(null)))
                     .bodyClassifier(bodyClassifier.getIfAvailable(BodyClassifier::standard))
                     .closeDelegate(true)
                     .build();

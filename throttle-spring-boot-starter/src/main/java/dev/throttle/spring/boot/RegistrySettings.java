@@ -89,6 +89,12 @@ final class RegistrySettings {
         PropertyCheck.set(PREFIX + "max-keys", properties.maxKeys(), builder::maxKeys);
         PropertyCheck.set(PREFIX + "idle-expiry", properties.idleExpiry(), builder::idleExpiry);
         PropertyCheck.set(
+                PREFIX + "tenant.weights",
+                properties.tenant().weights().isEmpty()
+                        ? null
+                        : properties.tenant().weights(),
+                builder::tenantWeights);
+        PropertyCheck.set(
                 PREFIX + "vendors",
                 properties.vendors(),
                 vendors -> builder.hintReader(HintReader.builder()

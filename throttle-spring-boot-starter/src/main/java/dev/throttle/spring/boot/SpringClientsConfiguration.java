@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.spring.KeyResolver;
+import dev.throttle.spring.TenantResolver;
 import dev.throttle.spring.ThrottlingExchangeFilter;
 import dev.throttle.spring.ThrottlingRequestInterceptor;
 import java.net.URI;
@@ -33,12 +34,15 @@ class SpringClientsConfiguration {
             ClientRules rules,
             ThrottleProperties properties,
             ObjectProvider<KeyResolver> keyResolver,
+            ObjectProvider<TenantResolver> tenantResolver,
             ObjectProvider<BodyClassifier> bodyClassifier) {
         keyResolver.ifAvailable(bean -> KeyResolverHint.check(properties.clients()));
         return new Settings(
                 throttles,
                 keyResolver.getIfAvailable(KeyResolver::origin),
                 rules::optionsOf,
+                tenantResolver.getIfAvailable(() -> request ->
+                        properties.tenant().of(name -> request.getHeaders().getFirst(name))),
                 bodyClassifier.getIfAvailable(BodyClassifier::standard));
     }
 
@@ -46,7 +50,7 @@ class SpringClientsConfiguration {
     @ConditionalOnMissingBean
     ThrottlingRequestInterceptor throttlingRequestInterceptor(Settings settings) {
         return ThrottlingRequestInterceptor.create(
-                settings.throttles(), settings.keys(), settings.options(), settings.classifier());
+                settings.throttles(), settings.keys(), settings.options(), settings.tenants(), settings.classifier());
     }
 
     private static <T> void putFirst(List<? super T> list, T first) {
@@ -60,6 +64,7 @@ class SpringClientsConfiguration {
             ThrottleRegistry throttles,
             KeyResolver keys,
             Function<URI, CallOptions> options,
+            TenantResolver tenants,
             BodyClassifier classifier) {}
 
     @Configuration(proxyBeanMethods = false)
@@ -87,7 +92,11 @@ class SpringClientsConfiguration {
         @ConditionalOnMissingBean
         ThrottlingExchangeFilter throttlingExchangeFilter(Settings settings) {
             return ThrottlingExchangeFilter.create(
-                    settings.throttles(), settings.keys(), settings.options(), settings.classifier());
+                    settings.throttles(),
+                    settings.keys(),
+                    settings.options(),
+                    settings.tenants(),
+                    settings.classifier());
         }
 
         @Configuration(proxyBeanMethods = false)

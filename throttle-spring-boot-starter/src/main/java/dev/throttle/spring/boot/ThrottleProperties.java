@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -29,6 +31,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param whenFull Which caller is rejected when the queue is full.
  * @param learnRoutes Whether a call waits only for the named quotas of the server that count it.
  * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
+ * @param tenant On whose behalf calls are made, so that waiting calls take turns by tenant.
  * @param label How keys are shown in metrics and logs, with {key}, {host} or {hash}.
  * @param vendors What headers of more servers mean: a file or resource, such as classpath:vendors.txt, or the entries
  *     themselves.
@@ -54,6 +57,7 @@ record ThrottleProperties(
         @Nullable WhenFull whenFull,
         @Nullable Boolean learnRoutes,
         @DefaultValue Map<Priority, Double> reserve,
+        @DefaultValue Tenant tenant,
         @Nullable String label,
         @Nullable String vendors,
         @DefaultValue Retry retry,
@@ -81,6 +85,25 @@ record ThrottleProperties(
                 retry,
                 Priority.NORMAL,
                 List.of());
+    }
+
+    /**
+     * On whose behalf calls are made.
+     *
+     * @param header Header of the requests that are sent whose value is the tenant.
+     * @param mdc Key of the MDC whose value is the tenant, for requests without that header.
+     * @param weights Weights of tenants, from 1 to 1000, where they differ from 1.
+     */
+    record Tenant(
+            @Nullable String header,
+            @Nullable String mdc,
+            @DefaultValue Map<String, Integer> weights) {
+
+        /** {@return the tenant of a request with some headers, sent by this thread; null or blank for none} */
+        @Nullable String of(Function<String, @Nullable String> headers) {
+            String named = header == null ? null : headers.apply(header);
+            return mdc == null || (named != null && !named.isBlank()) ? named : MDC.get(mdc);
+        }
     }
 
     /**

@@ -55,7 +55,10 @@ class MetadataTest {
                         "throttle.limits",
                         "throttle.settings",
                         "throttle.clients",
-                        "throttle.reserve")
+                        "throttle.reserve",
+                        "throttle.tenant.header",
+                        "throttle.tenant.mdc",
+                        "throttle.tenant.weights")
                 .forEach(defaults::remove);
         defaults.keySet().removeIf(name -> name.startsWith("throttle.fleet.limits"));
         defaults.keySet().removeAll(Set.of("throttle.fleet.name", "throttle.fleet.folder"));
