@@ -4,6 +4,7 @@ import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * @param priority the priority among the calls that wait for the same throttle
  * @param route a name for calls that the same quotas of the server count, such as {@code GET /search/*}; null to take
  *     the method and the path, in which ids count as the same. See {@link Throttle.Builder#learnRoutes}
+ * @param affinity names what the call belongs to, such as a conversation whose prompt a server has cached; null if that
+ *     does not matter. Calls of a {@link Pool} with the same name go to the same member if the wait there is short. See
+ *     {@link Pool.Builder#affinityWait}
  */
 public record CallOptions(
         Cost cost,
@@ -45,19 +49,20 @@ public record CallOptions(
         @Nullable Integer maxAttempts,
         boolean isExempt,
         Priority priority,
-        @Nullable String route) {
+        @Nullable String route,
+        @Nullable String affinity) {
 
     private static final long MOST_REQUESTS = 1_000_000;
 
     /** The defaults: one request, and everything else left to the throttle, the method and the body. */
     public static final CallOptions DEFAULT =
-            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, false, Priority.NORMAL, null);
+            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, false, Priority.NORMAL, null, null);
 
-    private static final CallOptions EXEMPT =
-            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, true, Priority.NORMAL, null);
+    private static final CallOptions EXEMPT = DEFAULT.with(changed -> changed.isExempt = true);
 
     /**
-     * Checks the values.
+     * Checks the values. Further options may be added to later versions, and with them parameters: begin with
+     * {@link #DEFAULT}, and change that.
      *
      * @param cost see the record
      * @param estimate see the record
@@ -70,6 +75,7 @@ public record CallOptions(
      * @param isExempt see the record
      * @param priority see the record
      * @param route see the record
+     * @param affinity see the record
      */
     public CallOptions {
         Preconditions.between("requests", Preconditions.required("cost", cost).requests(), 1, MOST_REQUESTS);
@@ -86,45 +92,68 @@ public record CallOptions(
         if (route != null) {
             Preconditions.notBlank("route", route);
         }
+        if (affinity != null) {
+            Preconditions.notBlank("affinity", affinity);
+        }
     }
 
-    /**
-     * Makes options of a call whose route is not named.
-     *
-     * @param cost see the record
-     * @param estimate see the record
-     * @param profile see the record
-     * @param idempotent see the record
-     * @param replayable see the record
-     * @param maxWait see the record
-     * @param overloadWait see the record
-     * @param maxAttempts see the record
-     * @param isExempt see the record
-     * @param priority see the record
-     */
-    public CallOptions(
-            Cost cost,
-            @Nullable Cost estimate,
-            @Nullable String profile,
-            @Nullable Boolean idempotent,
-            @Nullable Boolean replayable,
-            @Nullable Duration maxWait,
-            @Nullable Duration overloadWait,
-            @Nullable Integer maxAttempts,
-            boolean isExempt,
-            Priority priority) {
-        this(
-                cost,
-                estimate,
-                profile,
-                idempotent,
-                replayable,
-                maxWait,
-                overloadWait,
-                maxAttempts,
-                isExempt,
-                priority,
-                null);
+    /** The values of options that are made from others. */
+    private static final class Draft {
+        Cost cost;
+
+        @Nullable Cost estimate;
+
+        @Nullable String profile;
+
+        @Nullable Boolean idempotent;
+
+        @Nullable Boolean replayable;
+
+        @Nullable Duration maxWait;
+
+        @Nullable Duration overloadWait;
+
+        @Nullable Integer maxAttempts;
+
+        boolean isExempt;
+        Priority priority;
+
+        @Nullable String route;
+
+        @Nullable String affinity;
+
+        Draft(CallOptions from) {
+            cost = from.cost;
+            estimate = from.estimate;
+            profile = from.profile;
+            idempotent = from.idempotent;
+            replayable = from.replayable;
+            maxWait = from.maxWait;
+            overloadWait = from.overloadWait;
+            maxAttempts = from.maxAttempts;
+            isExempt = from.isExempt;
+            priority = from.priority;
+            route = from.route;
+            affinity = from.affinity;
+        }
+    }
+
+    private CallOptions with(Consumer<Draft> change) {
+        Draft to = new Draft(this);
+        change.accept(to);
+        return new CallOptions(
+                to.cost,
+                to.estimate,
+                to.profile,
+                to.idempotent,
+                to.replayable,
+                to.maxWait,
+                to.overloadWait,
+                to.maxAttempts,
+                to.isExempt,
+                to.priority,
+                to.route,
+                to.affinity);
     }
 
     /**
@@ -150,18 +179,7 @@ public record CallOptions(
      * @param value the known cost of each attempt, with 1 to 1,000,000 requests
      */
     public CallOptions cost(Cost value) {
-        return new CallOptions(
-                value,
-                estimate,
-                profile,
-                idempotent,
-                replayable,
-                maxWait,
-                overloadWait,
-                maxAttempts,
-                isExempt,
-                priority,
-                route);
+        return with(changed -> changed.cost = value);
     }
 
     /**
@@ -170,18 +188,7 @@ public record CallOptions(
      * @param value the probable cost of each attempt; null for no estimate
      */
     public CallOptions estimate(@Nullable Cost value) {
-        return new CallOptions(
-                cost,
-                value,
-                profile,
-                idempotent,
-                replayable,
-                maxWait,
-                overloadWait,
-                maxAttempts,
-                isExempt,
-                priority,
-                route);
+        return with(changed -> changed.estimate = value);
     }
 
     /**
@@ -190,18 +197,7 @@ public record CallOptions(
      * @param value a name for calls that cost about the same; null for one profile of the whole throttle
      */
     public CallOptions profile(@Nullable String value) {
-        return new CallOptions(
-                cost,
-                estimate,
-                value,
-                idempotent,
-                replayable,
-                maxWait,
-                overloadWait,
-                maxAttempts,
-                isExempt,
-                priority,
-                route);
+        return with(changed -> changed.profile = value);
     }
 
     /**
@@ -210,18 +206,7 @@ public record CallOptions(
      * @param value whether sending it twice does no harm; null to let the method decide
      */
     public CallOptions idempotent(@Nullable Boolean value) {
-        return new CallOptions(
-                cost,
-                estimate,
-                profile,
-                value,
-                replayable,
-                maxWait,
-                overloadWait,
-                maxAttempts,
-                isExempt,
-                priority,
-                route);
+        return with(changed -> changed.idempotent = value);
     }
 
     /**
@@ -230,18 +215,7 @@ public record CallOptions(
      * @param value whether it can; null to let the body decide
      */
     public CallOptions replayable(@Nullable Boolean value) {
-        return new CallOptions(
-                cost,
-                estimate,
-                profile,
-                idempotent,
-                value,
-                maxWait,
-                overloadWait,
-                maxAttempts,
-                isExempt,
-                priority,
-                route);
+        return with(changed -> changed.replayable = value);
     }
 
     /**
@@ -250,18 +224,7 @@ public record CallOptions(
      * @param value the longest total wait, zero or more; null for the throttle's own
      */
     public CallOptions maxWait(@Nullable Duration value) {
-        return new CallOptions(
-                cost,
-                estimate,
-                profile,
-                idempotent,
-                replayable,
-                value,
-                overloadWait,
-                maxAttempts,
-                isExempt,
-                priority,
-                route);
+        return with(changed -> changed.maxWait = value);
     }
 
     /**
@@ -270,18 +233,7 @@ public record CallOptions(
      * @param value the longest time, zero or more; null for the throttle's own
      */
     public CallOptions overloadWait(@Nullable Duration value) {
-        return new CallOptions(
-                cost,
-                estimate,
-                profile,
-                idempotent,
-                replayable,
-                maxWait,
-                value,
-                maxAttempts,
-                isExempt,
-                priority,
-                route);
+        return with(changed -> changed.overloadWait = value);
     }
 
     /**
@@ -290,18 +242,7 @@ public record CallOptions(
      * @param value the most attempts, whatever the responses, at least 1; null for the limit of the retry policy
      */
     public CallOptions maxAttempts(@Nullable Integer value) {
-        return new CallOptions(
-                cost,
-                estimate,
-                profile,
-                idempotent,
-                replayable,
-                maxWait,
-                overloadWait,
-                value,
-                isExempt,
-                priority,
-                route);
+        return with(changed -> changed.maxAttempts = value);
     }
 
     /**
@@ -310,18 +251,7 @@ public record CallOptions(
      * @param value the priority among waiting calls; {@link Priority#NORMAL} by default
      */
     public CallOptions priority(Priority value) {
-        return new CallOptions(
-                cost,
-                estimate,
-                profile,
-                idempotent,
-                replayable,
-                maxWait,
-                overloadWait,
-                maxAttempts,
-                isExempt,
-                value,
-                route);
+        return with(changed -> changed.priority = value);
     }
 
     /**
@@ -330,17 +260,15 @@ public record CallOptions(
      * @param value a name for calls that the same quotas of the server count, not blank; null to take method and path
      */
     public CallOptions route(@Nullable String value) {
-        return new CallOptions(
-                cost,
-                estimate,
-                profile,
-                idempotent,
-                replayable,
-                maxWait,
-                overloadWait,
-                maxAttempts,
-                isExempt,
-                priority,
-                value);
+        return with(changed -> changed.route = value);
+    }
+
+    /**
+     * {@return these options with another affinity}
+     *
+     * @param value names what the call belongs to, not blank; null if that does not matter
+     */
+    public CallOptions affinity(@Nullable String value) {
+        return with(changed -> changed.affinity = value);
     }
 }
