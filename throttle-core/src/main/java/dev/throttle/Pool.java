@@ -226,7 +226,7 @@ public final class Pool {
                 "options",
                 "exempt",
                 "options of a call that is throttled, as the pool chooses the member");
-        return line.newCall(options);
+        return new PoolCall(line, options);
     }
 
     /** Reads answers as the member does that has sent them. */
@@ -291,8 +291,7 @@ public final class Pool {
         /**
          * Sets how long a call with an {@linkplain CallOptions#affinity affinity} waits for the member that served the
          * last call with the same name. If the wait there is longer, another member takes the call, and from then on
-         * those that follow. The default is 2 s. The pool remembers a name for an hour after its last use, and up to
-         * 100,000 names.
+         * those that follow. The default is 2 s. The pool remembers the 10,000 names that were used last.
          *
          * @param value zero or more
          * @return this builder

@@ -54,7 +54,7 @@ public final class Calls {
      * @return the call
      */
     static PoolCall ofPool(Object pool, CallOptions options) {
-        return Objects.requireNonNull(poolAccess).apply(pool).newCall(options);
+        return new PoolCall(Objects.requireNonNull(poolAccess).apply(pool), options);
     }
 
     /**

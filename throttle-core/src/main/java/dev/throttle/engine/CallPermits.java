@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Where one call gets the permits of its attempts from: one throttle, or the members of a pool. One thread at a time
  * uses it; {@link #cancel} may come from any thread at any time.
  */
-public sealed interface CallPermits permits ThrottledCall, PoolCall {
+public interface CallPermits {
 
     /**
      * Waits for the permit of the next attempt on the calling thread.

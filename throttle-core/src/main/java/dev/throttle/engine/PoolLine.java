@@ -1,7 +1,5 @@
 package dev.throttle.engine;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Priority;
@@ -26,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,9 +49,6 @@ public final class PoolLine {
     /** The members are asked again after this time, should nothing have been heard of them. */
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private static final long MOST_CONVERSATIONS = 100_000;
-    private static final Duration CONVERSATION = Duration.ofHours(1);
-    private static final Wait EXCLUDED = new Wait(Wait.UNTIL_SIGNAL, "excluded");
     private static final int CLASSES = Priority.values().length;
 
     private final String name;
@@ -62,7 +58,7 @@ public final class PoolLine {
     private final TimeSource time;
     private final Executor executor;
     private final Runnable wake = this::dispatch;
-    private final Cache<String, Integer> conversations;
+    private final Conversations conversations = new Conversations();
 
     private final List<ConcurrentSkipListSet<PoolWaiter>> lines = new ArrayList<>();
     private final ConcurrentSkipListSet<PoolWaiter> byDeadline = new ConcurrentSkipListSet<>((a, b) -> {
@@ -103,20 +99,9 @@ public final class PoolLine {
         EngineSettings settings = members.get(0).engine().settings();
         this.time = settings.time();
         this.executor = settings.executor();
-        this.conversations = Caffeine.newBuilder()
-                .maximumSize(MOST_CONVERSATIONS)
-                .expireAfterAccess(CONVERSATION)
-                .ticker(time::nanoTime)
-                .executor(Runnable::run)
-                .build();
         for (int i = 0; i < CLASSES; i++) {
             lines.add(new ConcurrentSkipListSet<>((a, b) -> Long.compare(a.order, b.order)));
         }
-    }
-
-    /** {@return a new call} */
-    public PoolCall newCall(CallOptions options) {
-        return new PoolCall(this, options);
     }
 
     public String name() {
@@ -168,7 +153,7 @@ public final class PoolLine {
     }
 
     /** {@return whether a call may go to another member than the one of its last attempt, now or later} */
-    boolean hasOther(PoolCall call, int member) {
+    boolean hasOther(MemberCalls call, int member) {
         for (int i = 0; i < members.size(); i++) {
             if (i != member && !call.isExcluded(i) && members.get(i).isOpen()) {
                 return true;
@@ -179,11 +164,20 @@ public final class PoolLine {
 
     // ---- a call comes, and leaves
 
-    PoolWaiter newWaiter(PoolCall call, boolean isBounded, @Nullable Thread thread) {
-        long left = call.leftNanos();
+    PoolWaiter newWaiter(
+            MemberCalls call, boolean isBounded, @Nullable Thread thread, UnaryOperator<Permit> permits) {
+        long left = call.leftNanos(maxWaitNanos());
         long began = call.waitBeganAt();
         long deadline = left == Waiter.NEVER ? Waiter.NEVER : began + left;
-        return new PoolWaiter(this, call, call.order(orders.incrementAndGet()), began, deadline, isBounded, thread);
+        return new PoolWaiter(
+                this::remove,
+                call,
+                call.order(orders.incrementAndGet()),
+                began,
+                deadline,
+                isBounded,
+                thread,
+                permits);
     }
 
     /** Puts a call in line, and lets it go at once if it may. */
@@ -213,7 +207,7 @@ public final class PoolLine {
     }
 
     /** {@return a permit that is there at once for a call; null if there is none, or if others wait} */
-    @Nullable Permit tryNow(PoolCall call, boolean isBounded) {
+    @Nullable Permit tryNow(MemberCalls call, boolean isBounded) {
         return waiting.get() > 0
                 ? null
                 : ask(call, isBounded, new Round(members.size()), call.options().priority());
@@ -239,7 +233,7 @@ public final class PoolLine {
         /** What that call had to wait for there. */
         final @Nullable Wait[] waits;
         /** The first call in line that no member could let go; null if there is none. */
-        @Nullable PoolCall stuck;
+        @Nullable MemberCalls stuck;
         /** When to ask again. */
         long lookNanos = LOOK_NANOS;
 
@@ -307,9 +301,9 @@ public final class PoolLine {
     }
 
     /** Newcomers cannot go before the first in line, which may be too late for them. */
-    private void turnAwayLate(@Nullable PoolCall first) {
+    private void turnAwayLate(@Nullable MemberCalls first) {
         for (PoolWaiter waiter = newcomers.poll(); waiter != null; waiter = newcomers.poll()) {
-            long least = first == null ? Wait.UNTIL_SIGNAL : leastWait(first);
+            long least = first == null ? Wait.UNTIL_SIGNAL : first.leastWait();
             boolean isBehind = first != null && waiter.call != first && !waiter.isDone();
             if (isBehind && isTooLate(waiter, least) && remove(waiter)) {
                 waiter.call.seesAnswersTo(first);
@@ -349,7 +343,7 @@ public final class PoolLine {
     }
 
     private void serve(PoolWaiter waiter, Round round) {
-        PoolCall call = waiter.call;
+        MemberCalls call = waiter.call;
         int priority = waiter.priority.ordinal();
         if (waiter.isDone()) {
             remove(waiter);
@@ -367,8 +361,8 @@ public final class PoolLine {
             return;
         }
         long now = time.nanoTime();
-        long least = leastWait(call);
-        if ((isTooLate(waiter, least) || isRefusedByAll(call)) && remove(waiter)) {
+        long least = call.leastWait();
+        if ((isTooLate(waiter, least) || call.isRefusedByAll()) && remove(waiter)) {
             turnAway(waiter, null, least == Wait.UNTIL_SIGNAL ? 0 : least);
             return;
         }
@@ -383,13 +377,13 @@ public final class PoolLine {
      *
      * @return the permit; null if none of them has one, or has to be left to those who came before
      */
-    private @Nullable Permit ask(PoolCall call, boolean isBounded, Round round, Priority priority) {
+    private @Nullable Permit ask(MemberCalls call, boolean isBounded, Round round, Priority priority) {
         long now = time.nanoTime();
         int pinned = pinnedTo(call, now);
         if (pinned >= 0) {
             long left = call.pinnedUntil(now, affinityNanos) - now;
             Permit permit = ask(pinned, call, isBounded, round, priority, now);
-            Wait wait = call.answers[pinned];
+            Wait wait = call.answer(pinned);
             boolean isShort = wait == null || wait.isUntilSignal() || wait.nanos() <= left;
             if (permit != null || isShort) {
                 round.lookAfter(left);
@@ -409,31 +403,31 @@ public final class PoolLine {
             if (permit != null) {
                 return permit;
             }
-            Wait wait = call.answers[member];
+            Wait wait = call.answer(member);
             shortest = wait == null || wait.isUntilSignal() ? shortest : Math.min(shortest, wait.nanos());
         }
         return null;
     }
 
     private @Nullable Permit ask(
-            int index, PoolCall call, boolean isBounded, Round round, Priority priority, long now) {
+            int index, MemberCalls call, boolean isBounded, Round round, Priority priority, long now) {
         if (call.isExcluded(index)) {
-            call.answers[index] = EXCLUDED;
+            call.exclude(index);
             return null;
         }
         if (round.closed[priority.ordinal()][index]) {
-            call.answers[index] = round.waits[index];
+            call.answer(index, round.waits[index]);
             return null;
         }
         PoolMember member = members.get(index);
         Wait rest = member.rest(now);
         if (!rest.isOver()) {
-            call.answers[index] = rest;
+            call.answer(index, rest);
             close(index, rest, priority, round);
             round.lookAfter(rest.nanos());
             return null;
         }
-        Offer offer = call.ask(index, isBounded);
+        Offer offer = call.ask(index, isBounded, wake);
         Permit permit = offer.permit();
         if (permit != null) {
             member.isChosen(orders.incrementAndGet());
@@ -462,9 +456,9 @@ public final class PoolLine {
     }
 
     /** {@return the member that has the conversation of a call, if the call still waits for that one; else -1} */
-    private int pinnedTo(PoolCall call, long now) {
+    private int pinnedTo(MemberCalls call, long now) {
         String conversation = call.options().affinity();
-        Integer member = conversation == null ? null : conversations.getIfPresent(conversation);
+        Integer member = conversation == null ? null : conversations.memberOf(conversation);
         boolean isPinned = member != null
                 && !call.isExcluded(member)
                 && call.pinnedUntil(now, affinityNanos) - now > 0
@@ -473,7 +467,7 @@ public final class PoolLine {
     }
 
     /** {@return the members in the order in which a call prefers them} */
-    private int[] preference(PoolCall call, long now) {
+    private int[] preference(MemberCalls call, long now) {
         Cost known = call.options().cost();
         Cost estimate = call.options().estimate();
         Cost cost = estimate == null ? known : known.orElse(estimate);
@@ -537,45 +531,14 @@ public final class PoolLine {
 
     // ---- a call is turned away
 
-    /** {@return the shortest wait that a member has named; {@link Wait#UNTIL_SIGNAL} if it is not known} */
-    private static long leastWait(PoolCall call) {
-        long least = Wait.UNTIL_SIGNAL;
-        for (int i = 0; i < call.answers.length; i++) {
-            Wait wait = call.answers[i];
-            if (wait == null || (wait.isUntilSignal() && !isRefusal(wait))) {
-                return Wait.UNTIL_SIGNAL; // it may be free at any time
-            }
-            least = Math.min(least, wait.nanos());
-        }
-        return least;
-    }
-
-    private static boolean isRefusal(Wait wait) {
-        return wait.reason().equals(RunState.CLOSED)
-                || wait.reason().equals(RunState.DRAINING)
-                || wait.reason().equals(Refusal.TOO_LARGE)
-                || wait.equals(EXCLUDED);
-    }
-
-    /** {@return whether no member will ever take a call} */
-    private boolean isRefusedByAll(PoolCall call) {
-        for (int i = 0; i < members.size(); i++) {
-            Wait wait = call.answers[i];
-            if (wait == null || !isRefusal(wait)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private void turnAway(PoolWaiter waiter, @Nullable String why, long leastNanos) {
         waiter.failed(rejection(waiter, why, leastNanos), executor);
     }
 
     private ThrottleRejectedException rejection(PoolWaiter waiter, @Nullable String why, long leastNanos) {
-        PoolCall call = waiter.call;
+        MemberCalls call = waiter.call;
         long now = time.nanoTime();
-        Wait soonest = soonest(call);
+        Wait soonest = call.soonest();
         String reason = why == null ? soonest.reason() : why;
         Duration allowed =
                 Duration.ofNanos(waiter.deadline == Waiter.NEVER ? Nanos.MAX : waiter.deadline - waiter.beganAt);
@@ -585,7 +548,7 @@ public final class PoolLine {
         if (Refusal.QUEUE_FULL.equals(why)) {
             what = "the line is full (maxWaiting is "
                     + members.get(0).engine().policy().maxWaiting() + ")";
-        } else if (isRefusedByAll(call)) {
+        } else if (call.isRefusedByAll()) {
             what = "no member takes the call";
         } else {
             what = "no member can let the call go within the " + DurationText.spoken(allowed)
@@ -608,20 +571,11 @@ public final class PoolLine {
         return rejection;
     }
 
-    private static Wait soonest(PoolCall call) {
-        Wait soonest = null;
-        for (Wait wait : call.answers) {
-            boolean isSooner = wait != null && (soonest == null || wait.nanos() < soonest.nanos());
-            soonest = isSooner ? wait : soonest;
-        }
-        return soonest == null ? Wait.NONE : soonest;
-    }
-
     /** {@return what each member has answered to a call, in words} */
-    private String answers(PoolCall call) {
+    private String answers(MemberCalls call) {
         List<String> answers = new ArrayList<>();
         for (int i = 0; i < members.size(); i++) {
-            Wait wait = call.answers[i];
+            Wait wait = call.answer(i);
             String label = members.get(i).label();
             if (wait == null) {
                 answers.add(label + " (others come first)");

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleState;
+import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -68,6 +69,19 @@ public final class PoolMember {
 
     Engine engine() {
         return engine.get();
+    }
+
+    @Nullable CallContext captureContext() {
+        return engine.get().captureContext();
+    }
+
+    boolean countsCosts() {
+        return engine.get().countsCosts();
+    }
+
+    /** {@return whether a request is sent to it again that met an overload or a fault} */
+    boolean repeatsFaults() {
+        return engine.get().policy().retryPolicy().rules().maxAttempts() > 1;
     }
 
     ThrottledCall newCall(CallOptions options) {

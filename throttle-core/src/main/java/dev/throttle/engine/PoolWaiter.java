@@ -8,6 +8,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PoolWaiter extends CompletableFuture<Permit> {
 
-    private final PoolLine line;
-    final PoolCall call;
+    private final Predicate<PoolWaiter> line;
+    final MemberCalls call;
     final Priority priority;
     /** Its place among those of its class. */
     final long order;
@@ -30,14 +32,23 @@ final class PoolWaiter extends CompletableFuture<Permit> {
     /** The thread that waits; null if none does. */
     private final @Nullable Thread thread;
 
+    private final UnaryOperator<Permit> permits;
+
+    /**
+     * Makes it.
+     *
+     * @param line takes it out of the line, if it is there
+     * @param permits makes the permit of the call of that of a member
+     */
     PoolWaiter(
-            PoolLine line,
-            PoolCall call,
+            Predicate<PoolWaiter> line,
+            MemberCalls call,
             long order,
             long beganAt,
             long deadline,
             boolean isBounded,
-            @Nullable Thread thread) {
+            @Nullable Thread thread,
+            UnaryOperator<Permit> permits) {
         this.line = line;
         this.call = call;
         this.priority = call.options().priority();
@@ -46,6 +57,7 @@ final class PoolWaiter extends CompletableFuture<Permit> {
         this.deadline = deadline;
         this.isBounded = isBounded;
         this.thread = thread;
+        this.permits = permits;
     }
 
     boolean isOverdue(long now) {
@@ -53,7 +65,8 @@ final class PoolWaiter extends CompletableFuture<Permit> {
     }
 
     /** It was taken out of the line with a permit. */
-    void granted(Permit permit, Executor executor) {
+    void granted(Permit ofMember, Executor executor) {
+        Permit permit = permits.apply(ofMember);
         end(
                 () -> {
                     if (!super.complete(permit)) {
@@ -85,7 +98,7 @@ final class PoolWaiter extends CompletableFuture<Permit> {
 
     /** The call was given up; {@return whether it was in line} */
     boolean giveUp() {
-        boolean left = line.remove(this);
+        boolean left = line.test(this);
         if (left) {
             super.completeExceptionally(new CancellationException("the call was cancelled"));
             if (thread != null) {
@@ -97,19 +110,19 @@ final class PoolWaiter extends CompletableFuture<Permit> {
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        line.remove(this);
+        line.test(this);
         return super.cancel(mayInterruptIfRunning);
     }
 
     @Override
     public boolean complete(Permit value) {
-        line.remove(this);
+        line.test(this);
         return super.complete(value);
     }
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
-        line.remove(this);
+        line.test(this);
         return super.completeExceptionally(failure);
     }
 }
