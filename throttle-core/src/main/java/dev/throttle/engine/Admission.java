@@ -73,6 +73,9 @@ final class Admission {
     /** Admissions so far, of which each gets its number as the id of its permit. */
     private long permits;
 
+    /** How many calls waited in the line of a pool that asked last, and may come here. Read without the lock. */
+    private volatile int waitingElsewhere;
+
     /** What the heads of the queue wait for, and with them all calls behind, as of the last drain: the least of it. */
     private Wait lineWait = Wait.NONE;
     /** The heads as of the last drain, whose threads were told when to look again. */
@@ -162,6 +165,11 @@ final class Admission {
         return queue;
     }
 
+    /** {@return how many calls wait in the line of a pool, and may come here} */
+    int waitingElsewhere() {
+        return waitingElsewhere;
+    }
+
     /** {@return what the first in line takes, as of the last drain, or a call without options if the line is empty} */
     private Cost nextCost() {
         return timed.isEmpty()
@@ -228,9 +236,11 @@ final class Admission {
     /**
      * Admits the next attempt of a call of a pool if it may go at once; it takes no place in the queue.
      *
+     * @param waiting how many calls wait in the line of the pool
      * @return what it has to wait for, as far as it is known; without meaning if it was admitted
      */
-    Offer offer(CallState call, boolean isBounded, long now) {
+    Offer offer(CallState call, boolean isBounded, int waiting, long now) {
+        waitingElsewhere = waiting;
         drain(now); // the timer may be late
         if (!call.isRetry() && !call.wasDrawn()) {
             call.draw(random.nextDouble());

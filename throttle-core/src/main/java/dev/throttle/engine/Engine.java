@@ -351,10 +351,11 @@ public final class Engine {
      * Admits the next attempt of a call that waits in the line of a pool, if it may go at once.
      *
      * @param isBounded whether it may not go while as many requests are in flight as asynchronous calls may have
+     * @param waiting how many calls wait in that line
      * @param whenChanged if it may not go, this is run once, when it may be worth asking again before the wait is over
      * @return what it has to wait for, unless it was admitted; null if the engine has retired
      */
-    @Nullable Offer offer(CallState call, boolean isBounded, Runnable whenChanged) {
+    @Nullable Offer offer(CallState call, boolean isBounded, int waiting, Runnable whenChanged) {
         if (policy().learnsRoutes()) {
             call.findRoute();
         }
@@ -362,7 +363,7 @@ public final class Engine {
             if (traffic.isRetired()) {
                 return null;
             }
-            Offer answer = admission.offer(call, isBounded, now);
+            Offer answer = admission.offer(call, isBounded, waiting, now);
             if (!call.isAdmitted()) {
                 watchers.add(whenChanged);
             }
@@ -876,7 +877,7 @@ public final class Engine {
 
         @Override
         public int waiting() {
-            return gauges.waiting();
+            return gauges.waiting() + admission.waitingElsewhere();
         }
 
         @Override

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a pool as the line knows it: a call of each member that it has asked, and what these have in common, such as
- * how long it has waited and which members cannot take it. The call's thread uses it, or the line while the call waits.
+ * A call of a pool as the line knows it: a call of each member that it has asked, and what these have in common, such
+ * as how long it has waited and which members cannot take it. The call's thread uses it, or the line while the call
+ * waits.
  */
 final class MemberCalls {
 
@@ -92,10 +93,10 @@ final class MemberCalls {
     }
 
     /** Asks a member for a permit. */
-    Offer ask(int member, boolean isBounded, Runnable whenChanged) {
+    Offer ask(int member, boolean isBounded, int waiting, Runnable whenChanged) {
         Offer offer;
         try {
-            offer = of(member).offer(isBounded, whenChanged);
+            offer = of(member).offer(isBounded, waiting, whenChanged);
         } catch (IllegalArgumentException e) { // it costs more than a limit of this member can ever grant
             offer = Offer.TOO_LARGE;
         }

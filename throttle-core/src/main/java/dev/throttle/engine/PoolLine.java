@@ -164,20 +164,12 @@ public final class PoolLine {
 
     // ---- a call comes, and leaves
 
-    PoolWaiter newWaiter(
-            MemberCalls call, boolean isBounded, @Nullable Thread thread, UnaryOperator<Permit> permits) {
+    PoolWaiter newWaiter(MemberCalls call, boolean isBounded, @Nullable Thread thread, UnaryOperator<Permit> permits) {
         long left = call.leftNanos(maxWaitNanos());
         long began = call.waitBeganAt();
         long deadline = left == Waiter.NEVER ? Waiter.NEVER : began + left;
         return new PoolWaiter(
-                this::remove,
-                call,
-                call.order(orders.incrementAndGet()),
-                began,
-                deadline,
-                isBounded,
-                thread,
-                permits);
+                this::remove, call, call.order(orders.incrementAndGet()), began, deadline, isBounded, thread, permits);
     }
 
     /** Puts a call in line, and lets it go at once if it may. */
@@ -427,7 +419,7 @@ public final class PoolLine {
             round.lookAfter(rest.nanos());
             return null;
         }
-        Offer offer = call.ask(index, isBounded, wake);
+        Offer offer = call.ask(index, isBounded, waiting.get(), wake);
         Permit permit = offer.permit();
         if (permit != null) {
             member.isChosen(orders.incrementAndGet());

@@ -151,10 +151,11 @@ public final class ThrottledCall implements CallPermits {
      * the queue, and what keeps it from going counts as no rejection.
      *
      * @param isBounded whether it may not go while as many requests are in flight as asynchronous calls may have
+     * @param waiting how many calls wait in the line of the pool
      * @param whenChanged if it may not go, this is run once, when it may be worth asking again before the wait is over
      * @return the permit, or what it has to wait for
      */
-    Offer offer(boolean isBounded, Runnable whenChanged) {
+    Offer offer(boolean isBounded, int waiting, Runnable whenChanged) {
         long now = engine.now();
         state.ask(now);
         if (!engine.isUnbounded(now) && engine.isTooLarge(state)) {
@@ -173,10 +174,10 @@ public final class ThrottledCall implements CallPermits {
             return refusedBy(refusing);
         }
         passes = entered;
-        Offer offer = engine.offer(state, isBounded, whenChanged);
+        Offer offer = engine.offer(state, isBounded, waiting, whenChanged);
         while (offer == null) {
             engine = engine.successor();
-            offer = engine.offer(state, isBounded, whenChanged);
+            offer = engine.offer(state, isBounded, waiting, whenChanged);
         }
         if (!state.isAdmitted()) {
             leaveGuards();

@@ -14,8 +14,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "pool",
         mixinStandardHelpOptions = true,
-        description = "A pool over three servers with different quotas, one of them slow, one away for a minute, and one"
-                + " without headers; routers that let servers cool down beside it.")
+        description =
+                "A pool over three servers with different quotas, one of them slow, one away for a minute, and one"
+                        + " without headers; routers that let servers cool down beside it.")
 @SuppressWarnings("NullAway.Init") // set by picocli
 final class PoolCommand implements Callable<Integer> {
 
@@ -41,11 +42,12 @@ final class PoolCommand implements Callable<Integer> {
         results.put("router, 10 retries", simulation.withRouter(10));
         results.put("ideal", ideal);
         try (Writer out = Output.open()) {
-            out.write("| client | seconds | x | quotas used | sent | refused | calls failed |");
+            out.write("| client | seconds | x | quotas used | sent | refused | no server | calls failed |");
             for (PoolSimulation.Server server : simulation.servers()) {
                 out.write(" " + server.name() + " |");
             }
-            out.write("\n|---|---:|---:|---:|---:|---:|---:|" + "---:|".repeat(simulation.servers().size()) + "\n");
+            out.write("\n|---|---:|---:|---:|---:|---:|---:|---:|"
+                    + "---:|".repeat(simulation.servers().size()) + "\n");
             for (Map.Entry<String, Result> row : results.entrySet()) {
                 out.write(row(row.getKey(), row.getValue(), ideal));
             }
@@ -56,7 +58,7 @@ final class PoolCommand implements Callable<Integer> {
     private static String row(String name, Result result, Result ideal) {
         StringBuilder row = new StringBuilder(String.format(
                 Locale.ROOT,
-                "| %s | %.0f | %s | %.1f %% | %d | %.2f %% | %d |",
+                "| %s | %.0f | %s | %.1f %% | %d | %.2f %% | %d | %d |",
                 name,
                 result.nanos() / NANOS_PER_SECOND,
                 result.failed() > 0
@@ -65,6 +67,7 @@ final class PoolCommand implements Callable<Integer> {
                 100 * result.used(),
                 result.sent(),
                 100 * result.refusedShare(),
+                result.unreached(),
                 result.failed()));
         result.accepted().forEach(accepted -> row.append(' ').append(accepted).append(" |"));
         return row.append("\n").toString();

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
 
 /**
  * Servers with different quotas side by side, which can do the same work, and a program whose callers have so many
@@ -37,6 +38,8 @@ record PoolSimulation(List<Server> servers, int callers, int calls, long seed) {
 
     /** A caller whose call has failed makes the next one after this time. */
     private static final long PAUSE_NANOS = 1_000_000_000L;
+
+    private static final long MINUTE_NANOS = 60_000_000_000L;
 
     private static final Duration LONGEST = Duration.ofHours(6);
 
@@ -61,11 +64,12 @@ record PoolSimulation(List<Server> servers, int callers, int calls, long seed) {
      * @param nanos when the last call had ended
      * @param sent requests that were sent
      * @param refused those of them that were refused because of a quota
+     * @param unreached those of them that found no server
      * @param failed calls that failed
      * @param accepted requests that each server accepted
-     * @param used which share of all that the servers granted in this time was used, from 0 to 1
+     * @param used which share of all that the servers granted up to the last whole minute was used, from 0 to 1
      */
-    record Result(long nanos, long sent, long refused, long failed, List<Long> accepted, double used) {
+    record Result(long nanos, long sent, long refused, long unreached, long failed, List<Long> accepted, double used) {
 
         double refusedShare() {
             return sent == 0 ? 0 : (double) refused / sent;
@@ -134,16 +138,17 @@ record PoolSimulation(List<Server> servers, int callers, int calls, long seed) {
                 .seed(seed)
                 .build();
         Pool pool = Pool.builder(registry)
-                .members(servers.stream().map(server -> Pool.member(server.name())).toArray(Pool.Member[]::new))
+                .members(servers.stream()
+                        .map(server -> Pool.member(server.name()))
+                        .toArray(Pool.Member[]::new))
                 .build();
         return run.result(wire -> callOf(pool, registry, wire));
     }
 
     private CompletableFuture<Boolean> callOf(Pool pool, ThrottleRegistry registry, Wire wire) {
         int[] to = new int[1];
-        ResultClassifier<ResponseHead> classifier = head -> registry.get(
-                        servers.get(to[0]).name())
-                .read(head);
+        ResultClassifier<ResponseHead> classifier =
+                head -> registry.get(servers.get(to[0]).name()).read(head);
         return pool.executeAsync(
                         CallOptions.DEFAULT,
                         member -> {
@@ -196,7 +201,12 @@ record PoolSimulation(List<Server> servers, int callers, int calls, long seed) {
         private final CompletableFuture<Void> done = new CompletableFuture<>();
         private long sent;
         private long refused;
+        private long unreached;
         private long failed;
+        /** The last whole minute, and how many requests had been accepted by then. */
+        private long minute;
+
+        private long acceptedByMinute;
         private int begun;
         private int ended;
 
@@ -207,6 +217,7 @@ record PoolSimulation(List<Server> servers, int callers, int calls, long seed) {
         }
 
         Result result(Client client) {
+            eachMinute();
             for (int i = 0; i < callers; i++) {
                 next(client);
             }
@@ -214,15 +225,21 @@ record PoolSimulation(List<Server> servers, int callers, int calls, long seed) {
                     LONGEST.toNanos(), () -> done.completeExceptionally(new IllegalStateException("it does not end")));
             time.await(done);
             long nanos = time.nanoTime() - start;
-            List<Long> ofEach = new ArrayList<>();
-            double all = 0;
             double granted = 0;
             for (int i = 0; i < servers.size(); i++) {
-                ofEach.add(accepted[i]);
-                all += accepted[i];
-                granted += grantable(i, nanos);
+                granted += grantable(i, minute);
             }
-            return new Result(nanos, sent, refused, failed, ofEach, all / granted);
+            List<Long> ofEach = LongStream.of(accepted).boxed().toList();
+            double used = granted == 0 ? Double.NaN : acceptedByMinute / granted;
+            return new Result(nanos, sent, refused, unreached, failed, ofEach, used);
+        }
+
+        private void eachMinute() {
+            time.schedule(MINUTE_NANOS, () -> {
+                minute = time.nanoTime() - start;
+                acceptedByMinute = LongStream.of(accepted).sum();
+                eachMinute();
+            });
         }
 
         /** {@return what a server grants in all while it is there} What it grants while it is away is lost. */
@@ -232,7 +249,7 @@ record PoolSimulation(List<Server> servers, int callers, int calls, long seed) {
                     .noneMatch(outage ->
                             now >= outage.from().toNanos() && now < outage.end().toNanos());
             double granted = 0;
-            long step = 10_000_000;
+            long step = MINUTE_NANOS / 10_000;
             for (long now = 0; now < nanos; now += step) {
                 while (isThere.test(now) && server.remaining(now) > 0) {
                     server.answer(now);
@@ -269,6 +286,7 @@ record PoolSimulation(List<Server> servers, int callers, int calls, long seed) {
                 long epochMillis = time.currentTimeMillis();
                 accepted[index] += answer.isAccepted() ? 1 : 0;
                 refused += answer.isAccepted() || answer.isConnectionRefused() ? 0 : 1;
+                unreached += answer.isConnectionRefused() ? 1 : 0;
                 time.schedule(half, () -> {
                     if (answer.isConnectionRefused()) {
                         answered.completeExceptionally(new ConnectException("connection refused"));
@@ -290,7 +308,8 @@ record PoolSimulation(List<Server> servers, int callers, int calls, long seed) {
         @SuppressWarnings("FutureReturnValueIgnored") // it does not fail
         private void ask(Wire wire, CompletableFuture<Boolean> call) {
             for (int i = 0; i < servers.size(); i++) {
-                long arrival = time.nanoTime() - start + servers.get(i).latency().toNanos() / 2;
+                long arrival =
+                        time.nanoTime() - start + servers.get(i).latency().toNanos() / 2;
                 boolean isAway = servers.get(i).spec().script().outages().stream()
                         .anyMatch(outage -> arrival >= outage.from().toNanos()
                                 && arrival < outage.end().toNanos());

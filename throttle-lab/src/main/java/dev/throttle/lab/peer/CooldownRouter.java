@@ -58,7 +58,8 @@ public final class CooldownRouter {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // its action sees to both ways it may end
-    private void attempt(IntFunction<CompletableFuture<ResponseHead>> wire, int before, CompletableFuture<Boolean> call) {
+    private void attempt(
+            IntFunction<CompletableFuture<ResponseHead>> wire, int before, CompletableFuture<Boolean> call) {
         List<Integer> warm = warm();
         if (warm.isEmpty()) {
             again(wire, before, call);
