@@ -98,6 +98,8 @@ public final class CallStarter<Q> {
     private final Function<Q, @Nullable String> keyResolver;
     private final Function<Q, @Nullable Cost> costEstimator;
     private final Requests<Q> requests;
+    /** Null if the key of a request decides where it is throttled. */
+    private final @Nullable Object pool;
 
     /**
      * For a client.
@@ -115,6 +117,27 @@ public final class CallStarter<Q> {
             Function<Q, @Nullable String> keyResolver,
             Function<Q, @Nullable Cost> costEstimator,
             Requests<Q> requests) {
+        this(owner, throttles, keyResolver, costEstimator, requests, null);
+    }
+
+    /**
+     * For a client whose requests go to the members of a pool.
+     *
+     * @param owner the registry of the throttles
+     * @param throttles the throttle of a key
+     * @param keyResolver the key of a request; null for a request that is not throttled
+     * @param costEstimator the user's estimate of what a request costs; null for what its body shows
+     * @param requests reads requests
+     * @param pool the {@code dev.throttle.Pool}; null if the key of a request decides where it is throttled
+     */
+    public CallStarter(
+            Object owner,
+            Function<String, Throttle> throttles,
+            Function<Q, @Nullable String> keyResolver,
+            Function<Q, @Nullable Cost> costEstimator,
+            Requests<Q> requests,
+            @Nullable Object pool) {
+        this.pool = pool;
         this.owner = owner;
         this.throttles = throttles;
         this.keyResolver = keyResolver;
@@ -162,7 +185,8 @@ public final class CallStarter<Q> {
             return null;
         }
         CallOptions complete = complete(options, requests.method(request), requests.isReplayable(request, options));
-        KeyedCall call = new KeyedCall(throttles, key, complete);
+        KeyedCall call =
+                pool == null ? new KeyedCall(throttles, key, complete) : new KeyedCall(throttles, pool, complete);
         if (above != null && above.hasPassed(call.throttle())) { // a single throttle of a registry
             return null;
         } else if (above != null && above.hasKey(key)) {
@@ -174,6 +198,19 @@ public final class CallStarter<Q> {
         estimate(call, request);
         call.captureContext();
         return call;
+    }
+
+    /**
+     * Tells what the attempt under way is sent as, where that is not the request that the call began with.
+     *
+     * @param call a call that this has begun
+     * @param request the request as it goes to the member of a pool
+     */
+    @SuppressWarnings("unchecked") // a layer of this starter
+    public void sentAs(KeyedCall call, Q request) {
+        if (call.layer() instanceof CallStarter<?>.Sent layer) {
+            ((Sent) layer).sent = request;
+        }
     }
 
     /**
@@ -192,15 +229,19 @@ public final class CallStarter<Q> {
     private final class Sent extends Layer implements CallRoute {
 
         private final Q request;
+        /** As the attempt under way is sent; the same unless a member of a pool has another URL. */
+        private volatile Q sent;
 
         Sent(Q request, Throttle throttle, @Nullable Layer above) {
             super(owner, throttle, above);
             this.request = request;
+            this.sent = request;
         }
 
         @Override
         boolean sends(String method, URI uri) {
-            return requests.method(request).equals(method) && isSame(requests.uri(request), uri);
+            Q current = sent;
+            return requests.method(current).equals(method) && isSame(requests.uri(current), uri);
         }
 
         /** Limits of language models are kept per model, which the body names. */

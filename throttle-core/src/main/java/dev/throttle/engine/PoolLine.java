@@ -49,6 +49,9 @@ public final class PoolLine {
     /** The members are asked again after this time, should nothing have been heard of them. */
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
+    /** That calls wait for longer than this is news. */
+    private static final long LONG_NANOS = Duration.ofSeconds(10).toNanos();
+
     private static final int CLASSES = Priority.values().length;
 
     private final String name;
@@ -359,7 +362,7 @@ public final class PoolLine {
             return;
         }
         round.stuck = round.stuck == null ? call : round.stuck;
-        if (waitTold.tryNow(now) >= 0) {
+        if (least >= LONG_NANOS && waitTold.tryNow(now) >= 0) {
             LOG.info("Pool \"{}\": calls wait, as no member can let the next one go: {}", name, answers(call));
         }
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PoolBarTest {
 
     @ParameterizedTest
-    @CsvSource({"20, 10000, 1", "60, 10000, 1", "60, 10000, 2", "100, 12000, 3"})
+    @CsvSource({"20, 10000, 1", "60, 10000, 1", "60, 10000, 2", "40, 12000, 3"})
     void aPoolUsesAllQuotasWithFewRefusalsAndNoCallFails(int callers, int calls, long seed) {
         PoolSimulation simulation = new PoolSimulation(PoolSimulation.usual(), callers, calls, seed);
         Result pool = simulation.withPool();

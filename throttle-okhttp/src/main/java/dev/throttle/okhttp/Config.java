@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param faults reports a body classifier that failed
  * @param misuse warns of what looks like a mistake in the set-up of the client
  * @param expectsObserver whether a missing observer looks like a mistake
+ * @param members makes the requests to the members of a pool; null if calls go where the program sends them
  */
 record Config(
         ThrottleRegistry throttles,
@@ -34,7 +35,8 @@ record Config(
         CallLoop loop,
         Faults faults,
         Misuse misuse,
-        boolean expectsObserver) {
+        boolean expectsObserver,
+        @Nullable MemberRequests members) {
 
     Config(
             ThrottleRegistry throttles,
@@ -42,6 +44,7 @@ record Config(
             CallOptions options,
             BodyClassifier bodyClassifier,
             Function<Request, @Nullable Cost> costEstimator,
+            @Nullable MemberRequests members,
             Faults faults) {
         this(
                 throttles,
@@ -49,16 +52,38 @@ record Config(
                 options,
                 bodyClassifier,
                 costEstimator,
-                new CallStarter<>(throttles, throttles::get, keyResolver::keyOf, costEstimator, new OkHttpRequests()),
+                new CallStarter<>(
+                        throttles,
+                        throttles::get,
+                        keyResolver::keyOf,
+                        costEstimator,
+                        new OkHttpRequests(),
+                        members == null ? null : members.pool()),
                 new CallLoop(bodyClassifier, faults),
                 faults,
                 new Misuse(),
-                true);
+                true,
+                members);
     }
 
+    /** The observer takes off what is meant for a member where a redirect leads elsewhere. */
     Config withoutObserver() {
+        if (members != null) {
+            throw new IllegalStateException("an interceptor with a pool needs its observer(): without it, a redirect"
+                    + " could take the credentials of a member to another origin");
+        }
         return new Config(
-                throttles, keyResolver, options, bodyClassifier, costEstimator, starter, loop, faults, misuse, false);
+                throttles,
+                keyResolver,
+                options,
+                bodyClassifier,
+                costEstimator,
+                starter,
+                loop,
+                faults,
+                misuse,
+                false,
+                members);
     }
 
     /**
@@ -85,6 +110,24 @@ record Config(
         CallOptions own = request.tag(CallOptions.class);
         try {
             return starter.begin(request, own == null ? options : own, above);
+        } catch (Throwable e) {
+            throw mistake(e);
+        }
+    }
+
+    /**
+     * {@return the request of the attempt under way, as it is sent}
+     *
+     * @throws IOException with what the user's function threw as its cause
+     */
+    Request requestOf(KeyedCall call, Request request) throws IOException {
+        if (members == null) {
+            return request;
+        }
+        try {
+            Request rewritten = members.to(call.member(), request);
+            starter.sentAs(call, rewritten);
+            return rewritten;
         } catch (Throwable e) {
             throw mistake(e);
         }
