@@ -1,6 +1,7 @@
 package dev.throttle.spring;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Pool;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.CallLoop;
 import dev.throttle.client.CallStarter;
@@ -38,9 +39,19 @@ record SpringCalls(
             KeyResolver keys,
             Function<URI, CallOptions> options,
             BodyClassifier classifier) {
+        this(throttles, keys, options, classifier, null);
+    }
+
+    /** The calls go to the members of a pool, if there is one. */
+    SpringCalls(
+            ThrottleRegistry throttles,
+            KeyResolver keys,
+            Function<URI, CallOptions> options,
+            BodyClassifier classifier,
+            @Nullable Pool pool) {
         this(
                 Preconditions.required("throttles", throttles),
-                starter(throttles, Preconditions.required("keys", keys)),
+                starter(throttles, Preconditions.required("keys", keys), pool),
                 Preconditions.required("options", options),
                 new CallLoop(
                         Preconditions.required("classifier", classifier),
@@ -64,13 +75,15 @@ record SpringCalls(
         return Objects.requireNonNull(call.layer());
     }
 
-    private static CallStarter<SpringRequest> starter(ThrottleRegistry throttles, KeyResolver keys) {
+    private static CallStarter<SpringRequest> starter(
+            ThrottleRegistry throttles, KeyResolver keys, @Nullable Pool pool) {
         return new CallStarter<>(
                 throttles,
                 throttles::get,
                 asked -> keys.keyOf(asked.request()),
                 asked -> null,
-                new SpringRequest.Reader());
+                new SpringRequest.Reader(),
+                pool);
     }
 
     private CallOptions optionsOf(HttpRequest request) {
