@@ -512,11 +512,15 @@ public final class PoolLine {
             task.cancel();
         }
         firesAt = now + Math.max(0, look);
-        task = time.schedule(Math.max(0, look), this::dispatchElsewhere);
+        task = time.schedule(Math.max(0, look), this::dispatchOnTime);
     }
 
-    /** The timer's thread is not to run what members do when they are asked. */
-    private void dispatchElsewhere() {
+    /** Guards are the user's code, which the timer's thread is not to run. */
+    private void dispatchOnTime() {
+        if (members.stream().noneMatch(PoolMember::isGuarded)) {
+            dispatch();
+            return;
+        }
         try {
             executor.execute(wake);
         } catch (RuntimeException refused) {

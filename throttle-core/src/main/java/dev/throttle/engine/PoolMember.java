@@ -75,6 +75,10 @@ public final class PoolMember {
         return engine.get().captureContext();
     }
 
+    boolean isGuarded() {
+        return !engine.get().isUnguarded();
+    }
+
     boolean countsCosts() {
         return engine.get().countsCosts();
     }
