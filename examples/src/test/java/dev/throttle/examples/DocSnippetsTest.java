@@ -83,6 +83,12 @@ class DocSnippetsTest {
             ThrottleRegistry throttles; HttpClient client; URI api; List<String> items; Queue<String> done; Queue<String> failed;
             java.util.concurrent.atomic.AtomicBoolean ending;
             """),
+            Map.entry("docs/pool.md", """
+            ThrottleRegistry throttles; Pool pool; String question;
+            String ask(String member, String question) { return ""; }
+            String addressOf(String member) { return ""; }
+            String keyOf(String member) { return ""; }
+            """),
             Map.entry("docs/services.md", """
             ThrottleRegistry throttles; String answer; int status; long retryAfterSeconds;
             String callTheApi() { return ""; }
