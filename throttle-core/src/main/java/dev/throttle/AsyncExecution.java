@@ -1,6 +1,6 @@
 package dev.throttle;
 
-import dev.throttle.engine.ThrottledCall;
+import dev.throttle.engine.CallPermits;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Causes;
 import dev.throttle.retry.RetryDecision;
@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /** Runs an asynchronous action and its repetitions. It is the future that the caller holds. */
 final class AsyncExecution<T> extends CompletableFuture<T> {
 
-    private final ThrottledCall call;
+    private final CallPermits call;
     private final Supplier<? extends CompletionStage<T>> action;
     private final SafeResultClassifier<T> classifier;
     /** What is under way: the wait, or the attempt. */
     private volatile @Nullable Future<?> current;
 
     private AsyncExecution(
-            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, SafeResultClassifier<T> classifier) {
+            CallPermits call, Supplier<? extends CompletionStage<T>> action, SafeResultClassifier<T> classifier) {
         this.call = call;
         this.action = action;
         this.classifier = classifier;
@@ -30,7 +30,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
 
     @SuppressWarnings("FutureReturnValueIgnored") // what the callback does ends what is under way
     static <T> CompletableFuture<T> start(
-            ThrottledCall call, Supplier<? extends CompletionStage<T>> action, SafeResultClassifier<T> classifier) {
+            CallPermits call, Supplier<? extends CompletionStage<T>> action, SafeResultClassifier<T> classifier) {
         call.captureContext();
         AsyncExecution<T> execution = new AsyncExecution<>(call, action, classifier);
         execution.whenComplete((result, failure) -> execution.stop());
@@ -52,7 +52,7 @@ final class AsyncExecution<T> extends CompletableFuture<T> {
     private void attempts() {
         boolean again = true;
         while (again && !isDone()) {
-            CompletableFuture<Permit> admission = call.acquireAsync();
+            CompletableFuture<Permit> admission = call.acquireAsync(false);
             underWay(admission);
             if (!admission.isDone()) {
                 admission.whenComplete((permit, rejection) -> {

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * @param tenant on whose behalf the call is made, such as the id of a customer; null if that does not matter. Waiting
  *     calls of the same priority take turns by tenant. Calls without a tenant count as those of one more tenant. See
  *     {@link Throttle.Builder#tenantWeights}
+ * @param affinity names what the call belongs to, such as a conversation whose prompt a server has cached; null if that
+ *     does not matter. Calls of a {@link Pool} with the same name go to the same member if the wait there is short. See
+ *     {@link Pool.Builder#affinityWait}
  */
 public record CallOptions(
         Cost cost,
@@ -50,7 +53,8 @@ public record CallOptions(
         boolean isExempt,
         Priority priority,
         @Nullable String route,
-        @Nullable String tenant) {
+        @Nullable String tenant,
+        @Nullable String affinity) {
 
     private static final long MOST_REQUESTS = 1_000_000;
 
@@ -76,6 +80,7 @@ public record CallOptions(
      * @param priority see the record
      * @param route see the record
      * @param tenant see the record
+     * @param affinity see the record
      */
     public CallOptions {
         Preconditions.between("requests", Preconditions.required("cost", cost).requests(), 1, MOST_REQUESTS);
@@ -94,6 +99,9 @@ public record CallOptions(
         }
         if (tenant != null) {
             Preconditions.notBlank("tenant", tenant);
+        }
+        if (affinity != null) {
+            Preconditions.notBlank("affinity", affinity);
         }
     }
 
@@ -121,6 +129,7 @@ public record CallOptions(
         @Nullable String route;
 
         @Nullable String tenant;
+        @Nullable String affinity;
 
         Draft(CallOptions from) {
             cost = from.cost;
@@ -135,6 +144,7 @@ public record CallOptions(
             priority = from.priority;
             route = from.route;
             tenant = from.tenant;
+            affinity = from.affinity;
         }
     }
 
@@ -153,7 +163,8 @@ public record CallOptions(
                 to.isExempt,
                 to.priority,
                 to.route,
-                to.tenant);
+                to.tenant,
+                to.affinity);
     }
 
     /**
@@ -270,5 +281,14 @@ public record CallOptions(
      */
     public CallOptions tenant(@Nullable String value) {
         return with(changed -> changed.tenant = value);
+    }
+
+    /**
+     * {@return these options with another affinity}
+     *
+     * @param value names what the call belongs to, not blank; null if that does not matter
+     */
+    public CallOptions affinity(@Nullable String value) {
+        return with(changed -> changed.affinity = value);
     }
 }

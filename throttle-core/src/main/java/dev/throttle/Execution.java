@@ -1,6 +1,6 @@
 package dev.throttle;
 
-import dev.throttle.engine.ThrottledCall;
+import dev.throttle.engine.CallPermits;
 import dev.throttle.internal.CallContext;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.signal.Signal;
@@ -11,7 +11,7 @@ final class Execution {
 
     private Execution() {}
 
-    static <T> T run(ThrottledCall call, Callable<T> action, SafeResultClassifier<T> classifier) throws Exception {
+    static <T> T run(CallPermits call, Callable<T> action, SafeResultClassifier<T> classifier) throws Exception {
         call.captureContext();
         while (true) {
             Permit permit = call.acquire();

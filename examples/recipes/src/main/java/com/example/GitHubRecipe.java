@@ -1,11 +1,14 @@
 package com.example;
 
+import dev.throttle.Pool;
 import dev.throttle.SharedLimit;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.control.Strategies;
 import dev.throttle.okhttp.ThrottlingInterceptor;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
 import okhttp3.OkHttpClient;
 import org.kohsuke.github.GitHub;
 import org.kohsuke.github.GitHubAbuseLimitHandler;
@@ -41,6 +44,31 @@ final class GitHubRecipe {
                 .withAbuseLimitHandler(GitHubAbuseLimitHandler.FAIL)
                 .withEndpoint(api)
                 .withOAuthToken(key)
+                .build();
+        return github;
+    }
+
+    static GitHub installations(
+            ThrottleRegistry throttles, String api, List<String> installations, Function<String, String> tokens)
+            throws IOException {
+        Pool pool = Pool.builder(throttles)
+                .name("installations")
+                .members(installations.stream().map(Pool::member).toArray(Pool.Member[]::new))
+                .build();
+        ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
+                .pool(pool, (request, installation) -> request.newBuilder()
+                        .header("Authorization", "Bearer " + tokens.apply(installation))
+                        .build())
+                .build();
+        OkHttpClient client = new OkHttpClient.Builder()
+                .addInterceptor(throttling)
+                .addNetworkInterceptor(throttling.observer())
+                .build();
+        GitHub github = new GitHubBuilder()
+                .withConnector(new OkHttpGitHubConnector(client))
+                .withRateLimitHandler(GitHubRateLimitHandler.FAIL)
+                .withAbuseLimitHandler(GitHubAbuseLimitHandler.FAIL)
+                .withEndpoint(api)
                 .build();
         return github;
     }

@@ -4,8 +4,12 @@ import com.openai.client.OpenAIClient;
 import com.openai.client.OpenAIClientAsync;
 import com.openai.client.okhttp.OpenAIOkHttpClient;
 import com.openai.client.okhttp.OpenAIOkHttpClientAsync;
+import com.openai.models.chat.completions.ChatCompletion;
+import com.openai.models.chat.completions.ChatCompletionCreateParams;
+import dev.throttle.Pool;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.okhttp.ThrottlingInterceptor;
+import java.util.Map;
 import okhttp3.Dispatcher;
 import okhttp3.OkHttpClient;
 
@@ -44,5 +48,37 @@ final class OpenAiRecipe {
                 .maxRetries(0)
                 .build();
         return client;
+    }
+
+    static OpenAIClient deployment(String address, String key) {
+        OpenAIClient deployment = OpenAIOkHttpClient.builder()
+                .baseUrl(address)
+                .apiKey(key)
+                .maxRetries(0) // the pool repeats what was refused
+                .build();
+        return deployment;
+    }
+
+    static Pool pool(ThrottleRegistry throttles) {
+        Pool pool = Pool.builder(throttles)
+                .name("gpt-4o")
+                .members(
+                        Pool.member("azure-eastus"),
+                        Pool.member("azure-westus"),
+                        Pool.member("openai").tier(2)) // paid per token: what Azure cannot take
+                .build();
+        return pool;
+    }
+
+    static ChatCompletion ask(Pool pool, Map<String, OpenAIClient> deployments, ChatCompletionCreateParams question)
+            throws Exception {
+        ChatCompletion answer = pool.execute(member -> deployments
+                        .get(member)
+                        .chat()
+                        .completions()
+                        .withRawResponse() // so that the headers are read
+                        .create(question))
+                .parse();
+        return answer;
     }
 }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.example.RecipeServer.Vendor;
 import dev.throttle.signal.Outcome;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.kohsuke.github.GitHub;
@@ -41,6 +43,21 @@ class GitHubRecipeTest {
         var search = kitchen.throttles.getIfPresent("search");
         assertNotNull(search);
         assertEquals(1, search.count(Outcome.SUCCESS));
+    }
+
+    @Test
+    void installationsHaveQuotasOfTheirOwn() throws Exception {
+        List<String> tokens = new CopyOnWriteArrayList<>();
+        GitHub github = GitHubRecipe.installations(
+                kitchen.throttles, kitchen.server.url(), List.of("acme", "umbrella"), installation -> {
+                    tokens.add(installation);
+                    return "token of " + installation;
+                });
+        for (int i = 0; i < 4; i++) {
+            assertEquals("pots", github.getRepository("cook/pots").getName());
+        }
+        assertTrue(tokens.containsAll(List.of("acme", "umbrella")), tokens::toString);
+        assertEquals(4, kitchen.server.accepted());
     }
 
     @AfterEach

@@ -41,6 +41,11 @@ final class Kitchen implements AutoCloseable {
         throttles = settings.limit(settled).time(time).build();
     }
 
+    /** {@return a second server, on the same time} */
+    RecipeServer another(Vendor vendor, Function<RecordedRequest, String> answers) {
+        return new RecipeServer(time, vendor, answers);
+    }
+
     /**
      * Makes twelve calls, one after the other. Each must return what is expected of it, though the server refuses the
      * first one, and accepts five in a minute. It must not refuse another, and know of no request that the throttle

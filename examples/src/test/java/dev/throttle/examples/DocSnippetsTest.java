@@ -84,6 +84,12 @@ class DocSnippetsTest {
             java.util.concurrent.atomic.AtomicBoolean ending;
             """),
             Map.entry("docs/command-line.md", "URI api;"),
+            Map.entry("docs/pool.md", """
+            ThrottleRegistry throttles; Pool pool; String question;
+            String ask(String member, String question) { return ""; }
+            String addressOf(String member) { return ""; }
+            String keyOf(String member) { return ""; }
+            """),
             Map.entry("docs/services.md", """
             ThrottleRegistry throttles; String answer; int status; long retryAfterSeconds;
             String callTheApi() { return ""; }

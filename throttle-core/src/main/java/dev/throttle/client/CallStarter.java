@@ -99,6 +99,8 @@ public final class CallStarter<Q> {
     private final Function<Q, @Nullable String> tenantResolver;
     private final Function<Q, @Nullable Cost> costEstimator;
     private final Requests<Q> requests;
+    /** Null if the key of a request decides where it is throttled. */
+    private final @Nullable Object pool;
 
     /**
      * For a client.
@@ -118,6 +120,29 @@ public final class CallStarter<Q> {
             Function<Q, @Nullable String> tenantResolver,
             Function<Q, @Nullable Cost> costEstimator,
             Requests<Q> requests) {
+        this(owner, throttles, keyResolver, tenantResolver, costEstimator, requests, null);
+    }
+
+    /**
+     * For a client whose requests go to the members of a pool.
+     *
+     * @param owner the registry of the throttles
+     * @param throttles the throttle of a key
+     * @param keyResolver the key of a request; null for a request that is not throttled
+     * @param tenantResolver the tenant of a request whose options name none; null or blank for none
+     * @param costEstimator the user's estimate of what a request costs; null for what its body shows
+     * @param requests reads requests
+     * @param pool the {@code dev.throttle.Pool}; null if the key of a request decides where it is throttled
+     */
+    public CallStarter(
+            Object owner,
+            Function<String, Throttle> throttles,
+            Function<Q, @Nullable String> keyResolver,
+            Function<Q, @Nullable String> tenantResolver,
+            Function<Q, @Nullable Cost> costEstimator,
+            Requests<Q> requests,
+            @Nullable Object pool) {
+        this.pool = pool;
         this.owner = owner;
         this.throttles = throttles;
         this.keyResolver = keyResolver;
@@ -166,7 +191,9 @@ public final class CallStarter<Q> {
             return null;
         }
         CallOptions complete = complete(options, requests.method(request), requests.isReplayable(request, options));
-        KeyedCall call = new KeyedCall(throttles, key, ofTenant(request, complete));
+        CallOptions ofTenant = ofTenant(request, complete);
+        KeyedCall call =
+                pool == null ? new KeyedCall(throttles, key, ofTenant) : new KeyedCall(throttles, pool, ofTenant);
         if (above != null && above.hasPassed(call.throttle())) { // a single throttle of a registry
             return null;
         } else if (above != null && above.hasKey(key)) {
@@ -186,6 +213,19 @@ public final class CallStarter<Q> {
     }
 
     /**
+     * Tells what the attempt under way is sent as, where that is not the request that the call began with.
+     *
+     * @param call a call that this has begun
+     * @param request the request as it goes to the member of a pool
+     */
+    @SuppressWarnings("unchecked") // a layer of this starter
+    public void sentAs(KeyedCall call, Q request) {
+        if (call.layer() instanceof CallStarter<?>.Sent layer) {
+            ((Sent) layer).sent = request;
+        }
+    }
+
+    /**
      * {@return the layer that this thread is sending, if it sends this request; null if there is none} Other requests
      * of the same thread, such as one for a token that an interceptor needs, are calls of their own.
      *
@@ -201,15 +241,19 @@ public final class CallStarter<Q> {
     private final class Sent extends Layer implements CallRoute {
 
         private final Q request;
+        /** As the attempt under way is sent; the same unless a member of a pool has another URL. */
+        private volatile Q sent;
 
         Sent(Q request, Throttle throttle, @Nullable Layer above) {
             super(owner, throttle, above);
             this.request = request;
+            this.sent = request;
         }
 
         @Override
         boolean sends(String method, URI uri) {
-            return requests.method(request).equals(method) && isSame(requests.uri(request), uri);
+            Q current = sent;
+            return requests.method(current).equals(method) && isSame(requests.uri(current), uri);
         }
 
         /** Limits of language models are kept per model, which the body names. */

@@ -3,6 +3,8 @@ package dev.throttle.client;
 import dev.throttle.CallOptions;
 import dev.throttle.ThrottleListener;
 import dev.throttle.engine.Engine;
+import dev.throttle.engine.PoolCall;
+import dev.throttle.engine.PoolLine;
 import dev.throttle.engine.ThrottledCall;
 import java.util.Objects;
 import java.util.function.Function;
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class Calls {
 
     private static volatile @Nullable Function<ThrottleListener.Source, Calls> access;
+
+    private static volatile @Nullable Function<Object, PoolLine> poolAccess;
 
     private final Engine engine;
 
@@ -40,6 +44,26 @@ public final class Calls {
      */
     public static void grant(Function<ThrottleListener.Source, Calls> ofThrottle) {
         access = ofThrottle;
+    }
+
+    /**
+     * Begins a call of a pool.
+     *
+     * @param pool the pool, which is a {@code dev.throttle.Pool}
+     * @param options what its members have to know about the call
+     * @return the call
+     */
+    static PoolCall ofPool(Object pool, CallOptions options) {
+        return new PoolCall(Objects.requireNonNull(poolAccess).apply(pool), options);
+    }
+
+    /**
+     * Lets {@link #ofPool} look into pools. Their class does this before the first one is made.
+     *
+     * @param ofPool gives the line of a pool
+     */
+    public static void grantPools(Function<Object, PoolLine> ofPool) {
+        poolAccess = ofPool;
     }
 
     /** {@return a new call with the default options} */

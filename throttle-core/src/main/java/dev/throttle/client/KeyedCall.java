@@ -4,8 +4,9 @@ import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRejectedException;
+import dev.throttle.engine.CallPermits;
 import dev.throttle.engine.CallRoute;
-import dev.throttle.engine.ThrottledCall;
+import dev.throttle.engine.PoolCall;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Causes;
 import dev.throttle.internal.Nanos;
@@ -90,13 +91,28 @@ public final class KeyedCall {
         this.own = new KeyEntry(throttles.apply(key), options);
     }
 
+    /**
+     * Begins a call of a pool, each of whose attempts goes to the member that can take it first.
+     *
+     * @param throttles the throttle of a key
+     * @param pool a {@code dev.throttle.Pool}
+     * @param options what the throttles have to know about its request; not exempt
+     */
+    public KeyedCall(Function<String, Throttle> throttles, Object pool, CallOptions options) {
+        this.throttles = throttles;
+        this.options = options;
+        this.own = new KeyEntry(Calls.ofPool(pool, options));
+    }
+
     // ---- the keys of a call
 
     /** What a call has at one key: the call of the key's throttle, and the permit of the next attempt. */
     static final class KeyEntry {
 
-        private final Throttle throttle;
-        final ThrottledCall call;
+        /** Null for a pool, where the attempts have different keys. */
+        private final @Nullable Throttle throttle;
+
+        final CallPermits call;
         private volatile @Nullable Permit held;
         /** How many attempts ended here refused or failed. */
         private int failures;
@@ -106,8 +122,14 @@ public final class KeyedCall {
             this.call = Calls.of(throttle).newCall(options);
         }
 
+        private KeyEntry(PoolCall call) {
+            this.throttle = null;
+            this.call = call;
+        }
+
+        /** {@return whether it is the entry of a key; that of a pool is found by being the call's own} */
         private boolean isOf(String key) {
-            return throttle.key().equals(key);
+            return throttle != null && throttle.key().equals(key);
         }
 
         /** {@return the permit that is held, and no longer is} */
@@ -157,7 +179,7 @@ public final class KeyedCall {
 
     /** {@return the throttle of the key} */
     Throttle throttle() {
-        return own.throttle;
+        return own.throttle == null ? throttles.apply(key()) : own.throttle;
     }
 
     /** Tells what clients below see of the call. */
@@ -172,7 +194,12 @@ public final class KeyedCall {
 
     /** {@return the key of the request} */
     public String key() {
-        return own.throttle.key();
+        return own.throttle == null ? member() : own.throttle.key();
+    }
+
+    /** {@return the member that the attempt goes to whose permit is held, for a call of a pool} */
+    public String member() {
+        return ((PoolCall) own.call).member();
     }
 
     /** Keeps the context of this thread, the caller's, for the attempts and what depends on the call; if so set. */
@@ -284,7 +311,7 @@ public final class KeyedCall {
 
     private long leftNanos() {
         Duration maxWait = options.maxWait();
-        long most = Nanos.of(maxWait == null ? own.throttle.maxWait() : maxWait);
+        long most = maxWait == null ? own.call.maxWaitNanos() : Nanos.of(maxWait);
         long left = most == Nanos.MAX ? Nanos.MAX : most - waitedSoFar();
         if (deadline != NONE) {
             left = Math.min(left, deadline - time().nanoTime());

@@ -32,6 +32,9 @@ final class Admission {
     /** As with the limit of this name, which holds blocking calls as well. */
     private static final String IN_FLIGHT = "in-flight";
 
+    /** When a call of a pool looks again that only others keep from going. */
+    private static final long SHARED_LOOK_NANOS = 10_000_000;
+
     private static final Wait UNTIL_ONE_ENDS = new Wait(Wait.UNTIL_SIGNAL, IN_FLIGHT);
     private static final Wait UNTIL_RESUMED = new Wait(Wait.UNTIL_SIGNAL, RunState.PAUSED);
 
@@ -70,6 +73,9 @@ final class Admission {
     private boolean dropsOldest;
     /** Admissions so far, of which each gets its number as the id of its permit. */
     private long permits;
+
+    /** How many calls waited in the line of a pool that asked last, and may come here. Read without the lock. */
+    private volatile int waitingElsewhere;
 
     /** What the heads of the queue wait for, and with them all calls behind, as of the last drain: the least of it. */
     private Wait lineWait = Wait.NONE;
@@ -161,6 +167,11 @@ final class Admission {
         return queue;
     }
 
+    /** {@return how many calls wait in the line of a pool, and may come here} */
+    int waitingElsewhere() {
+        return waitingElsewhere;
+    }
+
     /** {@return what the first in line takes, as of the last drain, or a call without options if the line is empty} */
     private Cost nextCost() {
         return timed.isEmpty()
@@ -222,6 +233,33 @@ final class Admission {
             call.admitted(admit(call, now), now);
         }
         return free;
+    }
+
+    /**
+     * Admits the next attempt of a call of a pool if it may go at once; it takes no place in the queue.
+     *
+     * @param waiting how many calls wait in the line of the pool
+     * @return what it has to wait for, as far as it is known; without meaning if it was admitted
+     */
+    Offer offer(CallState call, boolean isBounded, int waiting, long now) {
+        waitingElsewhere = waiting;
+        drain(now); // the timer may be late
+        if (!call.isRetry() && !call.wasDrawn()) {
+            call.draw(random.nextDouble());
+        }
+        prepare(call);
+        Wait rest = controls.ownSleep(call).longer(Wait.of(call.backoffNanos(), BACKOFF));
+        Wait left = Wait.of(rest.nanos() - call.sleptNanos(now), rest.reason());
+        if (!left.isOver()) {
+            return Offer.own(left);
+        }
+        Wait wait = admitOrWait(call, isBounded, now);
+        String refused = run.refusal(call);
+        if (refused != null) {
+            return Offer.waits(new Wait(Wait.UNTIL_SIGNAL, refused));
+        }
+        // It could go, were it not for calls in line here, or for other throttles that share a limit.
+        return Offer.waits(wait.isOver() ? new Wait(SHARED_LOOK_NANOS, lineWait.reason()) : wait);
     }
 
     /** Admits an attempt that cannot be held back. */

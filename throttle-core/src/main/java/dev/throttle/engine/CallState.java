@@ -256,6 +256,11 @@ final class CallState {
         return random;
     }
 
+    /** {@return whether there was a draw for the jitter of its next sleep} */
+    boolean wasDrawn() {
+        return random != 0;
+    }
+
     /** The draw for the jitter of its next sleep. */
     void draw(double value) {
         random = value;

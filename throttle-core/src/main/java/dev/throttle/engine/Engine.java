@@ -22,8 +22,10 @@ import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -81,6 +83,8 @@ public final class Engine {
     private final CostEstimator estimator;
     private final Admission admission;
     private final Learning learning;
+    /** The lines of pools that wait for a change, and are told of the next one. */
+    private final Set<Runnable> watchers = new LinkedHashSet<>(0);
 
     /**
      * Makes an engine.
@@ -195,13 +199,22 @@ public final class Engine {
             T result = step.apply(now);
             admission.drain(now);
             admission.prefetch(now);
+            tellWatchers();
             publish(now);
             return result;
         });
     }
 
+    /** Tells the lines of pools that have asked in vain that they may ask again. */
+    private void tellWatchers() {
+        if (!watchers.isEmpty()) {
+            watchers.forEach(outbox::postWakeUp);
+            watchers.clear();
+        }
+    }
+
     /** Holds the lock for something after which the queue need not be looked at again. */
-    private <T> T withLock(LongFunction<T> action) {
+    private <T extends @Nullable Object> T withLock(LongFunction<T> action) {
         lock.lock();
         try {
             return action.apply(now());
@@ -240,7 +253,7 @@ public final class Engine {
             outbox.post(idleWatch.giveUp());
         }
         boolean isFree = run.isRunning() && queue.isLineEmpty() && gate.waitNanos(now) <= 0;
-        traffic.setSlow(!isFree || outage.isSuspected() || !controls.isIdle());
+        traffic.setSlow(!isFree || outage.isSuspected() || !controls.isIdle() || !watchers.isEmpty());
     }
 
     private void post(@Nullable Runnable message) {
@@ -306,6 +319,12 @@ public final class Engine {
         }
     }
 
+    /** {@return whether the server is known never to accept such a call} */
+    boolean isTooLarge(CallState call) {
+        call.findRoute();
+        return ceilings.exceededBy(call.route(), call.options().cost(), now()) != null;
+    }
+
     /** Admits a request without the lock. Fails if the queue, the gate or a controller has to decide. */
     boolean tryEnterFast(long now) {
         return traffic.tryAdmit(now);
@@ -326,6 +345,34 @@ public final class Engine {
             tellIdle(); // the last one that waited may have been rejected
         }
         return isAdmitted;
+    }
+
+    /**
+     * Admits the next attempt of a call that waits in the line of a pool, if it may go at once.
+     *
+     * @param isBounded whether it may not go while as many requests are in flight as asynchronous calls may have
+     * @param waiting how many calls wait in that line
+     * @param whenChanged if it may not go, this is run once, when it may be worth asking again before the wait is over
+     * @return what it has to wait for, unless it was admitted; null if the engine has retired
+     */
+    @Nullable Offer offer(CallState call, boolean isBounded, int waiting, Runnable whenChanged) {
+        if (policy().learnsRoutes()) {
+            call.findRoute();
+        }
+        Offer offer = this.<@Nullable Offer>withLock(now -> {
+            if (traffic.isRetired()) {
+                return null;
+            }
+            Offer answer = admission.offer(call, isBounded, waiting, now);
+            if (!call.isAdmitted()) {
+                watchers.add(whenChanged);
+            }
+            admission.prefetch(now);
+            publish(now);
+            return answer;
+        });
+        outbox.deliverElsewhere();
+        return offer;
     }
 
     /**
@@ -517,13 +564,26 @@ public final class Engine {
         return outcome == Outcome.IGNORED ? traffic.tryTakeBack(admittedAt) : traffic.tryEnd();
     }
 
-    /** Ends an attempt that was refused, denied or failed, and decides what becomes of its request. */
-    RetryDecision fail(CallState call, Signal signal, int status, long permitId, Cost cost, long admittedAt) {
+    /**
+     * Ends an attempt that was refused, denied or failed, and decides what becomes of its request.
+     *
+     * @param mayGoElsewhere whether the request can be sent to another throttle. Neither the wait here nor the state of
+     *     this throttle keeps it from being repeated then, and it loads this server no more
+     */
+    RetryDecision fail(
+            CallState call,
+            Signal signal,
+            int status,
+            long permitId,
+            Cost cost,
+            long admittedAt,
+            boolean mayGoElsewhere) {
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         idleWatch.ends(call);
         call.failed(outcome, status);
-        boolean refuses = outcome != Outcome.DENIED && config.guards().isRefusing();
+        boolean refuses =
+                outcome != Outcome.DENIED && !mayGoElsewhere && config.guards().isRefusing();
         findRoute(call, signal);
         Failure failure = locked(now -> {
             long sleep = learning.ended(call, signal, status, permitId, cost, admittedAt, call.refusals(), now);
@@ -541,7 +601,7 @@ public final class Engine {
             long patience = Math.max(0, facts.leftNanos() - facts.neededNanos());
             return new Failure(facts, traffic.inTenSeconds(now), Math.min(aside, patience), now);
         });
-        RetryDecision decision = decide(call, outcome, failure);
+        RetryDecision decision = mayGoElsewhere ? decideElsewhere(call, failure) : decide(call, outcome, failure);
         boolean isNamed = outcome == Outcome.RATE_LIMITED || signal.hints().retryAfter() != null;
         call.decided(decision, failure.asideNanos, isNamed && outcome.isRefusal() && failure.isLate());
         log.refused(call.attempts(), signal, status, decision, failure.at);
@@ -569,6 +629,12 @@ public final class Engine {
         boolean isLate() {
             return facts != null && facts.neededNanos() > facts.leftNanos();
         }
+    }
+
+    private RetryDecision decideElsewhere(CallState call, Failure failure) {
+        return call.isCancelled() || failure.facts == null
+                ? StopReason.CANCELLED.decision()
+                : policy().retryPolicy().rules().decide(failure.facts.withoutBound());
     }
 
     /** Without the lock, as the retry policy may be the user's. */
@@ -811,7 +877,7 @@ public final class Engine {
 
         @Override
         public int waiting() {
-            return gauges.waiting();
+            return gauges.waiting() + admission.waitingElsewhere();
         }
 
         @Override
@@ -859,7 +925,11 @@ public final class Engine {
     }
 
     private boolean isWantedUnused() {
-        return admission.queue().size() > 0 || !run.isOwnRunning() || policy().own() || idleWatch.isWatched();
+        return !watchers.isEmpty()
+                || admission.queue().size() > 0
+                || !run.isOwnRunning()
+                || policy().own()
+                || idleWatch.isWatched();
     }
 
     /** Admits no more, unless it is in use, even if it holds calls back. {@return whether it has retired} */
@@ -902,6 +972,10 @@ public final class Engine {
     /** {@return the settings that hold now and may change} */
     public EnginePolicy policy() {
         return config.policy();
+    }
+
+    String label() {
+        return label;
     }
 
     EngineSettings settings() {

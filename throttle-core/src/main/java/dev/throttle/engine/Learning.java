@@ -248,7 +248,7 @@ final class Learning {
                 admittedAt,
                 traffic.inFlight(),
                 traffic.admitted(),
-                admission.queue().size(),
+                admission.queue().size() + admission.waitingElsewhere(),
                 traffic.perSecond(now),
                 scope);
     }

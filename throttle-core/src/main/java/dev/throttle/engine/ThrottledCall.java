@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread at a time uses a call; {@link #cancel} may come from any thread at any time.
  */
-public final class ThrottledCall {
+public final class ThrottledCall implements CallPermits {
 
     private static final int NO_STATUS = 0;
 
@@ -62,6 +62,7 @@ public final class ThrottledCall {
     }
 
     /** The call has come, even if it asks later. Without effect if it has asked. */
+    @Override
     public void arrive() {
         state.arrive(engine.now());
     }
@@ -71,6 +72,7 @@ public final class ThrottledCall {
      *
      * @param route finds it out if it matters
      */
+    @Override
     public void route(CallRoute route) {
         state.route(route);
     }
@@ -86,6 +88,7 @@ public final class ThrottledCall {
      * @throws InterruptedException if the thread is or gets interrupted; no permit is taken
      * @throws CancellationException if the call is or gets cancelled
      */
+    @Override
     public Permit acquire() throws InterruptedException, ThrottleRejectedException {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before waiting for the throttle");
@@ -110,6 +113,7 @@ public final class ThrottledCall {
      * @param isBounded whether it also waits while as many requests are in flight as asynchronous calls may have
      * @return the same
      */
+    @Override
     public CompletableFuture<Permit> acquireAsync(boolean isBounded) {
         try {
             if (isBounded ? tryEnterFastAsync(begin()) : tryEnterFast(begin())) {
@@ -143,6 +147,62 @@ public final class ThrottledCall {
     }
 
     /**
+     * Asks for the permit of the next attempt of a call of a pool, which may also go elsewhere. It takes no place in
+     * the queue, and what keeps it from going counts as no rejection.
+     *
+     * @param isBounded whether it may not go while as many requests are in flight as asynchronous calls may have
+     * @param waiting how many calls wait in the line of the pool
+     * @param whenChanged if it may not go, this is run once, when it may be worth asking again before the wait is over
+     * @return the permit, or what it has to wait for
+     */
+    Offer offer(boolean isBounded, int waiting, Runnable whenChanged) {
+        long now = engine.now();
+        state.ask(now);
+        if (!engine.isUnbounded(now) && engine.isTooLarge(state)) {
+            return Offer.TOO_LARGE;
+        }
+        if (!state.isRetry()
+                && engine.isUnguarded()
+                && (isBounded ? engine.tryEnterFastAsync(now) : engine.tryEnterFast(now))) {
+            state.admitted(0, now);
+            return Offer.of(new AttemptPermit());
+        }
+        GuardChain.Passes entered =
+                engine.isUnguarded() ? null : engine.guards().enter();
+        AdmissionGuard refusing = entered == null ? null : entered.refusedBy();
+        if (refusing != null) {
+            return refusedBy(refusing);
+        }
+        passes = entered;
+        Offer offer = engine.offer(state, isBounded, waiting, whenChanged);
+        while (offer == null) {
+            engine = engine.successor();
+            offer = engine.offer(state, isBounded, waiting, whenChanged);
+        }
+        if (!state.isAdmitted()) {
+            leaveGuards();
+            return offer;
+        }
+        refusing = entered == null ? null : entered.admit();
+        Permit permit = new AttemptPermit();
+        if (refusing != null) {
+            permit.release();
+            return refusedBy(refusing);
+        }
+        return Offer.of(permit);
+    }
+
+    private Offer refusedBy(AdmissionGuard guard) {
+        Wait wait = engine.guards().describe(guard);
+        return Offer.waits(wait.isOver() ? new Wait(Wait.UNTIL_SIGNAL, wait.reason()) : wait);
+    }
+
+    /** {@return the engine that it asks now} */
+    Engine engine() {
+        return engine;
+    }
+
+    /**
      * {@return the permit of the first attempt if the engine admits it without its lock and no guard has to be asked;
      * null if not, and then the call has not asked yet}
      */
@@ -156,6 +216,7 @@ public final class ThrottledCall {
      * @param isBounded whether it may not go while as many requests are in flight as asynchronous calls may have
      * @return the same
      */
+    @Override
     public @Nullable Permit tryAcquireFast(boolean isBounded) {
         long now = engine.now();
         if (state.isRetry() || !engine.isUnguarded() || !engine.isUnbounded(now)) {
@@ -175,6 +236,7 @@ public final class ThrottledCall {
      *
      * @return the permit, which must be ended
      */
+    @Override
     public Permit acquireForced() {
         while (!engine.enterForced(state)) {
             engine = engine.successor();
@@ -340,6 +402,7 @@ public final class ThrottledCall {
      * Gives the call up: a wait ends at once with {@link CancellationException} and its place goes to the next. A
      * permit already granted is not touched. Never blocks.
      */
+    @Override
     public void cancel() {
         state.cancel();
         Waiter place = waiting;
@@ -428,7 +491,7 @@ public final class ThrottledCall {
     // ---- permits
 
     /** The permit of the attempt that was admitted last. */
-    private final class AttemptPermit implements Permit {
+    final class AttemptPermit implements Permit {
 
         private static final VarHandle MARKS =
                 Fields.handle(MethodHandles.lookup(), AttemptPermit.class, "marks", int.class);
@@ -466,6 +529,15 @@ public final class ThrottledCall {
         }
 
         private RetryDecision complete(Signal signal, int status) {
+            return complete(signal, status, false);
+        }
+
+        /**
+         * Ends the permit of a call of a pool.
+         *
+         * @param mayGoElsewhere whether the request can be sent to another throttle
+         */
+        RetryDecision complete(Signal signal, int status, boolean mayGoElsewhere) {
             Cost taken = tryEnd();
             if (taken == null) {
                 throw new IllegalStateException("this permit has already ended; a permit ends exactly once");
@@ -473,7 +545,7 @@ public final class ThrottledCall {
             tellGuards(signal);
             Outcome outcome = signal.outcome();
             if (outcome.isRefusal() || outcome.isFault() || outcome == Outcome.DENIED) {
-                return admitter.fail(state, signal, status, id, taken, admittedAt);
+                return admitter.fail(state, signal, status, id, taken, admittedAt, mayGoElsewhere);
             }
             finish(signal, taken);
             return outcome == Outcome.CANCELLED ? StopReason.CANCELLED.decision() : StopReason.ANSWERED.decision();
@@ -579,6 +651,7 @@ public final class ThrottledCall {
     // ---- what else is told about the call
 
     /** Keeps the context of this thread, the caller's, if the throttle keeps any and the call has none. */
+    @Override
     public void captureContext() {
         if (state.context() == null) {
             state.context(engine.captureContext());
@@ -590,16 +663,19 @@ public final class ThrottledCall {
      *
      * @param caller the context; null for none
      */
+    @Override
     public void context(@Nullable CallContext caller) {
         state.context(caller);
     }
 
     /** {@return the context of the caller; null if none was kept} */
+    @Override
     public @Nullable CallContext context() {
         return state.context();
     }
 
     /** {@return when the attempt was let go that was let go last} */
+    @Override
     public long admittedAt() {
         return state.admittedAt();
     }
@@ -619,7 +695,13 @@ public final class ThrottledCall {
         return state.attempts();
     }
 
+    @Override
+    public long maxWaitNanos() {
+        return engine.policy().maxWaitNanos();
+    }
+
     /** {@return how long the call has waited in total so far} */
+    @Override
     public Duration waited() {
         return Duration.ofNanos(state.waitedNanos());
     }
@@ -627,6 +709,7 @@ public final class ThrottledCall {
     /**
      * {@return how long the wait under way has lasted, also while its permit was given back; zero if none has begun}
      */
+    @Override
     public Duration waiting() {
         return Duration.ofNanos(state.waitingNanos(engine.now()));
     }
@@ -635,16 +718,19 @@ public final class ThrottledCall {
      * {@return whether the last attempt was refused for longer than the call may wait} It is then turned away when it
      * asks again, like all other calls of the key, so that its caller gets the same exception as theirs.
      */
+    @Override
     public boolean isTurnedAway() {
         return state.isTurnedAway();
     }
 
     /** {@return the time that the throttle lives by} */
+    @Override
     public TimeSource time() {
         return engine.time();
     }
 
     /** {@return whether it matters to its engine what requests cost beside their number, as far as that is known} */
+    @Override
     public boolean countsCosts() {
         return engine.countsCosts();
     }
@@ -654,6 +740,7 @@ public final class ThrottledCall {
      *
      * @param response status and headers
      */
+    @Override
     public Signal read(ResponseHead response) {
         return engine.signalOf(response);
     }
@@ -668,6 +755,7 @@ public final class ThrottledCall {
      *
      * @param revised the new options, with the same cost
      */
+    @Override
     public void updateOptions(CallOptions revised) {
         Cost cost = options().cost();
         Preconditions.check(revised.cost().equals(cost), "cost", revised.cost(), "unchanged, " + cost);
@@ -681,6 +769,7 @@ public final class ThrottledCall {
      * @param reason what the call has waited for
      * @return what to fail the call with
      */
+    @Override
     public ThrottleRejectedException reject(String reason) {
         return engine.rejections().reject(state, reason);
     }
@@ -693,6 +782,7 @@ public final class ThrottledCall {
      * @return lifts the hold; to be run once what the sender said was learned, or the attempt has failed. May be run
      *     more than once, by any thread
      */
+    @Override
     public Runnable holdWhileUnknown(Signal signal) {
         return engine.hold(Preconditions.required("signal", signal));
     }

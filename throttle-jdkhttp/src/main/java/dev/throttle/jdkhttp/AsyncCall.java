@@ -65,7 +65,7 @@ final class AsyncCall<T> extends JdkExchange<T> implements AsyncExchange<JdkAnsw
         CompletableFuture<HttpResponse<T>> sent;
         try {
             sent = Objects.requireNonNull(
-                    sender.send(parts().delegate(), request(), answer.handler()), "future of the response");
+                    sender.send(parts().delegate(), outgoing(), answer.handler()), "future of the response");
         } catch (RuntimeException | Error e) {
             answer.failed(e);
             if (!hasSent && Thread.currentThread().equals(starter)) {

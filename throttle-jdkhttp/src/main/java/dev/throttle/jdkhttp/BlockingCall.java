@@ -78,7 +78,7 @@ final class BlockingCall<T> extends JdkExchange<T> implements BlockingExchange<J
     public JdkAnswer<T> send(Attempt attempt) throws IOException, InterruptedException {
         JdkAnswer<T> answer = begin(attempt);
         try {
-            answer.received(send.run(() -> parts().delegate().send(request(), answer.handler())));
+            answer.received(send.run(() -> parts().delegate().send(outgoing(), answer.handler())));
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
             if (!answer.failed(e) || isCancelled()) {
                 throw e;

@@ -6,7 +6,9 @@ import dev.throttle.client.CallStarter;
 import dev.throttle.client.KeyedCall;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param delegate sends the requests
  * @param starter begins the calls
+ * @param rewrite makes the request to a member of the pool; null if there is no pool
  * @param options what the caller of a request wants
  * @param mayLeadAway whether another key than that of the request may turn out to have answered it
  * @param loop runs the calls
@@ -25,12 +28,24 @@ import org.jspecify.annotations.Nullable;
 record ClientParts(
         HttpClient delegate,
         CallStarter<HttpRequest> starter,
+        @Nullable BiFunction<HttpRequest, String, HttpRequest> rewrite,
         Function<HttpRequest, CallOptions> options,
         boolean mayLeadAway,
         CallLoop loop,
         BodyPolicy bodies,
         Executor executor,
         Calls calls) {
+
+    /** {@return the request of the attempt for which a call holds the permits} */
+    HttpRequest requestOf(KeyedCall call, HttpRequest request) {
+        if (rewrite == null) {
+            return request;
+        }
+        HttpRequest toMember = Objects.requireNonNull(
+                rewrite.apply(request, call.member()), "the request that the function of the pool makes for a member");
+        starter.sentAs(call, toMember);
+        return toMember;
+    }
 
     /**
      * {@return a call with a request; null if it is not throttled}

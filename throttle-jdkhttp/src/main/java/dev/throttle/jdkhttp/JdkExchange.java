@@ -20,6 +20,9 @@ abstract class JdkExchange<T> implements Exchange<JdkAnswer<T>>, Calls.Abortable
     private final ClientParts parts;
     private final KeyedCall call;
     private final HttpRequest request;
+    /** The request of the attempt under way, as the caller or the function of a pool has made it. */
+    private volatile HttpRequest outgoing;
+
     private final BodyHandler<T> callersHandler;
     /** What the attempt under way, or the last one, is answered with; null while the call waits. */
     private volatile @Nullable JdkAnswer<T> answer;
@@ -30,6 +33,7 @@ abstract class JdkExchange<T> implements Exchange<JdkAnswer<T>>, Calls.Abortable
         this.parts = parts;
         this.call = call;
         this.request = request;
+        this.outgoing = request;
         this.callersHandler = callersHandler;
     }
 
@@ -43,6 +47,11 @@ abstract class JdkExchange<T> implements Exchange<JdkAnswer<T>>, Calls.Abortable
 
     final HttpRequest request() {
         return request;
+    }
+
+    /** {@return the request of the attempt under way} */
+    final HttpRequest outgoing() {
+        return outgoing;
     }
 
     final BodyHandler<T> callersHandler() {
@@ -68,6 +77,7 @@ abstract class JdkExchange<T> implements Exchange<JdkAnswer<T>>, Calls.Abortable
 
     /** Begins an attempt, which is sent now. */
     final JdkAnswer<T> begin(Attempt attempt) {
+        outgoing = parts.requestOf(call, request); // user code: what it throws, it throws before anything has begun
         attempt.begin();
         JdkAnswer<T> begun = new JdkAnswer<>(this, attempt);
         answer = begun;

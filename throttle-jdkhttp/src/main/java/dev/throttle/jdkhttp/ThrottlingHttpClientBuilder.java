@@ -1,6 +1,7 @@
 package dev.throttle.jdkhttp;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Pool;
 import dev.throttle.Throttle;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.CallLoop;
@@ -16,6 +17,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,8 @@ public final class ThrottlingHttpClientBuilder {
     private Function<HttpRequest, @Nullable Cost> costEstimator = request -> null;
     private BodyClassifier bodyClassifier = BodyClassifier.standard();
     private long drainBytes = 64 * 1024;
+    private @Nullable Pool pool;
+    private @Nullable BiFunction<HttpRequest, String, HttpRequest> rewrite;
     private Duration drainTime = Duration.ofSeconds(1);
     private @Nullable Executor executor;
     private boolean closeDelegate = true;
@@ -171,6 +175,26 @@ public final class ThrottlingHttpClientBuilder {
     }
 
     /**
+     * Sends all requests to the members of a pool. The function makes the request to a member: it sets the URL and the
+     * credentials, for example with {@link HttpRequest#newBuilder(HttpRequest, java.util.function.BiPredicate)}. It is
+     * called for each attempt.
+     *
+     * <p>The members are keys of the registry set with {@link #throttles}. The wrapped client must not follow
+     * redirects, as the JDK's client would send the credentials of a member to the target, whatever its origin. The key
+     * resolver decides only whether a request is throttled.
+     *
+     * @param value the pool
+     * @param function makes the request to the member whose key it gets. It must be thread-safe. If it throws, the
+     *     caller of the request receives the exception
+     * @return this builder
+     */
+    public ThrottlingHttpClientBuilder pool(Pool value, BiFunction<HttpRequest, String, HttpRequest> function) {
+        this.pool = Preconditions.required("pool", value);
+        this.rewrite = Preconditions.required("function", function);
+        return this;
+    }
+
+    /**
      * Sets the executor on which asynchronous calls continue after a wait and call the wrapped client. The default is
      * the executor of the wrapped client if it was given one, and otherwise daemon threads of this library, which
      * inherit nothing from the threads of callers. Dependent actions of a call do not run there.
@@ -212,6 +236,13 @@ public final class ThrottlingHttpClientBuilder {
                 "throttle",
                 throttle + ", with throttles set too",
                 "no throttles beside it");
+        Preconditions.check(
+                pool == null || throttles != null, "throttles", "not set", "the registry of the members of the pool");
+        Preconditions.check(
+                pool == null || delegate.followRedirects() == HttpClient.Redirect.NEVER,
+                "followRedirects of the wrapped client",
+                delegate.followRedirects(),
+                "NEVER with a pool, so that no redirect takes the credentials of a member to another origin");
         return new ThrottlingHttpClient(this);
     }
 
@@ -231,6 +262,7 @@ public final class ThrottlingHttpClientBuilder {
         return new ClientParts(
                 delegate,
                 starter(),
+                rewrite,
                 options,
                 throttle == null && delegate.followRedirects() != HttpClient.Redirect.NEVER,
                 new CallLoop(bodyClassifier, new Faults("the body classifier of an HTTP client")),
@@ -246,7 +278,7 @@ public final class ThrottlingHttpClientBuilder {
             return new CallStarter<>(single, key -> single, keyResolver, tenantResolver, costEstimator, requests);
         }
         ThrottleRegistry several = registry();
-        return new CallStarter<>(several, several::get, keyResolver, tenantResolver, costEstimator, requests);
+        return new CallStarter<>(several, several::get, keyResolver, tenantResolver, costEstimator, requests, pool);
     }
 
     /** {@return where the throttle of a key is found, unless there is a single one} */

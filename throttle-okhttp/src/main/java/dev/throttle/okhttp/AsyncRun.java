@@ -31,6 +31,8 @@ final class AsyncRun extends ParkedCall implements AsyncExchange<Response>, Call
     private final ThrottlingCallFactory factory;
     private final Callback callback;
     private final long number;
+    /** Whose lane it stands in, wherever a pool sends it. */
+    private final String key;
 
     private volatile boolean hasSlot;
     /** Whether OkHttp tells listeners how the attempt ends. */
@@ -61,6 +63,7 @@ final class AsyncRun extends ParkedCall implements AsyncExchange<Response>, Call
         this.factory = factory;
         this.callback = callback;
         this.number = factory.nextNumber();
+        this.key = keyed.key();
     }
 
     String host() {
@@ -68,7 +71,7 @@ final class AsyncRun extends ParkedCall implements AsyncExchange<Response>, Call
     }
 
     String key() {
-        return keyed().key();
+        return key;
     }
 
     /** {@return its place in the order in which calls were enqueued} */

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param faults reports a body classifier that failed
  * @param misuse warns of what looks like a mistake in the set-up of the client
  * @param expectsObserver whether a missing observer looks like a mistake
+ * @param members makes the requests to the members of a pool; null if calls go where the program sends them
  */
 record Config(
         ThrottleRegistry throttles,
@@ -35,7 +36,8 @@ record Config(
         CallLoop loop,
         Faults faults,
         Misuse misuse,
-        boolean expectsObserver) {
+        boolean expectsObserver,
+        @Nullable MemberRequests members) {
 
     Config(
             ThrottleRegistry throttles,
@@ -44,6 +46,7 @@ record Config(
             BodyClassifier bodyClassifier,
             Function<Request, @Nullable String> tenantResolver,
             Function<Request, @Nullable Cost> costEstimator,
+            @Nullable MemberRequests members,
             Faults faults) {
         this(
                 throttles,
@@ -58,14 +61,21 @@ record Config(
                         keyResolver::keyOf,
                         tenantResolver,
                         costEstimator,
-                        new OkHttpRequests()),
+                        new OkHttpRequests(),
+                        members == null ? null : members.pool()),
                 new CallLoop(bodyClassifier, faults),
                 faults,
                 new Misuse(),
-                true);
+                true,
+                members);
     }
 
+    /** The observer takes off what is meant for a member where a redirect leads elsewhere. */
     Config withoutObserver() {
+        if (members != null) {
+            throw new IllegalStateException("an interceptor with a pool needs its observer(): without it, a redirect"
+                    + " could take the credentials of a member to another origin");
+        }
         return new Config(
                 throttles,
                 keyResolver,
@@ -77,7 +87,8 @@ record Config(
                 loop,
                 faults,
                 misuse,
-                false);
+                false,
+                members);
     }
 
     /**
@@ -104,6 +115,24 @@ record Config(
         CallOptions own = request.tag(CallOptions.class);
         try {
             return starter.begin(request, own == null ? options : own, above);
+        } catch (Throwable e) {
+            throw mistake(e);
+        }
+    }
+
+    /**
+     * {@return the request of the attempt under way, as it is sent}
+     *
+     * @throws IOException with what the user's function threw as its cause
+     */
+    Request requestOf(KeyedCall call, Request request) throws IOException {
+        if (members == null) {
+            return request;
+        }
+        try {
+            Request rewritten = members.to(call.member(), request);
+            starter.sentAs(call, rewritten);
+            return rewritten;
         } catch (Throwable e) {
             throw mistake(e);
         }

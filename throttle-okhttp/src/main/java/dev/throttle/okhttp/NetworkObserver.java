@@ -23,8 +23,8 @@ final class NetworkObserver implements Interceptor {
             throw ThrottlingInterceptor.misplaced(
                     config, "the observer of a throttle is a network interceptor: add it with addNetworkInterceptor");
         }
-        Request request = chain.request();
         OkHttpCall throttled = CallTag.callOf(chain.call(), config.throttles());
+        Request request = throttled == null ? chain.request() : throttled.withoutForeign(chain.request());
         if (throttled == null || !throttled.beginRequest(request)) {
             return RetryAfterRepair.repair(chain.proceed(request));
         }

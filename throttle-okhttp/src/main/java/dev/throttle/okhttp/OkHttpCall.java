@@ -36,6 +36,8 @@ abstract class OkHttpCall implements Exchange<Response> {
     private final Request request;
     private final KeyedCall keyed;
 
+    /** The request of the attempt under way, as the program or a function of the member of a pool has made it. */
+    private volatile Request outgoing;
     /** The attempt under way; null before the first. */
     private volatile @Nullable Attempt attempt;
     /** Whether the client does not repeat requests that could not be sent. */
@@ -48,6 +50,7 @@ abstract class OkHttpCall implements Exchange<Response> {
     OkHttpCall(Config config, Request request, KeyedCall keyed) {
         this.config = config;
         this.request = request;
+        this.outgoing = request;
         this.keyed = keyed;
     }
 
@@ -76,9 +79,11 @@ abstract class OkHttpCall implements Exchange<Response> {
     final Response proceed(Interceptor.Chain chain) throws IOException {
         areFaultsFinal = !OkHttpVersion.retriesConnectionFailures(chain);
         Attempt current = attempt;
+        Request toMember = config.requestOf(keyed, chain.request());
+        outgoing = toMember;
         Response response;
         try {
-            response = chain.proceed(chain.request());
+            response = chain.proceed(toMember);
         } catch (Throwable failure) {
             if (current != null && current.isUnsent()) {
                 current.begin(); // it could not be sent
@@ -99,12 +104,17 @@ abstract class OkHttpCall implements Exchange<Response> {
      */
     final boolean beginRequest(Request sent) throws IOException {
         Attempt current = attempt;
-        String key = sent.url().equals(request.url()) ? keyed.key() : config.keyOf(sent);
+        String key = sent.url().equals(outgoing.url()) ? keyed.key() : config.keyOf(sent);
         try {
             return current != null && current.begin(key);
         } catch (Throwable e) {
             throw Config.mistake(e);
         }
+    }
+
+    /** {@return a request that OkHttp is about to send, without what is meant for another origin} */
+    final Request withoutForeign(Request next) {
+        return config.members() == null ? next : MemberRequests.without(next, outgoing, request);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Pool;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
@@ -12,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import okhttp3.Call;
 import okhttp3.Callback;
@@ -88,8 +90,12 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
 
     /** {@return a builder with the settings of this factory} */
     public Builder newBuilder() {
-        return builder(user, config.throttles())
-                .keyResolver(config.keyResolver())
+        Builder builder = builder(user, config.throttles());
+        MemberRequests members = config.members();
+        if (members != null) {
+            builder.pool(members.pool(), members.rewrite());
+        }
+        return builder.keyResolver(config.keyResolver())
                 .options(config.options())
                 .bodyClassifier(config.bodyClassifier())
                 .tenantResolver(config.tenantResolver())
@@ -284,6 +290,20 @@ public final class ThrottlingCallFactory implements Call.Factory, Closeable {
          */
         public Builder costEstimator(Function<Request, @Nullable Cost> value) {
             settings.costEstimator(value);
+            return this;
+        }
+
+        /**
+         * Sends all requests to the members of a pool, as {@link ThrottlingInterceptor.Builder#pool} does.
+         *
+         * @param pool its members are keys of the registry of this builder
+         * @param rewrite makes the request to the member whose key it gets: it sets the URL and the credentials. It
+         *     must be thread-safe. If it throws, the call fails with an {@link java.io.IOException} that has the
+         *     exception as its cause
+         * @return this builder
+         */
+        public Builder pool(Pool pool, BiFunction<Request, String, Request> rewrite) {
+            settings.pool(pool, rewrite);
             return this;
         }
 

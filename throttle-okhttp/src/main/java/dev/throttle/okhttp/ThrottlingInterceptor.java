@@ -1,6 +1,7 @@
 package dev.throttle.okhttp;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Pool;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.KeyedCall;
 import dev.throttle.internal.CallContext;
@@ -9,6 +10,7 @@ import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Cost;
 import java.io.IOException;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import okhttp3.Call;
 import okhttp3.Interceptor;
@@ -72,8 +74,9 @@ public final class ThrottlingInterceptor implements Interceptor {
 
     /** {@return a builder with the settings of this interceptor} */
     public Builder newBuilder() {
-        return new Builder(config.throttles())
-                .keyResolver(config.keyResolver())
+        Builder builder = new Builder(config.throttles());
+        builder.members = config.members();
+        return builder.keyResolver(config.keyResolver())
                 .options(config.options())
                 .bodyClassifier(config.bodyClassifier())
                 .tenantResolver(config.tenantResolver())
@@ -166,6 +169,7 @@ public final class ThrottlingInterceptor implements Interceptor {
         private BodyClassifier bodyClassifier = BodyClassifier.standard();
         private Function<Request, @Nullable String> tenantResolver = request -> null;
         private Function<Request, @Nullable Cost> costEstimator = request -> null;
+        private @Nullable MemberRequests members;
 
         private Builder(ThrottleRegistry throttles) {
             OkHttpVersion.check();
@@ -236,11 +240,31 @@ public final class ThrottlingInterceptor implements Interceptor {
             return this;
         }
 
+        /**
+         * Sends all requests to the members of a pool. The function makes the request to a member: it sets the URL and
+         * the credentials. It is called for each attempt.
+         *
+         * <p>The {@linkplain ThrottlingInterceptor#observer() observer} is needed. Where a redirect leads to another
+         * origin, it takes off all headers that the function has set. The key resolver decides only whether a request
+         * is throttled, and what the targets of redirects are.
+         *
+         * @param pool its members are keys of the registry of this builder
+         * @param rewrite makes the request to the member whose key it gets. It must be thread-safe. If it throws, the
+         *     call fails with an {@link IOException} that has the exception as its cause
+         * @return this builder
+         */
+        public Builder pool(Pool pool, BiFunction<Request, String, Request> rewrite) {
+            this.members = new MemberRequests(
+                    Preconditions.required("pool", pool), Preconditions.required("rewrite", rewrite));
+            return this;
+        }
+
         /** {@return the interceptor} */
         public ThrottlingInterceptor build() {
             Faults faults = new Faults("the body classifier of an OkHttp call");
             return new ThrottlingInterceptor(
-                    new Config(throttles, keyResolver, options, bodyClassifier, tenantResolver, costEstimator, faults));
+                    new Config(
+                            throttles, keyResolver, options, bodyClassifier, tenantResolver, costEstimator, members, faults));
         }
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
@@ -20,20 +21,23 @@ final class BlockingRequest implements BlockingExchange<ClientHttpResponse> {
 
     private static final long PEEK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final HttpRequest request;
+    /** Makes the request of each attempt. */
+    private final Supplier<HttpRequest> requests;
+
     private final byte[] body;
     private final ClientHttpRequestExecution execution;
     /** Of the last response. */
     private @Nullable SpringHead head;
 
-    BlockingRequest(HttpRequest request, byte[] body, ClientHttpRequestExecution execution) {
-        this.request = request;
+    BlockingRequest(Supplier<HttpRequest> requests, byte[] body, ClientHttpRequestExecution execution) {
+        this.requests = requests;
         this.body = body;
         this.execution = execution;
     }
 
     @Override
     public ClientHttpResponse send(Attempt attempt) throws IOException {
+        HttpRequest request = requests.get(); // user code: what it throws, it throws before anything has begun
         attempt.begin();
         ClientHttpResponse response = execution.execute(request, body);
         try {

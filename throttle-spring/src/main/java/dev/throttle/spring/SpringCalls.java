@@ -1,6 +1,7 @@
 package dev.throttle.spring;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Pool;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.CallLoop;
 import dev.throttle.client.CallStarter;
@@ -39,9 +40,21 @@ record SpringCalls(
             Function<URI, CallOptions> options,
             TenantResolver tenants,
             BodyClassifier classifier) {
+        this(throttles, keys, options, tenants, classifier, null);
+    }
+
+    /** The calls go to the members of a pool, if there is one. */
+    SpringCalls(
+            ThrottleRegistry throttles,
+            KeyResolver keys,
+            Function<URI, CallOptions> options,
+            TenantResolver tenants,
+            BodyClassifier classifier,
+            @Nullable Pool pool) {
         this(
                 Preconditions.required("throttles", throttles),
-                starter(throttles, Preconditions.required("keys", keys), Preconditions.required("tenants", tenants)),
+                starter(
+                        throttles, Preconditions.required("keys", keys), Preconditions.required("tenants", tenants), pool),
                 Preconditions.required("options", options),
                 new CallLoop(
                         Preconditions.required("classifier", classifier),
@@ -66,14 +79,15 @@ record SpringCalls(
     }
 
     private static CallStarter<SpringRequest> starter(
-            ThrottleRegistry throttles, KeyResolver keys, TenantResolver tenants) {
+            ThrottleRegistry throttles, KeyResolver keys, TenantResolver tenants, @Nullable Pool pool) {
         return new CallStarter<>(
                 throttles,
                 throttles::get,
                 asked -> keys.keyOf(asked.request()),
                 asked -> tenants.tenantOf(asked.request()),
                 asked -> null,
-                new SpringRequest.Reader());
+                new SpringRequest.Reader(),
+                pool);
     }
 
     private CallOptions optionsOf(HttpRequest request) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import org.springframework.web.reactive.function.client.ClientRequest;
@@ -44,6 +45,9 @@ final class ThrottledExchange implements Subscription, AsyncExchange<ClientRespo
     private final SpringCalls calls;
     private final KeyedCall call;
     private final ClientRequest request;
+    /** Makes the request of each attempt. */
+    private final Supplier<ClientRequest> requests;
+
     private final ExchangeFunction next;
     private final CoreSubscriber<? super ClientResponse> target;
 
@@ -54,11 +58,13 @@ final class ThrottledExchange implements Subscription, AsyncExchange<ClientRespo
             SpringCalls calls,
             KeyedCall call,
             ClientRequest request,
+            Supplier<ClientRequest> requests,
             ExchangeFunction next,
             CoreSubscriber<? super ClientResponse> target) {
         this.calls = calls;
         this.call = call;
         this.request = request;
+        this.requests = requests;
         this.next = next;
         this.target = target;
     }
@@ -93,10 +99,11 @@ final class ThrottledExchange implements Subscription, AsyncExchange<ClientRespo
 
     @Override
     public CompletableFuture<@Nullable ClientResponse> send(Attempt attempt) {
+        ClientRequest sent = requests.get(); // user code: what it throws, it throws before anything has begun
         attempt.begin();
         Mono<ClientResponse> exchange;
         try {
-            exchange = next.exchange(request);
+            exchange = next.exchange(sent);
         } catch (Throwable e) {
             exchange = Mono.error(e);
         }

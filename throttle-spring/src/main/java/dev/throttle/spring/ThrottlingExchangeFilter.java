@@ -1,11 +1,15 @@
 package dev.throttle.spring;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Pool;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.KeyedCall;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import java.net.URI;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
@@ -36,9 +40,13 @@ import reactor.core.publisher.Operators;
 public final class ThrottlingExchangeFilter implements ExchangeFilterFunction {
 
     private final SpringCalls calls;
+    /** Makes the request to a member of the pool; null if there is no pool. */
+    private final @Nullable BiFunction<ClientRequest, String, ClientRequest> rewrite;
 
-    private ThrottlingExchangeFilter(SpringCalls calls) {
+    private ThrottlingExchangeFilter(
+            SpringCalls calls, @Nullable BiFunction<ClientRequest, String, ClientRequest> rewrite) {
         this.calls = calls;
+        this.rewrite = rewrite;
     }
 
     /**
@@ -83,7 +91,31 @@ public final class ThrottlingExchangeFilter implements ExchangeFilterFunction {
             Function<URI, CallOptions> options,
             TenantResolver tenants,
             BodyClassifier classifier) {
-        return new ThrottlingExchangeFilter(new SpringCalls(throttles, keys, options, tenants, classifier));
+        return new ThrottlingExchangeFilter(new SpringCalls(throttles, keys, options, tenants, classifier), null);
+    }
+
+    /**
+     * {@return a filter that sends all requests to the members of a pool} The HTTP library should not follow redirects
+     * to other origins, as it would send the credentials of a member there.
+     *
+     * @param throttles the registry that has the members
+     * @param pool the pool
+     * @param rewrite makes the request to the member whose key it gets, with its URL and credentials, for example with
+     *     {@link ClientRequest#from}. It must be thread-safe, and is called for each attempt. If it throws, the
+     *     exchange fails with the exception
+     */
+    public static ThrottlingExchangeFilter create(
+            ThrottleRegistry throttles, Pool pool, BiFunction<ClientRequest, String, ClientRequest> rewrite) {
+        Preconditions.required("pool", pool);
+        return new ThrottlingExchangeFilter(
+                new SpringCalls(
+                        throttles,
+                        KeyResolver.origin(),
+                        uri -> CallOptions.DEFAULT,
+                        TenantResolver.none(),
+                        BodyClassifier.standard(),
+                        pool),
+                Preconditions.required("rewrite", rewrite));
     }
 
     @Override
@@ -105,9 +137,19 @@ public final class ThrottlingExchangeFilter implements ExchangeFilterFunction {
                 ClientRequest marked = ClientRequest.from(request)
                         .attribute(SpringCalls.LAYER, SpringCalls.layerOf(call))
                         .build();
-                target.onSubscribe(new ThrottledExchange(calls, call, marked, next, target));
+                target.onSubscribe(
+                        new ThrottledExchange(calls, call, marked, () -> requestOf(call, marked), next, target));
             }
         };
+    }
+
+    private ClientRequest requestOf(KeyedCall call, ClientRequest request) {
+        if (rewrite == null) {
+            return request;
+        }
+        ClientRequest toMember = Preconditions.required("request to a member", rewrite.apply(request, call.member()));
+        calls.starter().sentAs(call, new SpringRequest(new RequestView(toMember), null));
+        return toMember;
     }
 
     @Override

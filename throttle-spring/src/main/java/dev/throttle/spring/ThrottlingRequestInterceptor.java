@@ -1,14 +1,18 @@
 package dev.throttle.spring;
 
 import dev.throttle.CallOptions;
+import dev.throttle.Pool;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.client.KeyedCall;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.BodyClassifier;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
@@ -36,9 +40,13 @@ import org.springframework.http.client.ClientHttpResponse;
 public final class ThrottlingRequestInterceptor implements ClientHttpRequestInterceptor {
 
     private final SpringCalls calls;
+    /** Makes the request to a member of the pool; null if there is no pool. */
+    private final @Nullable BiFunction<HttpRequest, String, HttpRequest> rewrite;
 
-    private ThrottlingRequestInterceptor(SpringCalls calls) {
+    private ThrottlingRequestInterceptor(
+            SpringCalls calls, @Nullable BiFunction<HttpRequest, String, HttpRequest> rewrite) {
         this.calls = calls;
+        this.rewrite = rewrite;
     }
 
     /**
@@ -83,7 +91,31 @@ public final class ThrottlingRequestInterceptor implements ClientHttpRequestInte
             Function<URI, CallOptions> options,
             TenantResolver tenants,
             BodyClassifier classifier) {
-        return new ThrottlingRequestInterceptor(new SpringCalls(throttles, keys, options, tenants, classifier));
+        return new ThrottlingRequestInterceptor(new SpringCalls(throttles, keys, options, tenants, classifier), null);
+    }
+
+    /**
+     * {@return an interceptor that sends all requests to the members of a pool} The HTTP library should not follow
+     * redirects to other origins, as it would send the credentials of a member there.
+     *
+     * @param throttles the registry that has the members
+     * @param pool the pool
+     * @param rewrite makes the request to the member whose key it gets, with its URL and credentials, such as an
+     *     {@code HttpRequestWrapper}. It must be thread-safe, and is called for each attempt. If it throws, the caller
+     *     of the request receives the exception
+     */
+    public static ThrottlingRequestInterceptor create(
+            ThrottleRegistry throttles, Pool pool, BiFunction<HttpRequest, String, HttpRequest> rewrite) {
+        Preconditions.required("pool", pool);
+        return new ThrottlingRequestInterceptor(
+                new SpringCalls(
+                        throttles,
+                        KeyResolver.origin(),
+                        uri -> CallOptions.DEFAULT,
+                        TenantResolver.none(),
+                        BodyClassifier.standard(),
+                        pool),
+                Preconditions.required("rewrite", rewrite));
     }
 
     @Override
@@ -96,7 +128,7 @@ public final class ThrottlingRequestInterceptor implements ClientHttpRequestInte
         Map<String, Object> attributes = request.getAttributes();
         Object outer = attributes.put(SpringCalls.LAYER, SpringCalls.layerOf(call));
         try {
-            return calls.loop().run(call, new BlockingRequest(request, body, execution));
+            return calls.loop().run(call, new BlockingRequest(() -> requestOf(call, request, body), body, execution));
         } catch (InterruptedException e) {
             throw BlockingRequest.interrupted(e);
         } finally {
@@ -106,6 +138,15 @@ public final class ThrottlingRequestInterceptor implements ClientHttpRequestInte
                 attributes.put(SpringCalls.LAYER, outer);
             }
         }
+    }
+
+    private HttpRequest requestOf(KeyedCall call, HttpRequest request, byte[] body) {
+        if (rewrite == null) {
+            return request;
+        }
+        HttpRequest toMember = Preconditions.required("request to a member", rewrite.apply(request, call.member()));
+        calls.starter().sentAs(call, new SpringRequest(toMember, body));
+        return toMember;
     }
 
     @Override

@@ -35,4 +35,24 @@ public record RetryFacts(
         boolean away,
         long neededNanos,
         long leftNanos,
-        double random) {}
+        double random) {
+
+    /** {@return the same for a call whose wait has no bound} */
+    public RetryFacts withoutBound() {
+        return new RetryFacts(
+                outcome,
+                failures,
+                faults,
+                counted,
+                maxAttempts,
+                idempotent,
+                replayable,
+                shouldRetry,
+                serverNamedWait,
+                spaced,
+                away,
+                neededNanos,
+                Long.MAX_VALUE,
+                random);
+    }
+}

@@ -1,0 +1,637 @@
+package dev.throttle.engine;
+
+import dev.throttle.CallOptions;
+import dev.throttle.Permit;
+import dev.throttle.Priority;
+import dev.throttle.PriorityPolicy;
+import dev.throttle.ThrottleRejectedException;
+import dev.throttle.WaitEstimate;
+import dev.throttle.internal.CallbackPool;
+import dev.throttle.internal.DurationText;
+import dev.throttle.internal.Nanos;
+import dev.throttle.internal.Seldom;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Signal;
+import dev.throttle.time.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one line of a pool, in which its calls wait for whichever member can let them go first. The calls take no places
+ * in the queues of the members: the first in line asks each member, in the order of its preference, and so no permit is
+ * ever taken that is not used. It asks again when a member has said that it may be worth it: after the shortest wait
+ * that a member has named, or when something has changed there.
+ *
+ * <p>A call that cannot use a member that is free, such as one that waits for the member of its conversation, does not
+ * keep those behind it from going there. Otherwise nobody is overtaken within a class; between classes the weights of
+ * the {@link PriorityPolicy} hold.
+ *
+ * <p>One thread at a time gives permits away, without a lock: what others want meanwhile it does on their behalf.
+ * Thread-safe.
+ */
+public final class PoolLine {
+
+    private static final Logger LOG = LoggerFactory.getLogger("dev.throttle.Throttle");
+
+    /** The members are asked again after this time, should nothing have been heard of them. */
+    private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** That calls wait for longer than this is news. */
+    private static final long LONG_NANOS = Duration.ofSeconds(10).toNanos();
+
+    private static final int CLASSES = Priority.values().length;
+
+    private final String name;
+    private final List<PoolMember> members;
+    private final long affinityNanos;
+    private final long spillNanos;
+    private final TimeSource time;
+    private final Executor executor;
+    private final Runnable wake = this::dispatch;
+    private final Conversations conversations = new Conversations();
+
+    private final List<ConcurrentSkipListSet<PoolWaiter>> lines = new ArrayList<>();
+    private final ConcurrentSkipListSet<PoolWaiter> byDeadline = new ConcurrentSkipListSet<>((a, b) -> {
+        long later = a.deadline - b.deadline;
+        return Long.signum(later == 0 ? a.order - b.order : later);
+    });
+    /** Calls that have come and were not looked at yet. */
+    private final Queue<PoolWaiter> newcomers = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicLong orders = new AtomicLong();
+    private final LongAdder rejected = new LongAdder();
+    private final Seldom rejectionTold = new Seldom();
+    private final Seldom waitTold = new Seldom();
+
+    /** How many steps are left, with the one that runs. */
+    private final AtomicInteger steps = new AtomicInteger();
+    /** What each class got so far, by its weight. Of the thread that gives permits away, as what follows. */
+    private final double[] turns = new double[CLASSES];
+
+    private double clock;
+    private TimeSource.@Nullable ScheduledTask task;
+    private long firesAt;
+
+    /**
+     * Makes a line.
+     *
+     * @param name the name of the pool
+     * @param members at least one
+     * @param affinity how long a call waits for the member of its conversation
+     * @param spill how long a call waits for a member of a better tier
+     */
+    public PoolLine(String name, List<PoolMember> members, Duration affinity, Duration spill) {
+        this.name = name;
+        this.members = List.copyOf(members);
+        this.affinityNanos = Nanos.of(affinity);
+        this.spillNanos = Nanos.of(spill);
+        EngineSettings settings = members.get(0).engine().settings();
+        this.time = settings.time();
+        this.executor = settings.executor();
+        for (int i = 0; i < CLASSES; i++) {
+            lines.add(new ConcurrentSkipListSet<>((a, b) -> Long.compare(a.order, b.order)));
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public List<PoolMember> members() {
+        return members;
+    }
+
+    /** {@return how many calls are in line} */
+    public int waiting() {
+        return waiting.get();
+    }
+
+    /** {@return how many calls of a class are in line} */
+    public int waiting(Priority priority) {
+        return lines.get(priority.ordinal()).size();
+    }
+
+    /** {@return how many calls were turned away so far} */
+    public long rejected() {
+        return rejected.sum();
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    Runnable wake() {
+        return wake;
+    }
+
+    /** {@return how long a call may wait that does not say so itself: as long as the most patient member has it} */
+    long maxWaitNanos() {
+        return members.stream()
+                .mapToLong(member -> member.engine().policy().maxWaitNanos())
+                .max()
+                .orElse(0);
+    }
+
+    private PriorityPolicy priorities() {
+        return members.get(0).engine().policy().priorities();
+    }
+
+    /** An attempt has ended at a member. */
+    void ended(int member, Signal signal) {
+        members.get(member).learn(signal, time.nanoTime());
+    }
+
+    /** {@return whether a call may go to another member than the one of its last attempt, now or later} */
+    boolean hasOther(MemberCalls call, int member) {
+        for (int i = 0; i < members.size(); i++) {
+            if (i != member && !call.isExcluded(i) && members.get(i).isOpen()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- a call comes, and leaves
+
+    PoolWaiter newWaiter(MemberCalls call, boolean isBounded, @Nullable Thread thread, UnaryOperator<Permit> permits) {
+        long left = call.leftNanos(maxWaitNanos());
+        long began = call.waitBeganAt();
+        long deadline = left == Waiter.NEVER ? Waiter.NEVER : began + left;
+        return new PoolWaiter(
+                this::remove, call, call.order(orders.incrementAndGet()), began, deadline, isBounded, thread, permits);
+    }
+
+    /** Puts a call in line, and lets it go at once if it may. */
+    void enter(PoolWaiter waiter) {
+        boolean isFull = !waiter.call.isRetry()
+                && waiting.get() >= members.get(0).engine().policy().maxWaiting();
+        waiting.incrementAndGet();
+        lines.get(waiter.priority.ordinal()).add(waiter);
+        if (waiter.deadline != Waiter.NEVER) {
+            byDeadline.add(waiter);
+            newcomers.add(waiter);
+        }
+        dispatch();
+        if (isFull && remove(waiter)) {
+            turnAway(waiter, Refusal.QUEUE_FULL, 0);
+        }
+    }
+
+    /** Takes a call out of the line. {@return whether it was there; then its end is up to the caller} */
+    boolean remove(PoolWaiter waiter) {
+        boolean left = lines.get(waiter.priority.ordinal()).remove(waiter);
+        if (left) {
+            waiting.decrementAndGet();
+            byDeadline.remove(waiter);
+        }
+        return left;
+    }
+
+    /** {@return a permit that is there at once for a call; null if there is none, or if others wait} */
+    @Nullable Permit tryNow(MemberCalls call, boolean isBounded) {
+        return waiting.get() > 0
+                ? null
+                : ask(call, isBounded, new Round(members.size()), call.options().priority());
+    }
+
+    /** Blocks the thread of a call in line until there may be news for it. */
+    void park(PoolWaiter waiter) {
+        long now = time.nanoTime();
+        if (waiter.isOverdue(now)) {
+            dispatch(); // the timer is late
+        } else {
+            time.parkUntil(this, waiter.deadline == Waiter.NEVER ? now + Nanos.MAX : waiter.deadline);
+        }
+    }
+
+    // ---- permits are given away
+
+    /** What was found out about the members while permits are given away once. */
+    private static final class Round {
+
+        /** By class and member: whether a call that came before could not go there. */
+        final boolean[][] closed;
+        /** What that call had to wait for there. */
+        final @Nullable Wait[] waits;
+        /** The first call in line that no member could let go; null if there is none. */
+        @Nullable MemberCalls stuck;
+        /** When to ask again. */
+        long lookNanos = LOOK_NANOS;
+
+        Round(int members) {
+            closed = new boolean[CLASSES][members];
+            waits = new @Nullable Wait[members];
+        }
+
+        boolean isOver(int priority) {
+            for (boolean member : closed[priority]) {
+                if (!member) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        void lookAfter(long nanos) {
+            lookNanos = Math.min(lookNanos, Math.max(0, nanos));
+        }
+    }
+
+    /** Gives away what permits there are. Only one thread does so at a time; others leave it to that one. */
+    private void dispatch() {
+        if (steps.getAndIncrement() > 0) {
+            return;
+        }
+        int done;
+        do {
+            done = steps.get();
+            try {
+                giveAway();
+            } catch (RuntimeException | Error e) {
+                LOG.error("Pool \"{}\": asking the members failed", name, e);
+            }
+        } while (steps.addAndGet(-done) > 0);
+    }
+
+    private void giveAway() {
+        long now = time.nanoTime();
+        while (!byDeadline.isEmpty()) {
+            PoolWaiter impatient = first(byDeadline);
+            if (impatient == null || !impatient.isOverdue(now)) {
+                break;
+            }
+            if (remove(impatient)) {
+                turnAway(impatient, null, 0);
+            }
+        }
+        Round round = new Round(members.size());
+        @Nullable PoolWaiter[] next = new @Nullable PoolWaiter[CLASSES];
+        for (int i = 0; i < CLASSES; i++) {
+            next[i] = first(lines.get(i));
+            turns[i] = next[i] == null ? Math.max(turns[i], clock) : turns[i];
+        }
+        for (int i = nextClass(next, round); i >= 0; i = nextClass(next, round)) {
+            PoolWaiter waiter = next[i];
+            if (waiter != null) {
+                serve(waiter, round);
+                next[i] = lines.get(i).higher(waiter);
+            }
+        }
+        turnAwayLate(round.stuck);
+        arm(round.lookNanos);
+    }
+
+    /** Newcomers cannot go before the first in line, which may be too late for them. */
+    private void turnAwayLate(@Nullable MemberCalls first) {
+        for (PoolWaiter waiter = newcomers.poll(); waiter != null; waiter = newcomers.poll()) {
+            long least = first == null ? Wait.UNTIL_SIGNAL : first.leastWait();
+            boolean isBehind = first != null && waiter.call != first && !waiter.isDone();
+            if (isBehind && isTooLate(waiter, least) && remove(waiter)) {
+                waiter.call.seesAnswersTo(first);
+                turnAway(waiter, null, least);
+            }
+        }
+    }
+
+    private boolean isTooLate(PoolWaiter waiter, long nanos) {
+        return waiter.deadline != Waiter.NEVER
+                && nanos != Wait.UNTIL_SIGNAL
+                && time.nanoTime() + nanos - waiter.deadline > 0;
+    }
+
+    private static @Nullable PoolWaiter first(ConcurrentSkipListSet<PoolWaiter> line) {
+        return line.isEmpty() ? null : line.stream().findFirst().orElse(null);
+    }
+
+    /** {@return whose turn it is; negative if no call is left that could go anywhere} */
+    private int nextClass(@Nullable PoolWaiter[] next, Round round) {
+        int best = -1;
+        double bestTurn = 0;
+        for (int i = 0; i < CLASSES; i++) {
+            if (next[i] != null && !round.isOver(i)) {
+                double turn = turns[i] + 1.0 / weight(i);
+                if (best < 0 || turn < bestTurn) {
+                    best = i;
+                    bestTurn = turn;
+                }
+            }
+        }
+        return best;
+    }
+
+    private int weight(int priority) {
+        return priorities().weights().getOrDefault(Priority.values()[priority], 1);
+    }
+
+    private void serve(PoolWaiter waiter, Round round) {
+        MemberCalls call = waiter.call;
+        int priority = waiter.priority.ordinal();
+        if (waiter.isDone()) {
+            remove(waiter);
+            return;
+        }
+        Permit permit = ask(call, waiter.isBounded, round, waiter.priority);
+        if (permit != null) {
+            turns[priority] += (double) call.options().cost().requests() / weight(priority);
+            clock = Math.max(clock, turns[priority]);
+            if (remove(waiter)) {
+                waiter.granted(permit, executor);
+            } else {
+                permit.release(); // its caller has given up meanwhile
+            }
+            return;
+        }
+        long now = time.nanoTime();
+        long least = call.leastWait();
+        if ((isTooLate(waiter, least) || call.isRefusedByAll()) && remove(waiter)) {
+            turnAway(waiter, null, least == Wait.UNTIL_SIGNAL ? 0 : least);
+            return;
+        }
+        round.stuck = round.stuck == null ? call : round.stuck;
+        if (least >= LONG_NANOS && waitTold.tryNow(now) >= 0) {
+            LOG.info("Pool \"{}\": calls wait, as no member can let the next one go: {}", name, answers(call));
+        }
+    }
+
+    /**
+     * Asks the members for a permit, one after the other.
+     *
+     * @return the permit; null if none of them has one, or has to be left to those who came before
+     */
+    private @Nullable Permit ask(MemberCalls call, boolean isBounded, Round round, Priority priority) {
+        long now = time.nanoTime();
+        int pinned = pinnedTo(call, now);
+        if (pinned >= 0) {
+            long left = call.pinnedUntil(now, affinityNanos) - now;
+            Permit permit = ask(pinned, call, isBounded, round, priority, now);
+            Wait wait = call.answer(pinned);
+            boolean isShort = wait == null || wait.isUntilSignal() || wait.nanos() <= left;
+            if (permit != null || isShort) {
+                round.lookAfter(left);
+                return permit;
+            }
+            call.unpin(now); // it is not worth waiting for
+        }
+        long shortest = Wait.UNTIL_SIGNAL;
+        int tier = Integer.MIN_VALUE;
+        for (int member : preference(call, now)) {
+            int own = members.get(member).tier();
+            if (own != tier && spillNanos > 0 && shortest <= spillNanos - call.waitingNanos(now)) {
+                return null; // a better tier is free soon
+            }
+            tier = own;
+            Permit permit = ask(member, call, isBounded, round, priority, now);
+            if (permit != null) {
+                return permit;
+            }
+            Wait wait = call.answer(member);
+            shortest = wait == null || wait.isUntilSignal() ? shortest : Math.min(shortest, wait.nanos());
+        }
+        return null;
+    }
+
+    private @Nullable Permit ask(
+            int index, MemberCalls call, boolean isBounded, Round round, Priority priority, long now) {
+        if (call.isExcluded(index)) {
+            call.exclude(index);
+            return null;
+        }
+        if (round.closed[priority.ordinal()][index]) {
+            call.answer(index, round.waits[index]);
+            return null;
+        }
+        PoolMember member = members.get(index);
+        Wait rest = member.rest(now);
+        if (!rest.isOver()) {
+            call.answer(index, rest);
+            close(index, rest, priority, round);
+            round.lookAfter(rest.nanos());
+            return null;
+        }
+        Offer offer = call.ask(index, isBounded, waiting.get(), wake);
+        Permit permit = offer.permit();
+        if (permit != null) {
+            member.isChosen(orders.incrementAndGet());
+            String conversation = call.options().affinity();
+            if (conversation != null) {
+                conversations.put(conversation, index);
+            }
+            return call.granted(index, permit, now);
+        }
+        if (!offer.until().isUntilSignal()) {
+            round.lookAfter(offer.until().nanos());
+        }
+        if (!offer.isOwn()) {
+            close(index, offer.until(), priority, round);
+        }
+        return null;
+    }
+
+    /** No call that comes later may go to a member; those of other classes may if this one leaves a share to them. */
+    private void close(int member, Wait wait, Priority priority, Round round) {
+        round.waits[member] = wait;
+        boolean leavesShare = priorities().reserves().getOrDefault(priority, 0.0) > 0;
+        for (Priority other : Priority.values()) {
+            round.closed[other.ordinal()][member] |= !leavesShare || other.compareTo(priority) >= 0;
+        }
+    }
+
+    /** {@return the member that has the conversation of a call, if the call still waits for that one; else -1} */
+    private int pinnedTo(MemberCalls call, long now) {
+        String conversation = call.options().affinity();
+        Integer member = conversation == null ? null : conversations.memberOf(conversation);
+        boolean isPinned = member != null
+                && !call.isExcluded(member)
+                && call.pinnedUntil(now, affinityNanos) - now > 0
+                && members.get(member).isOpen();
+        return isPinned ? member : -1;
+    }
+
+    /** {@return the members in the order in which a call prefers them} */
+    private int[] preference(MemberCalls call, long now) {
+        Cost known = call.options().cost();
+        Cost estimate = call.options().estimate();
+        Cost cost = estimate == null ? known : known.orElse(estimate);
+        int size = members.size();
+        int[] order = new int[size];
+        double[] shares = new double[size];
+        for (int i = 0; i < size; i++) {
+            shares[i] = members.get(i).shareLeft(cost, now);
+            int place = i;
+            while (place > 0 && isBetter(i, order[place - 1], shares)) {
+                order[place] = order[place - 1];
+                place--;
+            }
+            order[place] = i;
+        }
+        return order;
+    }
+
+    private boolean isBetter(int one, int other, double[] shares) {
+        PoolMember first = members.get(one);
+        PoolMember second = members.get(other);
+        if (first.tier() != second.tier()) {
+            return first.tier() < second.tier();
+        }
+        if (shares[one] != shares[other]) {
+            return shares[one] > shares[other];
+        }
+        int inFlight = Integer.compare(first.inFlight(), second.inFlight());
+        return inFlight != 0 ? inFlight < 0 : first.lastChosen() < second.lastChosen();
+    }
+
+    private void arm(long lookNanos) {
+        if (waiting.get() == 0) {
+            if (task != null) {
+                task.cancel();
+                task = null;
+            }
+            return;
+        }
+        long now = time.nanoTime();
+        PoolWaiter impatient = first(byDeadline);
+        long look = impatient == null ? lookNanos : Math.min(lookNanos, impatient.deadline - now);
+        if (task != null && firesAt - now > 0 && firesAt - now <= look) {
+            return; // it fires early, and is set again then
+        }
+        if (task != null) {
+            task.cancel();
+        }
+        firesAt = now + Math.max(0, look);
+        task = time.schedule(Math.max(0, look), this::dispatchOnTime);
+    }
+
+    /** Guards are the user's code, which the timer's thread is not to run. */
+    private void dispatchOnTime() {
+        if (members.stream().noneMatch(PoolMember::isGuarded)) {
+            dispatch();
+            return;
+        }
+        try {
+            executor.execute(wake);
+        } catch (RuntimeException refused) {
+            CallbackPool.shared().execute(wake);
+        }
+    }
+
+    // ---- a call is turned away
+
+    private void turnAway(PoolWaiter waiter, @Nullable String why, long leastNanos) {
+        waiter.failed(rejection(waiter, why, leastNanos), executor);
+    }
+
+    private ThrottleRejectedException rejection(PoolWaiter waiter, @Nullable String why, long leastNanos) {
+        MemberCalls call = waiter.call;
+        long now = time.nanoTime();
+        Wait soonest = call.soonest();
+        String reason = why == null ? soonest.reason() : why;
+        Duration allowed =
+                Duration.ofNanos(waiter.deadline == Waiter.NEVER ? Nanos.MAX : waiter.deadline - waiter.beganAt);
+        Duration needed = Duration.ofNanos(Nanos.plus(Math.max(0, now - waiter.beganAt), leastNanos));
+        String begin = "Pool \"" + name + "\": ";
+        String what;
+        if (Refusal.QUEUE_FULL.equals(why)) {
+            what = "the line is full (maxWaiting is "
+                    + members.get(0).engine().policy().maxWaiting() + ")";
+        } else if (call.isRefusedByAll()) {
+            what = "no member takes the call";
+        } else {
+            what = "no member can let the call go within the " + DurationText.spoken(allowed)
+                    + " that it may wait (maxWait)";
+        }
+        ThrottleRejectedException rejection = new ThrottleRejectedException(
+                begin + what + ": " + answers(call),
+                name,
+                reason,
+                needed,
+                allowed,
+                Instant.ofEpochMilli(time.currentTimeMillis()).plusNanos(leastNanos),
+                null);
+        rejected.increment();
+        if (rejectionTold.tryNow(now) >= 0) {
+            LOG.warn("{}", rejection.getMessage());
+        } else {
+            LOG.debug("{}", rejection.getMessage());
+        }
+        return rejection;
+    }
+
+    /** {@return what each member has answered to a call, in words} */
+    private String answers(MemberCalls call) {
+        List<String> answers = new ArrayList<>();
+        for (int i = 0; i < members.size(); i++) {
+            Wait wait = call.answer(i);
+            String label = members.get(i).label();
+            if (wait == null) {
+                answers.add(label + " (others come first)");
+            } else if (wait.isUntilSignal()) {
+                answers.add(label + " (" + wait.reason() + ")");
+            } else {
+                answers.add(label + " in " + DurationText.spoken(Duration.ofNanos(wait.knownNanos())) + " ("
+                        + wait.reason() + ")");
+            }
+        }
+        return String.join(", ", answers);
+    }
+
+    /** {@return why calls wait now, in one sentence} */
+    public String explain() {
+        int calls = waiting.get();
+        StringBuilder text = new StringBuilder("pool ").append(name).append(": ");
+        if (calls == 0) {
+            text.append("no call is waiting");
+        } else {
+            text.append(calls).append(calls == 1 ? " call is waiting" : " calls are waiting");
+            long now = time.nanoTime();
+            long longest = lines.stream()
+                    .map(PoolLine::first)
+                    .filter(java.util.Objects::nonNull)
+                    .mapToLong(waiter -> now - waiter.beganAt)
+                    .max()
+                    .orElse(0);
+            text.append(", the first for ").append(DurationText.spoken(Duration.ofNanos(Math.max(0, longest))));
+        }
+        for (PoolMember member : members) {
+            WaitEstimate estimate = member.engine().estimateWait(CallOptions.DEFAULT);
+            Wait rest = member.rest(time.nanoTime());
+            text.append("; ").append(member.label()).append(' ');
+            if (!rest.isOver()) {
+                text.append("rests for ")
+                        .append(DurationText.spoken(Duration.ofNanos(rest.nanos())))
+                        .append(" (")
+                        .append(rest.reason())
+                        .append(')');
+            } else if (estimate.isAtOnce()) {
+                text.append("is free");
+            } else if (estimate.atLeast().isZero()) {
+                text.append("is not free (").append(estimate.reason()).append(')');
+            } else {
+                text.append("is free in ")
+                        .append(DurationText.spoken(estimate.atLeast()))
+                        .append(" (")
+                        .append(estimate.reason())
+                        .append(')');
+            }
+        }
+        return text.toString();
+    }
+
+    @Override
+    public String toString() {
+        return "pool " + name;
+    }
+}
