@@ -119,7 +119,7 @@ public final class Engine {
         this.outbox = new Outbox(settings.executor());
         this.config = configure(policy, GuardChain.NONE, ControllerParts.NONE, new Host(random.split()));
         this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, gauges.board()::isUsedUp, random);
-        this.controls = new ControllerSet(config.parts(), policy.priorities(), outage);
+        this.controls = new ControllerSet(config.parts(), policy.priorities(), policy.isObserving(), outage);
         this.routes = new Routes(policy.learnsRoutes());
         this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
@@ -304,6 +304,11 @@ public final class Engine {
         if (exceeded != null) {
             throw rejections.tooLarge(call, exceeded);
         }
+    }
+
+    /** {@return whether calls are only watched: none waits, is retried or is rejected} */
+    boolean isObserving() {
+        return config.policy().isObserving();
     }
 
     /** Admits a request without the lock. Fails if the queue, the gate or a controller has to decide. */
@@ -576,6 +581,9 @@ public final class Engine {
         if (call.isCancelled()) {
             return StopReason.CANCELLED.decision();
         }
+        if (isObserving()) {
+            return StopReason.OBSERVED.decision();
+        }
         if (isClosed() && outcome != Outcome.DENIED) {
             return StopReason.CLOSED.decision();
         }
@@ -741,9 +749,10 @@ public final class Engine {
     public BooleanSupplier prepare(UnaryOperator<EnginePolicy> change) {
         EngineConfig before = config;
         EnginePolicy policy = change.apply(before.policy());
-        EngineConfig next =
-                configure(policy, before.guards(), before.parts(), withLock(now -> new Host(random.split())));
-        return () -> replace(before, next);
+        boolean startsAnew = before.policy().isObserving() && !policy.isObserving();
+        ControllerParts stay = startsAnew ? before.parts().shared() : before.parts();
+        EngineConfig next = configure(policy, before.guards(), stay, withLock(now -> new Host(random.split())));
+        return () -> replace(before, next, stay);
     }
 
     /** {@return a policy with what is made of it; guards and controllers that are there already stay} */
@@ -755,7 +764,8 @@ public final class Engine {
                 new ResponseReader(policy.hintReader(), policy.classifier(), meanings));
     }
 
-    private boolean replace(EngineConfig before, EngineConfig next) {
+    private boolean replace(EngineConfig before, EngineConfig next, ControllerParts heirs) {
+        boolean isOtherMode = before.policy().mode() != next.policy().mode();
         boolean replaced = locked(now -> {
             if (traffic.isRetired() || config.parts() != before.parts()) {
                 return false;
@@ -763,16 +773,22 @@ public final class Engine {
             // From here on every admission and every end comes to the lock: no controller may miss one that it counts.
             traffic.setSlow(true);
             EnginePolicy policy = next.policy();
-            controls.become(next.parts(), policy.priorities(), learning.load(0, Cost.NONE, now, Scope.ALL, now), now);
+            controls.become(next.parts(), heirs, policy, learning.load(0, Cost.NONE, now, Scope.ALL, now), now);
             gate.follow(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
             admission.follow(policy);
             learning.follow();
             routes.follow(policy.learnsRoutes());
             admission.reviseScopes(null);
             config = next;
+            if (isOtherMode && !policy.isObserving()) {
+                learning.tellAgain(now);
+            }
             admission.revise(now);
             return true;
         });
+        if (replaced && isOtherMode) {
+            log.changed(next.policy().mode());
+        }
         tellIdle();
         return replaced;
     }

@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottleState;
 import dev.throttle.internal.DurationText;
@@ -176,6 +177,14 @@ final class EngineLog {
 
     private static String spoken(long nanos) {
         return DurationText.spoken(Duration.ofNanos(nanos));
+    }
+
+    /** The program has changed the mode. */
+    void changed(ThrottleMode mode) {
+        switch (mode) {
+            case ENFORCE -> LOG.info("{}enforcing from now on", throttle);
+            case OBSERVE -> LOG.info("{}observing: no call waits, is retried or is rejected", throttle);
+        }
     }
 
     /** The program has paused, resumed, drained or closed the throttle. */

@@ -2,6 +2,7 @@ package dev.throttle.micrometer;
 
 import dev.throttle.Priority;
 import dev.throttle.ThrottleListener.Source;
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleSnapshot;
 import dev.throttle.ThrottleState;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -81,6 +82,12 @@ final class ThrottleMeters {
                 "1 while the throttle is paused or closed, 0 otherwise",
                 "throttles",
                 ThrottleMeters::paused);
+        gauge(
+                shown,
+                "throttle.observing",
+                "1 while the throttle only observes, 0 while it enforces",
+                "throttles",
+                snapshot -> snapshot.mode() == ThrottleMode.OBSERVE ? 1 : 0);
         gauge(shown, "throttle.inflight", "Requests in flight", "requests", ThrottleSnapshot::inFlight);
     }
 
