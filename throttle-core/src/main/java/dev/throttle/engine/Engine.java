@@ -70,6 +70,8 @@ public final class Engine {
     private final AtomicLong idleTold = new AtomicLong();
     /** Written under the lock, read by any thread. */
     private volatile EngineConfig config;
+    /** What was watched while it observes; null while it does not. Written under the lock. */
+    private volatile @Nullable Recording recording;
     /** Guarded by the lock, as all that follow. */
     private final SplittableRandom random;
 
@@ -109,9 +111,10 @@ public final class Engine {
         this.successor = successor;
         this.time = settings.time();
         this.events = events;
-        this.log = new EngineLog(settings.name(), label, settings.firstRefusals());
+        this.log = new EngineLog(settings.name(), label, settings.firstRefusals(), settings.logs());
         this.run = new RunState(setMode);
         long now = time.nanoTime();
+        this.recording = policy.isObserving() ? new Recording(settings.space(), now) : null;
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
         this.gauges = new Gauges(traffic, run);
@@ -481,6 +484,7 @@ public final class Engine {
      * @param admittedAt when it was admitted
      */
     void end(CallState call, Signal signal, long permitId, Cost cost, long admittedAt) {
+        record(call, signal, cost, admittedAt);
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         boolean isBad = outcome.isRefusal() || outcome.isFault();
@@ -494,6 +498,24 @@ public final class Engine {
         }
         postSignal(signal);
         tellIdle();
+    }
+
+    /** Keeps what a dry run needs to know of an attempt that has ended. */
+    private void record(CallState call, Signal signal, Cost cost, long admittedAt) {
+        Recording current = recording;
+        if (current != null && signal.outcome() != Outcome.IGNORED) {
+            long now = now();
+            int print = current.tellsApart(signal, now) ? call.print() : 0;
+            current.add(call.options(), cost, signal, print, admittedAt, now);
+            if (current.isToBeTold(now)) {
+                log.observed(current, now);
+            }
+        }
+    }
+
+    /** {@return what was watched while it observes; null while it does not} */
+    public @Nullable Recording recording() {
+        return recording;
     }
 
     /**
@@ -524,6 +546,7 @@ public final class Engine {
 
     /** Ends an attempt that was refused, denied or failed, and decides what becomes of its request. */
     RetryDecision fail(CallState call, Signal signal, int status, long permitId, Cost cost, long admittedAt) {
+        record(call, signal, cost, admittedAt);
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         idleWatch.ends(call);
@@ -627,6 +650,10 @@ public final class Engine {
      * @param admittedAt when it was admitted
      */
     void settle(CallOptions options, long permitId, Cost admitted, Cost actual, long admittedAt) {
+        Recording current = recording;
+        if (current != null) {
+            current.settled(admittedAt, actual);
+        }
         lockedIfLive(now -> learning.settled(options, permitId, admitted, actual, admittedAt, now));
     }
 
@@ -780,6 +807,9 @@ public final class Engine {
             routes.follow(policy.learnsRoutes());
             admission.reviseScopes(null);
             config = next;
+            if (isOtherMode) {
+                record(policy.isObserving() ? new Recording(settings.space(), now) : null);
+            }
             if (isOtherMode && !policy.isObserving()) {
                 learning.tellAgain(now);
             }
@@ -791,6 +821,14 @@ public final class Engine {
         }
         tellIdle();
         return replaced;
+    }
+
+    private void record(@Nullable Recording next) {
+        Recording before = recording;
+        recording = next;
+        if (before != null) {
+            before.close();
+        }
     }
 
     /** What a controller may know of its throttle. */
@@ -846,6 +884,7 @@ public final class Engine {
         return withLock(now -> gate.waitNanos(now) <= 0
                 && !outage.isHolding(now)
                 && controls.isForgettable(now)
+                && (recording == null || recording.isEmpty())
                 && retireUnlessInUse());
     }
 
@@ -884,7 +923,11 @@ public final class Engine {
     }
 
     private boolean retireUnlessInUse() {
-        return !isWantedUnused() && traffic.tryRetire();
+        boolean isRetired = !isWantedUnused() && traffic.tryRetire();
+        if (isRetired) {
+            record(null);
+        }
+        return isRetired;
     }
 
     /**
@@ -920,7 +963,7 @@ public final class Engine {
         return config.policy();
     }
 
-    EngineSettings settings() {
+    public EngineSettings settings() {
         return settings;
     }
 

@@ -63,6 +63,29 @@ public record EnginePolicy(
         return mode == ThrottleMode.OBSERVE;
     }
 
+    /** {@return the same for a simulation that enforces: with these strategies, and without guards} */
+    public EnginePolicy simulated(List<Strategy> others) {
+        return new EnginePolicy(
+                others,
+                List.of(),
+                classifier,
+                hintReader,
+                retryPolicy,
+                maxWait,
+                overloadWait,
+                maxWaiting,
+                asyncInFlight,
+                whenFull,
+                priorities,
+                retryAfterJitter,
+                maxRetryAfterJitter,
+                unitWeights,
+                learnsRoutes,
+                ThrottleMode.ENFORCE,
+                edition,
+                own);
+    }
+
     long maxWaitNanos() {
         return Nanos.of(maxWait);
     }

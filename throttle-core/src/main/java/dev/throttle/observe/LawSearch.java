@@ -1,0 +1,122 @@
+package dev.throttle.observe;
+
+import dev.throttle.observe.Law.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Looks for the law that explains best what was recorded of a limit: it tries windows of usual lengths, of each kind,
+ * and buckets, and then varies the best ones.
+ */
+final class LawSearch {
+
+    private static final double SECOND = 1e9;
+    private static final double[] USUAL_SECONDS = {
+        1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400
+    };
+    private static final int PHASES = 24;
+    private static final int RATES = 60;
+    private static final double SLOWEST = 0.3;
+    private static final double RATE_STEP = 1.07;
+    private static final int REFINED = 4;
+    private static final double[] STEPS = {0.03, 0.01, 0.003, 0.001, 0.0003};
+    private static final int MOST_MOVES = 12;
+
+    private final List<Reading> readings;
+    private final double limit;
+    /** The lengths of windows that were told, in nanoseconds. */
+    private final List<Double> toldWindows;
+
+    private final BooleanSupplier isOver;
+
+    /**
+     * Makes it.
+     *
+     * @param limit the limit that was told; NaN if none was
+     * @param isOver whether there is no time left to look for better ones
+     */
+    LawSearch(List<Reading> readings, double limit, List<Double> toldWindows, BooleanSupplier isOver) {
+        this.readings = readings;
+        this.limit = limit;
+        this.toldWindows = toldWindows;
+        this.isOver = isOver;
+    }
+
+    /** {@return the best law; the first of several that are as good} */
+    Fit best() {
+        List<Fit> fits = new ArrayList<>();
+        for (Law law : candidates()) {
+            fits.add(Fit.of(law, limit, readings));
+            if (isOver.getAsBoolean()) {
+                break;
+            }
+        }
+        fits.sort(Comparator.comparingDouble(Fit::badness));
+        Fit best = fits.get(0);
+        for (Fit fit : fits.subList(0, Math.min(REFINED, fits.size()))) {
+            Fit refined = refine(fit);
+            best = refined.badness() < best.badness() ? refined : best;
+        }
+        return best;
+    }
+
+    private List<Law> candidates() {
+        List<Law> laws = new ArrayList<>();
+        List<Double> windows = new ArrayList<>(toldWindows);
+        for (double seconds : USUAL_SECONDS) {
+            windows.add(seconds * SECOND);
+        }
+        for (double window : windows) {
+            laws.add(new Law(Kind.WINDOW_FROM_REQUEST, window, 0));
+            for (int i = 0; i < PHASES; i++) {
+                laws.add(new Law(Kind.FIXED_WINDOW, window, (long) (window * i / PHASES)));
+            }
+            laws.add(new Law(Kind.SLIDING_WINDOW, window, 0));
+            if (!Double.isNaN(limit)) {
+                laws.add(new Law(Kind.BUCKET, window / limit, 0));
+            }
+        }
+        double granted = readings.stream()
+                .filter(Reading::isGranted)
+                .mapToDouble(Reading::amount)
+                .sum();
+        double each = span() / Math.max(1, granted);
+        for (int i = 0; i < RATES; i++) {
+            laws.add(new Law(Kind.BUCKET, each / SLOWEST / Math.pow(RATE_STEP, i), 0));
+        }
+        return laws;
+    }
+
+    private double span() {
+        return Math.max(SECOND, readings.get(readings.size() - 1).at() - readings.get(0).at());
+    }
+
+    private Fit refine(Fit start) {
+        Fit best = start;
+        for (double step : STEPS) {
+            boolean isBetter = true;
+            for (int moves = 0; isBetter && moves < MOST_MOVES && !isOver.getAsBoolean(); moves++) {
+                Fit before = best;
+                for (Law law : near(before.law(), step)) {
+                    Fit fit = Fit.of(law, limit, readings);
+                    best = fit.badness() < best.badness() ? fit : best;
+                }
+                isBetter = best.badness() < before.badness();
+            }
+        }
+        return best;
+    }
+
+    private static List<Law> near(Law law, double step) {
+        return switch (law.kind()) {
+            case FIXED_WINDOW -> {
+                long far = (long) (law.window() * step);
+                yield List.of(law.withPhase(law.phase() - far), law.withPhase(law.phase() + far));
+            }
+            case BUCKET -> List.of(law.withWindow(law.window() * (1 - step)), law.withWindow(law.window() * (1 + step)));
+            case WINDOW_FROM_REQUEST, SLIDING_WINDOW -> List.of();
+        };
+    }
+}
