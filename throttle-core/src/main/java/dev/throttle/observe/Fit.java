@@ -23,6 +23,50 @@ record Fit(Law law, double limit, int mistakes, double error, List<Use> others) 
         return mistakes + error;
     }
 
+    private static final double LEAST_SHARE = 0.02;
+    private static final double HALF = 0.5;
+
+    /**
+     * {@return the same without the part of others' use that is only the uncertainty of the order in which the server saw
+     * requests, and of the ends of windows} In each window what was given back is taken from what was used. The first
+     * one stays, which is what was in use at the beginning.
+     *
+     * @param own what the program itself has used
+     */
+    Fit withoutNoise(double own) {
+        if (others.isEmpty()) {
+            return this;
+        }
+        long window = (long) Math.max(1e9, law.kind() == Law.Kind.BUCKET ? law.window() * limit : law.window());
+        List<Use> uses = new ArrayList<>();
+        double sum = 0;
+        int from = 1;
+        double owed = 0;
+        while (from < others.size()) {
+            int to = from;
+            double net = owed;
+            double used = 0;
+            while (to < others.size() && others.get(to).at - others.get(from).at < window) {
+                net += others.get(to).amount;
+                used += Math.max(0, others.get(to).amount);
+                to++;
+            }
+            owed = Math.min(0, net);
+            for (int i = from; i < to && net > 0; i++) {
+                if (others.get(i).amount > 0) {
+                    uses.add(new Use(others.get(i).at, others.get(i).amount * net / used));
+                }
+            }
+            sum += Math.max(0, net);
+            from = to;
+        }
+        List<Use> kept = new ArrayList<>(others.subList(0, 1));
+        if (sum > LEAST_SHARE * (own + sum)) {
+            kept.addAll(uses);
+        }
+        return new Fit(law, limit, mistakes, error, kept);
+    }
+
     /**
      * Tries a law.
      *
@@ -56,7 +100,8 @@ record Fit(Law law, double limit, int mistakes, double error, List<Use> others) 
                 double used = usage.used(reading.at());
                 double meant = Math.max(0, told - remaining);
                 if (used > meant || used <= meant - 1) { // what is left was rounded down
-                    double difference = meant - used;
+                    boolean isWhole = law.kind() != Law.Kind.BUCKET;
+                    double difference = used > meant || isWhole ? meant - used : meant - HALF - used;
                     usage.add(difference, reading.at());
                     others.add(new Use(reading.at(), difference));
                     error += isFirst ? 0 : Math.abs(difference);

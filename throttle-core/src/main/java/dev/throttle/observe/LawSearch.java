@@ -21,8 +21,9 @@ final class LawSearch {
     private static final double SLOWEST = 0.3;
     private static final double RATE_STEP = 1.07;
     private static final int REFINED = 4;
-    private static final double[] STEPS = {0.03, 0.01, 0.003, 0.001, 0.0003};
+    private static final double[] STEPS = {0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001};
     private static final int MOST_MOVES = 12;
+    private static final int MOST_PARTS = 16;
 
     private final List<Reading> readings;
     private final double limit;
@@ -64,12 +65,14 @@ final class LawSearch {
 
     private List<Law> candidates() {
         List<Law> laws = new ArrayList<>();
+        Renewals renewals = Renewals.of(readings);
         List<Double> windows = new ArrayList<>(toldWindows);
         for (double seconds : USUAL_SECONDS) {
             windows.add(seconds * SECOND);
         }
         for (double window : windows) {
             laws.add(new Law(Kind.WINDOW_FROM_REQUEST, window, 0));
+            laws.add(new Law(Kind.FIXED_WINDOW, window, renewals.phase((long) window)));
             for (int i = 0; i < PHASES; i++) {
                 laws.add(new Law(Kind.FIXED_WINDOW, window, (long) (window * i / PHASES)));
             }
@@ -86,7 +89,40 @@ final class LawSearch {
         for (int i = 0; i < RATES; i++) {
             laws.add(new Law(Kind.BUCKET, each / SLOWEST / Math.pow(RATE_STEP, i), 0));
         }
+        ratesBetweenRefusals().forEach(unit -> laws.add(new Law(Kind.BUCKET, unit, 0)));
         return laws;
+    }
+
+    /**
+     * {@return the times in which a unit of a bucket comes back, if it was full of use at two refusals and never empty in
+     * between: what was granted meanwhile has come back}
+     */
+    private List<Double> ratesBetweenRefusals() {
+        List<Double> grantedUntil = new ArrayList<>();
+        List<Long> refusedAt = new ArrayList<>();
+        double granted = 0;
+        for (Reading reading : readings) {
+            if (reading.isGranted()) {
+                granted += reading.amount();
+            } else {
+                grantedUntil.add(granted);
+                refusedAt.add(reading.at());
+            }
+        }
+        List<Double> units = new ArrayList<>();
+        int last = refusedAt.size() - 1;
+        for (int parts = 1; parts <= MOST_PARTS && parts < last; parts *= 2) {
+            for (int i = 0; i < parts; i++) {
+                int from = (int) ((long) last * i / parts);
+                int to = (int) ((long) last * (i + 1) / parts);
+                double amount = grantedUntil.get(to) - grantedUntil.get(from);
+                long nanos = refusedAt.get(to) - refusedAt.get(from);
+                if (amount > 0 && nanos > 0) {
+                    units.add(nanos / amount);
+                }
+            }
+        }
+        return units;
     }
 
     private double span() {

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 record Reading(
         long at, double amount, @Nullable Boolean verdict, @Nullable Double remaining) {
 
+    Reading movedTo(long other) {
+        return new Reading(other, amount, verdict, remaining);
+    }
+
     boolean isGranted() {
         return !Boolean.FALSE.equals(verdict);
     }
-
 }

@@ -27,6 +27,7 @@ final class ServerLearner {
     private static final int STRAY = 2;
 
     private static final double STRAY_SHARE = 0.1;
+    private static final long ABOUT_NANOS = 20_000_000;
     private static final long LONGEST_NANOS = Duration.ofDays(32).toNanos();
 
     private final List<RecordedCall> calls;
@@ -160,8 +161,27 @@ final class ServerLearner {
                     remaining == null ? null : Double.valueOf(remaining)));
         }
         readings.sort(Comparator.comparingLong(Reading::at));
-        Fit fit = fit(readings, told.limit(), told.windows());
+        putInOrder(readings);
+        Fit fit = fit(readings, told.limit(), told.windows()).withoutNoise(used);
         return new ModelLimit(unit, fit, Telling.of(told.all, fit, readings), used);
+    }
+
+    /** The server may have seen requests that came at about the same time in another order: in that of what it told. */
+    private static void putInOrder(List<Reading> readings) {
+        for (int i = 1; i < readings.size(); i++) {
+            for (int j = i; j > 0 && isBefore(readings.get(j), readings.get(j - 1)); j--) {
+                Reading later = readings.get(j);
+                Reading earlier = readings.get(j - 1);
+                readings.set(j - 1, later.movedTo(earlier.at()));
+                readings.set(j, earlier.movedTo(later.at()));
+            }
+        }
+    }
+
+    private static boolean isBefore(Reading reading, Reading other) {
+        Double left = reading.remaining();
+        Double otherLeft = other.remaining();
+        return left != null && otherLeft != null && left > otherLeft && reading.at() - other.at() <= ABOUT_NANOS;
     }
 
     private static @Nullable Quota find(RecordedCall call, String name) {

@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
             BarCommand.class,
             AblationCommand.class,
             InFlightCommand.class,
-            ExplainCommand.class
+            ExplainCommand.class,
+            DryRunCommand.class
         })
 public final class Main implements Runnable {
 
