@@ -32,9 +32,11 @@ public final class DryRun {
     private static final long LEARN_WITHIN_NANOS = 10 * SECOND;
     private static final long END_WITHIN_NANOS = 30 * SECOND;
     private static final long REPEATED_WITHIN_NANOS = 600 * SECOND;
+    private static final double LONG_NANOS = 5e9;
     private static final double MEDIAN = 0.5;
     private static final double P99 = 0.99;
-    private static final long SEED = 1;
+    /** What depends on chance is the mean of so many replays. */
+    private static final int REPLAYS = 5;
 
     private DryRun() {}
 
@@ -62,20 +64,24 @@ public final class DryRun {
         BooleanSupplier isLearningOver = () -> clock.nanoTime() - began > LEARN_WITHIN_NANOS;
         List<ModelLimit> limits =
                 all.isEmpty() ? List.of() : new ServerLearner(all, isLearningOver).limits();
-        ServerModel server = new ServerModel(limits, Waits.of(all), all);
-        ReplayTime time = new ReplayTime(0);
-        Engine engine = new Engine(
-                settings.simulated(enforcing(policy), time),
-                key,
-                label,
-                SEED,
-                unheard,
-                () -> {
-                    throw new IllegalStateException("it never retires");
-                },
-                () -> RunMode.RUNNING);
-        Replay replay = new Replay(wanted, engine, server, time);
-        boolean isComplete = replay.run(() -> clock.nanoTime() - began > END_WITHIN_NANOS);
+        Replays replays = new Replays();
+        for (long seed = 1; seed <= REPLAYS; seed++) {
+            ServerModel server = new ServerModel(limits, Waits.of(all), all);
+            ReplayTime time = new ReplayTime(0);
+            Engine engine = new Engine(
+                    settings.simulated(enforcing(policy), time),
+                    key,
+                    label,
+                    seed,
+                    unheard,
+                    () -> {
+                        throw new IllegalStateException("it never retires");
+                    },
+                    () -> RunMode.RUNNING);
+            Replay replay = new Replay(wanted, engine, server, time, seed);
+            replay.run(() -> clock.nanoTime() - began > END_WITHIN_NANOS);
+            replays.add(replay);
+        }
         return new ThrottleReport(
                 label,
                 Duration.ofNanos(began - content.since()),
@@ -84,15 +90,15 @@ public final class DryRun {
                 all.size(),
                 all.stream().filter(RecordedCall::isRefused).count(),
                 (long) all.size() - wanted.size(),
-                replay.refused(),
-                Duration.ofNanos(replay.percentile(MEDIAN)),
-                Duration.ofNanos(replay.percentile(P99)),
-                Duration.ofNanos(replay.percentile(1)),
-                replay.delayed(),
-                replay.rejected(),
+                replays.refused(),
+                replays.percentile(MEDIAN),
+                replays.percentile(P99),
+                replays.percentile(1),
+                replays.delayed(),
+                replays.rejected(),
                 limits.stream().map(DryRun::learned).toList(),
                 explained(limits, all),
-                isComplete);
+                replays.areComplete());
     }
 
     /** {@return all calls that were kept, the first a second after the origin of the time} */
@@ -151,8 +157,13 @@ public final class DryRun {
                 law.kind().text,
                 telling == null && law.kind() != Kind.BUCKET ? Math.floor(amount) : amount,
                 limit.unit(),
-                Duration.ofNanos((long) window),
+                rounded(window),
                 limit.othersShare());
+    }
+
+    /** {@return a time as it is known: not to the nanosecond} */
+    private static Duration rounded(double nanos) {
+        return nanos < LONG_NANOS ? Duration.ofNanos((long) nanos) : Duration.ofSeconds(Math.round(nanos / SECOND));
     }
 
     private static double explained(List<ModelLimit> limits, List<RecordedCall> all) {

@@ -11,6 +11,7 @@ import dev.throttle.signal.Signal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,16 @@ import org.jspecify.annotations.Nullable;
 /** Recorded calls, made again at their times through an engine that enforces, against a model of their server. */
 final class Replay {
 
+    /** Which share of the time until the answer a request is under way to the server, more or less. */
+    private static final double HALF = 0.5;
+
+    private static final double VARIATION = 0.05;
+
     private final List<RecordedCall> calls;
     private final Engine engine;
     private final ServerModel server;
     private final ReplayTime time;
+    private final SplittableRandom random;
     private final long[] waits;
     private int ended;
     private int answered;
@@ -34,23 +41,23 @@ final class Replay {
      *
      * @param calls what is made again, by time
      * @param engine has the time below
+     * @param seed the source of all randomness
      */
-    Replay(List<RecordedCall> calls, Engine engine, ServerModel server, ReplayTime time) {
+    Replay(List<RecordedCall> calls, Engine engine, ServerModel server, ReplayTime time, long seed) {
         this.calls = calls;
         this.engine = engine;
         this.server = server;
         this.time = time;
+        this.random = new SplittableRandom(seed);
         this.waits = new long[calls.size()];
     }
 
-    /** {@return whether all calls have ended before the time was over} */
-    boolean run(BooleanSupplier isOver) {
+    /** Makes the calls, unless the time is over before all have ended. */
+    void run(BooleanSupplier isOver) {
         scheduleNext();
         while (ended < calls.size() && !isOver.getAsBoolean() && time.step()) {
             // the calls go on
         }
-        Arrays.sort(waits, 0, answered);
-        return ended == calls.size();
     }
 
     private void scheduleNext() {
@@ -71,19 +78,14 @@ final class Replay {
         return rejected;
     }
 
-    /** {@return how many calls have waited} */
-    long delayed() {
-        int atOnce = 0;
-        while (atOnce < answered && waits[atOnce] == 0) {
-            atOnce++;
-        }
-        return (long) answered - atOnce;
+    /** {@return what the calls have waited that were not rejected, in nanoseconds} */
+    long[] waits() {
+        return Arrays.copyOf(waits, answered);
     }
 
-    /** {@return the wait that a share of the calls does not exceed} */
-    long percentile(double share) {
-        int index = Math.min(answered - 1, (int) Math.floor(share * answered));
-        return answered == 0 ? 0 : waits[index];
+    /** {@return whether all calls have ended} */
+    boolean isComplete() {
+        return ended == calls.size();
     }
 
     /** One call. */
@@ -92,6 +94,7 @@ final class Replay {
         private final RecordedCall recorded;
         private final ThrottledCall call;
         private @Nullable Permit permit;
+        private long wayThere;
 
         Made(RecordedCall recorded) {
             this.recorded = recorded;
@@ -105,7 +108,8 @@ final class Replay {
                     rejected += failure instanceof ThrottleRejectedException ? 1 : 0;
                     ended++;
                 } else {
-                    time.schedule(recorded.nanos() / 2, this::arrive);
+                    wayThere = (long) (recorded.nanos() * (HALF + VARIATION * (2 * random.nextDouble() - 1)));
+                    time.schedule(wayThere, this::arrive);
                 }
             });
         }
@@ -114,7 +118,7 @@ final class Replay {
             Signal answer = recorded.outcome() == Outcome.DENIED
                     ? Signal.DENIED
                     : server.answer(recorded.cost(), time.nanoTime());
-            time.schedule(recorded.nanos() - recorded.nanos() / 2, () -> answered(answer));
+            time.schedule(recorded.nanos() - wayThere, () -> answered(answer));
         }
 
         private void answered(Signal answer) {

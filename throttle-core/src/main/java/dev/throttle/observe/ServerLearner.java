@@ -181,7 +181,10 @@ final class ServerLearner {
     private static boolean isBefore(Reading reading, Reading other) {
         Double left = reading.remaining();
         Double otherLeft = other.remaining();
-        return left != null && otherLeft != null && left > otherLeft && reading.at() - other.at() <= ABOUT_NANOS;
+        if (left == null || otherLeft == null || reading.at() - other.at() > ABOUT_NANOS) {
+            return false;
+        }
+        return left > otherLeft || (left.equals(otherLeft) && reading.isGranted() && !other.isGranted());
     }
 
     private static @Nullable Quota find(RecordedCall call, String name) {

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
 final class DryRunCommand implements Callable<Integer> {
 
     private static final String REPEATS = "repeats ";
+    static final String CHANCE = "chance ";
 
     @Spec
     private CommandSpec command;
@@ -76,7 +77,7 @@ final class DryRunCommand implements Callable<Integer> {
 
     static DryRunCase of(String scenario, long seed) {
         boolean repeats = scenario.startsWith(REPEATS);
-        String arguments = repeats ? scenario.substring(REPEATS.length()) : scenario;
+        String arguments = scenario.substring(scenario.indexOf("--"));
         CompareCommand compare = (CompareCommand) Main.commandLine()
                 .parseArgs(Stream.concat(
                                 Stream.of("compare", "--strategies", "quota-pacing", "--processes", "1"),
