@@ -203,6 +203,7 @@ class ObserveModeTest {
         ThrottleRegistry throttles = line.registry(Strategies.none())
                 .mode(ThrottleMode.OBSERVE)
                 .maxKeys(1)
+                .mostKeys(1)
                 .build();
         Throttle dropped = throttles.get("a");
         dropped.tryAcquire().complete(Signal.SUCCESS);

@@ -20,7 +20,7 @@ final class LawSearch {
     private static final int RATES = 60;
     private static final double SLOWEST = 0.3;
     private static final double RATE_STEP = 1.07;
-    private static final int REFINED = 4;
+    private static final int REFINED = 3;
     private static final double[] STEPS = {0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001};
     private static final int MOST_MOVES = 12;
     private static final int MOST_PARTS = 16;
@@ -56,9 +56,15 @@ final class LawSearch {
         }
         fits.sort(Comparator.comparingDouble(Fit::badness));
         Fit best = fits.get(0);
-        for (Fit fit : fits.subList(0, Math.min(REFINED, fits.size()))) {
-            Fit refined = refine(fit);
-            best = refined.badness() < best.badness() ? refined : best;
+        for (Kind kind : Kind.values()) {
+            List<Fit> ofKind = fits.stream()
+                    .filter(fit -> fit.law().kind() == kind)
+                    .limit(REFINED)
+                    .toList();
+            for (Fit fit : ofKind) {
+                Fit refined = refine(fit);
+                best = refined.badness() < best.badness() ? refined : best;
+            }
         }
         return best;
     }
