@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
             AblationCommand.class,
             InFlightCommand.class,
             ExplainCommand.class,
-            DryRunCommand.class
+            DryRunCommand.class,
+            ReportCommand.class
         })
 public final class Main implements Runnable {
 
