@@ -50,7 +50,7 @@ class ReportPageTest {
                 .contains("It is &lt;fine&gt;.")
                 .contains("<td>86400 s</td>")
                 .contains("<td>0.40 s</td>")
-                .contains("<td>12 s</td>")
+                .contains("<td>13 s</td>")
                 .contains("<td>100 requests</td>")
                 .contains("25.0 %")
                 .contains(">1190</span>")
