@@ -28,16 +28,15 @@ class ObserveModeTest {
 
     private static final Signal USED_UP = new Signal(
             Outcome.RATE_LIMITED,
-            new RateHints(
-                    Duration.ofSeconds(30), List.of(new Quota("core", 10L, 0L, Duration.ofSeconds(30), null))));
+            new RateHints(Duration.ofSeconds(30), List.of(new Quota("core", 10L, 0L, Duration.ofSeconds(30), null))));
 
     private final Timeline line = new Timeline();
 
     /** What would hold calls back, or reject them. */
     enum Obstacle {
         RETRY_AFTER(throttle -> throttle.observe(USED_UP)),
-        USED_UP_LIMIT(throttle -> throttle.reconfigure(
-                key -> key.limit(Strategies.tokenBucket().rate(1, Duration.ofHours(1)).build()))),
+        USED_UP_LIMIT(throttle -> throttle.reconfigure(key ->
+                key.limit(Strategies.tokenBucket().rate(1, Duration.ofHours(1)).build()))),
         IN_FLIGHT(throttle -> throttle.reconfigure(
                 key -> key.limit(Strategies.inFlight().limit(1).build()))),
         PAUSED(Throttle::pause),

@@ -156,8 +156,8 @@ class ReportTest {
 
     @Test
     void aLimitOfOnesOwnIsPartOfThePrediction() {
-        throttle.reconfigure(settings ->
-                settings.limit(Strategies.tokenBucket().rate(1, Duration.ofMinutes(1)).build()));
+        throttle.reconfigure(settings -> settings.limit(
+                Strategies.tokenBucket().rate(1, Duration.ofMinutes(1)).build()));
         for (int i = 0; i < 5; i++) {
             send(0, true);
         }
@@ -171,8 +171,9 @@ class ReportTest {
             send(0, true);
             line.advanceMillis(1_980);
         }
-        assertThat(report().limits()).singleElement().satisfies(limit -> assertThat(limit.othersShare())
-                .isBetween(0.2, 0.45));
+        assertThat(report().limits())
+                .singleElement()
+                .satisfies(limit -> assertThat(limit.othersShare()).isBetween(0.2, 0.45));
     }
 
     @Test

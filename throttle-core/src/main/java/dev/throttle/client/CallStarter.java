@@ -205,7 +205,8 @@ public final class CallStarter<Q> {
 
         @Override
         public int print() {
-            return 31 * requests.method(request).hashCode() + requests.uri(request).hashCode();
+            return 31 * requests.method(request).hashCode()
+                    + requests.uri(request).hashCode();
         }
 
         /** Limits of language models are kept per model, which the body names. */

@@ -45,8 +45,7 @@ public record EngineSettings(
 
     /** {@return settings of an engine that simulates another one, and tells nobody} */
     public EngineSettings simulated(EnginePolicy other, TimeSource simulatedTime) {
-        return new EngineSettings(
-                name, other, simulatedTime, Runnable::run, null, firstRefusals, space, false);
+        return new EngineSettings(name, other, simulatedTime, Runnable::run, null, firstRefusals, space, false);
     }
 
     /** {@return how long a call of the current thread waits for a server that is away; null if that is not known} */

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What quotas are, without what changes from answer to answer: each once, however often it was told. Not thread-safe. */
+/**
+ * What quotas are, without what changes from answer to answer: each once, however often it was told. Not thread-safe.
+ */
 final class QuotaShapes {
 
     /** A server that makes up names does not fill the memory. */
@@ -24,8 +26,8 @@ final class QuotaShapes {
         if (shapes.size() == MOST) {
             return -1;
         }
-        shapes.add(new Quota(
-                quota.policy(), quota.limit(), null, null, quota.window(), quota.unit(), quota.partition()));
+        shapes.add(
+                new Quota(quota.policy(), quota.limit(), null, null, quota.window(), quota.unit(), quota.partition()));
         return shapes.size() - 1;
     }
 

@@ -10,7 +10,6 @@ import dev.throttle.engine.RecordedCall;
 import dev.throttle.engine.Recording;
 import dev.throttle.engine.RunMode;
 import dev.throttle.observe.Law.Kind;
-import dev.throttle.signal.Quota;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -62,8 +61,7 @@ public final class DryRun {
         List<RecordedCall> all = fromOrigin(content);
         List<RecordedCall> wanted = withoutRepetitions(all);
         BooleanSupplier isLearningOver = () -> clock.nanoTime() - began > LEARN_WITHIN_NANOS;
-        List<ModelLimit> limits =
-                all.isEmpty() ? List.of() : new ServerLearner(all, isLearningOver).limits();
+        List<ModelLimit> limits = all.isEmpty() ? List.of() : new ServerLearner(all, isLearningOver).limits();
         Replays replays = new Replays();
         for (long seed = 1; seed <= REPLAYS; seed++) {
             ServerModel server = new ServerModel(limits, Waits.of(all), all);
@@ -143,8 +141,9 @@ public final class DryRun {
 
     /** {@return the same without what asks others: guards, and limits that are shared} */
     private static EnginePolicy enforcing(EnginePolicy policy) {
-        return policy.simulated(
-                policy.strategies().stream().filter(strategy -> !strategy.isShared()).toList());
+        return policy.simulated(policy.strategies().stream()
+                .filter(strategy -> !strategy.isShared())
+                .toList());
     }
 
     private static LearnedLimit learned(ModelLimit limit) {

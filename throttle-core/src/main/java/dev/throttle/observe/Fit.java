@@ -27,9 +27,9 @@ record Fit(Law law, double limit, int mistakes, double error, List<Use> others) 
     private static final double HALF = 0.5;
 
     /**
-     * {@return the same without the part of others' use that is only the uncertainty of the order in which the server saw
-     * requests, and of the ends of windows} In each window what was given back is taken from what was used. The first
-     * one stays, which is what was in use at the beginning.
+     * {@return the same without the part of others' use that is only the uncertainty of the order in which the server
+     * saw requests, and of the ends of windows} In each window what was given back is taken from what was used. The
+     * first one stays, which is what was in use at the beginning.
      *
      * @param own what the program itself has used
      */

@@ -100,8 +100,8 @@ final class LawSearch {
     }
 
     /**
-     * {@return the times in which a unit of a bucket comes back, if it was full of use at two refusals and never empty in
-     * between: what was granted meanwhile has come back}
+     * {@return the times in which a unit of a bucket comes back, if it was full of use at two refusals and never empty
+     * in between: what was granted meanwhile has come back}
      */
     private List<Double> ratesBetweenRefusals() {
         List<Double> grantedUntil = new ArrayList<>();
@@ -132,7 +132,8 @@ final class LawSearch {
     }
 
     private double span() {
-        return Math.max(SECOND, readings.get(readings.size() - 1).at() - readings.get(0).at());
+        return Math.max(
+                SECOND, readings.get(readings.size() - 1).at() - readings.get(0).at());
     }
 
     private Fit refine(Fit start) {
@@ -157,7 +158,8 @@ final class LawSearch {
                 long far = (long) (law.window() * step);
                 yield List.of(law.withPhase(law.phase() - far), law.withPhase(law.phase() + far));
             }
-            case BUCKET -> List.of(law.withWindow(law.window() * (1 - step)), law.withWindow(law.window() * (1 + step)));
+            case BUCKET ->
+                List.of(law.withWindow(law.window() * (1 - step)), law.withWindow(law.window() * (1 + step)));
             case WINDOW_FROM_REQUEST, SLIDING_WINDOW -> List.of();
         };
     }

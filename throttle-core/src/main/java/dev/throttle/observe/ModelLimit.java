@@ -21,7 +21,8 @@ record ModelLimit(String unit, Fit fit, @Nullable Telling telling, double used) 
 
     /** {@return which share of what was used of it others have used} */
     double othersShare() {
-        double others = fit.others().stream().skip(1).mapToDouble(Fit.Use::amount).sum();
+        double others =
+                fit.others().stream().skip(1).mapToDouble(Fit.Use::amount).sum();
         return others <= 0 ? 0 : others / (others + used);
     }
 

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param remaining what was left after it, as it was told; null if it was not
  */
 record Reading(
-        long at, double amount, @Nullable Boolean verdict, @Nullable Double remaining) {
+        long at,
+        double amount,
+        @Nullable Boolean verdict,
+        @Nullable Double remaining) {
 
     Reading movedTo(long other) {
         return new Reading(other, amount, verdict, remaining);

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The times between which a limit was renewed: before, little was left, or a request was refused, and after it there was
- * more, or one was granted.
+ * The times between which a limit was renewed: before, little was left, or a request was refused, and after it there
+ * was more, or one was granted.
  *
  * @param all those times
  */

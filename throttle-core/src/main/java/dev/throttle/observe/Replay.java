@@ -1,7 +1,7 @@
 package dev.throttle.observe;
 
-import dev.throttle.ThrottleRejectedException;
 import dev.throttle.Permit;
+import dev.throttle.ThrottleRejectedException;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.RecordedCall;
 import dev.throttle.engine.ThrottledCall;

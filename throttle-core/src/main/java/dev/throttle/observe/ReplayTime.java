@@ -23,8 +23,8 @@ final class ReplayTime implements TimeSource {
         }
     }
 
-    private final PriorityQueue<Task> tasks = new PriorityQueue<>(
-            Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.order));
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.order));
 
     private long now;
     private long scheduled;

@@ -70,7 +70,8 @@ class RecordingTest {
         recording.add(CallOptions.DEFAULT, Cost.of(Quota.TOKENS, 10), Signal.SUCCESS, 0, SECOND, 2 * SECOND);
         recording.settled(SECOND, Cost.of(Quota.TOKENS, 700));
         recording.settled(3 * SECOND, Cost.of(Quota.TOKENS, 1));
-        assertThat(recording.read().spans().get(0).get(0).cost().amount(Quota.TOKENS)).isEqualTo(700);
+        assertThat(recording.read().spans().get(0).get(0).cost().amount(Quota.TOKENS))
+                .isEqualTo(700);
     }
 
     @Test
@@ -152,7 +153,9 @@ class RecordingTest {
             Quota quota = new Quota("name " + i, 100L, 5L, null, null);
             add(new Signal(Outcome.SUCCESS, new RateHints(null, List.of(quota))), i);
         }
-        assertThat(recording.read().spans().get(0).stream().filter(call -> !call.quotas().isEmpty())).hasSize(64);
+        assertThat(recording.read().spans().get(0).stream()
+                        .filter(call -> !call.quotas().isEmpty()))
+                .hasSize(64);
     }
 
     @Test

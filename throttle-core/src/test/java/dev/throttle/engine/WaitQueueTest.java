@@ -19,7 +19,8 @@ class WaitQueueTest {
 
     private final Outage outage = new Outage(null, () -> false, now -> false, new SplittableRandom(1));
     private final WaitQueue queue = new WaitQueue(new Turns(
-            PriorityPolicy.standard(), new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard(), false, outage)));
+            PriorityPolicy.standard(),
+            new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard(), false, outage)));
 
     private static Waiter waiter(long arrivedAt, boolean retry) {
         CallState call = new CallState(CallOptions.DEFAULT, arrivedAt);

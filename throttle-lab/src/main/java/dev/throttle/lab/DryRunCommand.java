@@ -51,7 +51,8 @@ final class DryRunCommand implements Callable<Integer> {
                 .toList();
         if (chosen.isEmpty()) {
             throw new ParameterException(
-                    command.commandLine(), "--filter must be a text in the arguments of some scenario, but was " + filter);
+                    command.commandLine(),
+                    "--filter must be a text in the arguments of some scenario, but was " + filter);
         }
         Progress progress = new Progress(chosen.size());
         List<DryRunTable.Row> rows = new ArrayList<>();

@@ -154,7 +154,9 @@ class ExchangeFilterTest {
         assertThat(get()).isCompletedWithValue("503 busy");
         assertThat(get()).isCompletedWithValue("200 yes");
         assertThat(throttle().snapshot().blocked()).isEqualTo(Duration.ofHours(1));
-        assertThat(throttles.reports()).singleElement().satisfies(report -> assertThat(report.repeated()).isEqualTo(1));
+        assertThat(throttles.reports())
+                .singleElement()
+                .satisfies(report -> assertThat(report.repeated()).isEqualTo(1));
     }
 
     @Test

@@ -113,7 +113,9 @@ class RequestInterceptorTest {
         assertThat(get()).isEqualTo("200 yes");
         assertThat(time.nanoTime()).isEqualTo(before);
         assertThat(throttle().snapshot().blocked()).isEqualTo(Duration.ofHours(1));
-        assertThat(throttles.reports()).singleElement().satisfies(report -> assertThat(report.repeated()).isEqualTo(1));
+        assertThat(throttles.reports())
+                .singleElement()
+                .satisfies(report -> assertThat(report.repeated()).isEqualTo(1));
     }
 
     /** The names in these paths look like parts of them: only the template says that they are not. */

@@ -8,7 +8,6 @@ import dev.throttle.ThrottleReport;
 import dev.throttle.client.Calls;
 import dev.throttle.engine.CallRoute;
 import dev.throttle.engine.ThrottledCall;
-
 import dev.throttle.lab.server.Answer;
 import dev.throttle.lab.server.SimulatedServer;
 import dev.throttle.lab.sim.Demand;
@@ -223,7 +222,9 @@ public final class DryRunCase {
                         .isRetry();
                 if (isRetried || call.isTurnedAway()) {
                     ask();
-                } else if (mode == ThrottleMode.OBSERVE && repeats && !answer.isAccepted()
+                } else if (mode == ThrottleMode.OBSERVE
+                        && repeats
+                        && !answer.isAccepted()
                         && repetition < MOST_REPETITIONS) {
                     time.schedule(1_000_000_000L << repetition, () -> new Made(number, repetition + 1).ask());
                 } else {

@@ -65,7 +65,8 @@ public final class ReportPage {
         row(text, "Answers that the limits explain", percent(number(report, "explained")));
         text.append("</table>\n");
         if (report.get("limits") instanceof List<?> limits && !limits.isEmpty()) {
-            text.append("<table>\n<tr><th>Quota</th><th>Kind</th><th>Amount</th><th>Window</th><th>Used by others</th></tr>\n");
+            text.append(
+                    "<table>\n<tr><th>Quota</th><th>Kind</th><th>Amount</th><th>Window</th><th>Used by others</th></tr>\n");
             for (Object each : limits) {
                 Map<?, ?> limit = object(each, "limits");
                 Object quota = limit.get("quota");

@@ -17,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.util.StringUtils;
 
 /**
- * Shows the throttles of the application, and why calls wait; pauses and resumes them, and changes their mode. A key is named by its label, or
- * by the host if the label is an origin.
+ * Shows the throttles of the application, and why calls wait; pauses and resumes them, and changes their mode. A key is
+ * named by its label, or by the host if the label is an origin.
  */
 @Endpoint(id = "throttles")
 class ThrottlesEndpoint {
@@ -75,7 +75,10 @@ class ThrottlesEndpoint {
                     now.label(),
                     now.state(),
                     now.mode(),
-                    throttle.explainWait(), now.waiting(), now.inFlight(), now.blocked());
+                    throttle.explainWait(),
+                    now.waiting(),
+                    now.inFlight(),
+                    now.blocked());
         }
     }
 
