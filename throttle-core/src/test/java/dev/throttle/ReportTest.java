@@ -147,6 +147,18 @@ class ReportTest {
     }
 
     @Test
+    void whereAllCallsHaveOneUrlNoneIsARepetition() {
+        for (int i = 0; i < 20; i++) {
+            for (int j = 0; j < 15; j++) {
+                send(7, true);
+            }
+            line.advanceMillis(29_700);
+        }
+        assertThat(report().refused()).isEqualTo(100);
+        assertThat(report().repeated()).isZero();
+    }
+
+    @Test
     void theSameRequestAfterAnAcceptedOneIsNoRepetition() {
         for (int i = 0; i < 5; i++) {
             send(7, true);

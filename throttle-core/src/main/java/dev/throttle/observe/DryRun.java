@@ -12,13 +12,9 @@ import dev.throttle.engine.RunMode;
 import dev.throttle.observe.Law.Kind;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -30,7 +26,6 @@ public final class DryRun {
     private static final long SECOND = 1_000_000_000L;
     private static final long LEARN_WITHIN_NANOS = 10 * SECOND;
     private static final long END_WITHIN_NANOS = 30 * SECOND;
-    private static final long REPEATED_WITHIN_NANOS = 600 * SECOND;
     private static final double LONG_NANOS = 5e9;
     private static final double MEDIAN = 0.5;
     private static final double P99 = 0.99;
@@ -59,7 +54,7 @@ public final class DryRun {
         long began = clock.nanoTime();
         Recording.Content content = recording.read();
         List<RecordedCall> all = fromOrigin(content);
-        List<RecordedCall> wanted = withoutRepetitions(all);
+        List<RecordedCall> wanted = Repetitions.removedFrom(all);
         BooleanSupplier isLearningOver = () -> clock.nanoTime() - began > LEARN_WITHIN_NANOS;
         List<ModelLimit> limits = all.isEmpty() ? List.of() : new ServerLearner(all, isLearningOver).limits();
         Replays replays = new Replays();
@@ -114,29 +109,6 @@ public final class DryRun {
         all.replaceAll(call -> call.since(origin));
         all.sort(Comparator.comparingLong(RecordedCall::at));
         return all;
-    }
-
-    /** {@return the calls that a program would make whose calls are not refused} */
-    private static List<RecordedCall> withoutRepetitions(List<RecordedCall> all) {
-        Map<Integer, Deque<RecordedCall>> refused = new HashMap<>();
-        List<RecordedCall> wanted = new ArrayList<>();
-        for (RecordedCall call : all) {
-            Deque<RecordedCall> before = refused.computeIfAbsent(call.print(), print -> new ArrayDeque<>());
-            RecordedCall first = call.print() == 0 ? null : before.peekFirst();
-            boolean isRepetition = first != null
-                    && call.at() - (first.at() + first.nanos()) >= 0
-                    && call.at() - first.at() <= REPEATED_WITHIN_NANOS;
-            if (first != null && (isRepetition || call.at() - first.at() > REPEATED_WITHIN_NANOS)) {
-                before.removeFirst();
-            }
-            if (!isRepetition) {
-                wanted.add(call);
-            }
-            if (call.isRefused()) {
-                before.addLast(call);
-            }
-        }
-        return wanted;
     }
 
     /** {@return the same without what asks others: guards, and limits that are shared} */

@@ -21,7 +21,7 @@ final class LawSearch {
     private static final double SLOWEST = 0.3;
     private static final double RATE_STEP = 1.07;
     private static final int REFINED = 3;
-    private static final double[] STEPS = {0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001};
+    private static final double[] STEPS = {0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001, 0.00003, 0.00001};
     private static final int MOST_MOVES = 12;
     private static final int MOST_PARTS = 16;
 
@@ -76,7 +76,16 @@ final class LawSearch {
         for (double seconds : USUAL_SECONDS) {
             windows.add(seconds * SECOND);
         }
+        double shown = renewals.window();
+        if (shown > 0) {
+            windows.add(shown);
+        }
         for (double window : windows) {
+            laws.add(new Law(Kind.FIXED_WINDOW, window, readings.get(0).at()));
+            Law fitted = renewals.fitted(window);
+            if (fitted != null) {
+                laws.add(fitted);
+            }
             laws.add(new Law(Kind.WINDOW_FROM_REQUEST, window, 0));
             laws.add(new Law(Kind.FIXED_WINDOW, window, renewals.phase((long) window)));
             for (int i = 0; i < PHASES; i++) {
@@ -156,7 +165,11 @@ final class LawSearch {
         return switch (law.kind()) {
             case FIXED_WINDOW -> {
                 long far = (long) (law.window() * step);
-                yield List.of(law.withPhase(law.phase() - far), law.withPhase(law.phase() + far));
+                yield List.of(
+                        law.withPhase(law.phase() - far),
+                        law.withPhase(law.phase() + far),
+                        law.withWindow(law.window() * (1 - step)),
+                        law.withWindow(law.window() * (1 + step)));
             }
             case BUCKET ->
                 List.of(law.withWindow(law.window() * (1 - step)), law.withWindow(law.window() * (1 + step)));

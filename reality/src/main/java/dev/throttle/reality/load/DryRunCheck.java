@@ -37,8 +37,8 @@ public final class DryRunCheck {
 
     private static final Duration LENGTH = Duration.ofSeconds(60);
     private static final Duration LONGEST = Duration.ofSeconds(120);
-    private static final int BURST = 20;
-    private static final double LOAD = 1.5;
+    private static final int BURST = 1;
+    private static final double LOAD = 1.3;
     private static final double MEDIAN = 0.5;
     private static final double P99 = 0.99;
     private static final double SECOND = 1e9;
@@ -127,11 +127,11 @@ public final class DryRunCheck {
             }
         }
 
-        /** Windows that begin at multiples of their length begin alike in both runs. */
+        /** Windows that begin at multiples of their length are met at the same point in both runs: not at their beginning. */
         private void awaitWindow() throws InterruptedException {
             if (product.limit().onGrid()) {
                 long length = product.limit().per().toMillis();
-                Thread.sleep(length - System.currentTimeMillis() % length + 20);
+                Thread.sleep(length - System.currentTimeMillis() % length + length / 3);
             }
         }
 
