@@ -44,6 +44,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     private Duration maxRetryAfterJitter = Duration.ofSeconds(5);
     private final Map<String, Map<String, Double>> unitWeights = new LinkedHashMap<>();
     private boolean learnRoutes = true;
+    private ThrottleMode mode = ThrottleMode.ENFORCE;
 
     AdjustableSettings() {}
 
@@ -71,6 +72,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
         unitWeights.clear();
         unitWeights.putAll(policy.unitWeights());
         learnRoutes = policy.learnsRoutes();
+        mode = policy.mode();
     }
 
     /**
@@ -344,6 +346,21 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
     }
 
     /**
+     * Sets whether the throttle acts on what it knows. With {@link ThrottleMode#OBSERVE} it reads all responses and
+     * learns from them, but no call waits, is retried or is rejected, also not by guards, or because the throttle is
+     * paused or closed. {@link Throttle#report()} says what it would have done. When a running throttle changes to
+     * {@link ThrottleMode#ENFORCE}, strategies and limits start anew with what the server said last; when it changes to
+     * {@code OBSERVE}, all waiting calls may go. The default is {@link ThrottleMode#ENFORCE}.
+     *
+     * @param value the mode
+     * @return this builder
+     */
+    public B mode(ThrottleMode value) {
+        this.mode = Preconditions.required("mode", value);
+        return self();
+    }
+
+    /**
      * {@return the settings as they are now; throws if they do not go together}
      *
      * @param edition how often those of the set had changed that they come from
@@ -371,6 +388,7 @@ abstract class AdjustableSettings<B extends AdjustableSettings<B>> {
                 maxRetryAfterJitter,
                 Map.copyOf(unitWeights),
                 learnRoutes,
+                mode,
                 edition,
                 own);
     }

@@ -63,6 +63,11 @@ public final class SharedLimit implements Strategy {
 
     /** {@return the part of one throttle} Throttles call this. */
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public RateController newController(ControllerHost host) {
         return pool.newShare();
     }

@@ -4,8 +4,11 @@ import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
 import dev.throttle.engine.Engine;
 import dev.throttle.engine.EngineSettings;
+import dev.throttle.engine.Events;
+import dev.throttle.engine.Recording;
 import dev.throttle.engine.RunMode;
 import dev.throttle.internal.Preconditions;
+import dev.throttle.observe.DryRun;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
@@ -352,6 +355,19 @@ public final class Throttle extends Pausable implements ThrottleListener.Source 
     @Override
     public ThrottleSnapshot snapshot() {
         return ThrottleSnapshot.of(label, live.shown());
+    }
+
+    /**
+     * {@return what the throttle would have done since it observes; null if it does not observe} The recorded calls are
+     * replayed on the calling thread, which takes some seconds for a busy key, and half a minute at most.
+     */
+    public @Nullable ThrottleReport report() {
+        Engine shown = live.shown();
+        Recording recording = shown.recording();
+        Events unheard = new ListenerEvents(this, new Listeners(List.of(), null));
+        return recording == null
+                ? null
+                : DryRun.report(shown.settings(), shown.policy(), recording, key, label, unheard);
     }
 
     /**

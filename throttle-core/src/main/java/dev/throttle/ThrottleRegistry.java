@@ -10,12 +10,14 @@ import dev.throttle.internal.Preconditions;
 import dev.throttle.internal.StandardLabels;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,6 +179,19 @@ public final class ThrottleRegistry extends Pausable {
         List<Throttle> all = throttles.all();
         throttles.tellDropped(); // idle keys, which are dropped when the throttles are listed
         return all;
+    }
+
+    /**
+     * {@return what the throttles would have done that observe, first those whose server has refused most requests} As
+     * {@link Throttle#report()}, one key after the other, so this may take a while. Keys that saw no request are left
+     * out.
+     */
+    public List<ThrottleReport> reports() {
+        return all().stream()
+                .flatMap(throttle -> Stream.ofNullable(throttle.report()))
+                .filter(report -> report.calls() > 0)
+                .sorted(Comparator.comparingLong(ThrottleReport::refused).reversed())
+                .toList();
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.Map;
  *
  * @param label the key of the throttle, as it is shown
  * @param state the state that the program has put it or its registry in
+ * @param mode whether it acts on what it knows
  * @param sleep the sleep before the next request, without the time it would wait because of {@code blocked}. A caller
  *     behind others in the queue waits longer
  * @param blocked the time until the server accepts requests again, according to its {@code Retry-After} or reset; zero
@@ -41,6 +42,7 @@ import java.util.Map;
 public record ThrottleSnapshot(
         String label,
         ThrottleState state,
+        ThrottleMode mode,
         Duration sleep,
         Duration blocked,
         double rateLimit,
@@ -73,6 +75,7 @@ public record ThrottleSnapshot(
         return new ThrottleSnapshot(
                 label,
                 gauges.state(),
+                engine.policy().mode(),
                 Duration.ofNanos(engine.sleepNanos()),
                 Duration.ofNanos(engine.blockedNanos(now)),
                 engine.limitPerSecond(),

@@ -184,6 +184,7 @@ class ArchitectureTest {
                                 PriorityPolicy.class,
                                 WhenFull.class,
                                 ThrottleRejectedException.class,
+                                ThrottleMode.class,
                                 ThrottleState.class,
                                 WaitEstimate.class,
                                 AdmissionGuard.class))))

@@ -120,6 +120,7 @@ class DocSnippetsTest {
                     "docs/fleet.md",
                     "Fleet fleet; MeterRegistry registry; io.github.bucket4j.distributed.proxy.AsyncProxyManager<String> manager;"),
             Map.entry("docs/metrics.md", "MeterRegistry registry;"),
+            Map.entry("docs/observe.md", "ThrottleRegistry throttles;"),
             Map.entry("docs/headers.md", "int status; Map<String, List<String>> headers;"),
             Map.entry("docs/keys.md", "ThrottleRegistry throttles;"),
             Map.entry(

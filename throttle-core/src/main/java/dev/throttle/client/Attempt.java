@@ -137,7 +137,8 @@ public final class Attempt {
             return false;
         }
         Signal signal = current.read(answer);
-        return signal.outcome().isTransient() || classifier.needsBody(answer, signal);
+        boolean mayRepeat = signal.outcome().isTransient() && !current.entry.call.isObserved();
+        return mayRepeat || classifier.needsBody(answer, signal);
     }
 
     /** {@return whether the beginning of the body may say more than the head} */

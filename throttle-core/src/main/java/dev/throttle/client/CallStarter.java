@@ -256,6 +256,12 @@ public final class CallStarter<Q> {
             return requests.method(current).equals(method) && isSame(requests.uri(current), uri);
         }
 
+        @Override
+        public int print() {
+            return 31 * requests.method(request).hashCode()
+                    + requests.uri(request).hashCode();
+        }
+
         /** Limits of language models are kept per model, which the body names. */
         @Override
         public @Nullable String find(CallOptions options) {

@@ -304,9 +304,11 @@ public final class KeyedCall {
         return Duration.ofNanos(waitedSoFar());
     }
 
-    /** {@return how long the call may go on waiting} */
+    /**
+     * {@return how long the call may go on waiting, also for what no throttle sees; any time if it is only observed}
+     */
     public Duration waitLeft() {
-        return Duration.ofNanos(leftNanos());
+        return Duration.ofNanos(own.call.isObserved() ? Nanos.MAX : leftNanos());
     }
 
     private long leftNanos() {

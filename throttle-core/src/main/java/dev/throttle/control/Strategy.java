@@ -21,6 +21,14 @@ public interface Strategy {
     }
 
     /**
+     * {@return whether its controllers share their state with other throttles or other processes; false by default} A
+     * throttle that observes leaves such a limit alone, and a dry run leaves it out.
+     */
+    default boolean isShared() {
+        return false;
+    }
+
+    /**
      * Makes the controller of a new throttle.
      *
      * @param host the throttle, which has the only {@linkplain ControllerHost#random() randomness} that the controller

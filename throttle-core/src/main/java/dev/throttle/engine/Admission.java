@@ -71,6 +71,8 @@ final class Admission {
     private int maxWaiting;
     private int asyncInFlight;
     private boolean dropsOldest;
+    /** Whether no call is held back or rejected. */
+    private boolean observes;
     /** Admissions so far, of which each gets its number as the id of its permit. */
     private long permits;
 
@@ -124,6 +126,7 @@ final class Admission {
         asyncInFlight = policy.asyncInFlight();
         tenants.follow(policy.tenantWeights());
         dropsOldest = policy.whenFull() == WhenFull.DROP_OLDEST_OF_LOWEST;
+        observes = policy.isObserving();
     }
 
     /** Looks again at all calls that wait, after the policy has changed. */
@@ -222,6 +225,10 @@ final class Admission {
     boolean tryAdmit(CallState call, long now) {
         drain(now); // the timer may be late
         prepare(call);
+        if (observes) {
+            call.admitted(admit(call, now), now);
+            return true;
+        }
         Cost cost = call.cost();
         boolean free = run.isRunning()
                 && firstNotPassedBy(call, now) == null
@@ -265,7 +272,9 @@ final class Admission {
     /** Admits an attempt that cannot be held back. */
     void admitForced(CallState call, long now) {
         prepare(call);
-        controls.shares().takeForced(call.cost(), now);
+        if (!observes) {
+            controls.shares().takeForced(call.cost(), now);
+        }
         call.admittedByForce(admit(call, now), now);
     }
 
@@ -281,6 +290,10 @@ final class Admission {
             call.draw(random.nextDouble());
         }
         prepare(call);
+        if (observes) {
+            call.admitted(admit(call, now), now);
+            return Entry.ADMITTED;
+        }
         Wait wait = admitOrWait(call, settlement != null && settlement.isBounded(), now);
         if (call.isAdmitted()) {
             return Entry.ADMITTED;
@@ -350,13 +363,13 @@ final class Admission {
         call.findRoute();
         prepare(call);
         Cost ahead = costAhead(call);
-        Wait wait = waitOf(call, ahead, now);
+        Wait wait = observes ? Wait.NONE : waitOf(call, ahead, now);
         for (Lane lane : queue.lanes()) {
             Waiter head = lane.head;
             boolean isBehind = head != null && head.priority == options.priority() && !passes(lane, call, now);
             wait = isBehind ? wait.longer(lane.wait) : wait; // a call of another class may go before the head
         }
-        String closed = run.refusal(call);
+        String closed = observes ? null : run.refusal(call);
         String reason = wait.isOver() ? "" : wait.reason();
         if (closed != null) {
             reason = closed;
@@ -588,6 +601,10 @@ final class Admission {
         if (run.takeEndChange()) {
             reviseWaiting(now);
         }
+        if (observes) {
+            letAllGo(now);
+            return;
+        }
         if (run.isClosed()) {
             turnAwayAll(now);
             return;
@@ -761,6 +778,15 @@ final class Admission {
         }
         waiter.quota = quotaOf(reason, waiter.call, Cost.NONE, now);
         settle(waiter, Place.REJECTED, reason, needed);
+    }
+
+    private void letAllGo(long now) {
+        for (Waiter waiter = queue.any(); waiter != null; waiter = queue.any()) {
+            queue.remove(waiter);
+            grant(waiter, now);
+        }
+        lineWait = Wait.NONE;
+        arm(List.of(), now);
     }
 
     private void turnAwayAll(long now) {

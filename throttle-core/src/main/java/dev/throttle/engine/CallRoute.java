@@ -17,4 +17,12 @@ public interface CallRoute {
      * @return the method and the path, without what differs from call to call; null if the request has none
      */
     @Nullable String find(CallOptions options);
+
+    /**
+     * {@return a number that only a request with the same method and URL is likely to have; 0 if that is not known}
+     * Called without a lock, any number of times.
+     */
+    default int print() {
+        return 0;
+    }
 }

@@ -160,6 +160,12 @@ final class CallState {
         }
     }
 
+    /** {@return what tells its request apart from others; 0 if that is not known} Asks what finds its route. */
+    int print() {
+        CallRoute finder = route;
+        return finder == null ? 0 : finder.print();
+    }
+
     /** {@return the name of its route; null if it is not known} */
     @Nullable String route() {
         return route instanceof FoundRoute found ? found.name() : null;

@@ -129,6 +129,12 @@ final class ControllerParts {
         return null;
     }
 
+    /** {@return those alone that are shared with other throttles, and so keep what they know} */
+    ControllerParts shared() {
+        return new ControllerParts(
+                parts.stream().filter(part -> part.rate instanceof Share).toList());
+    }
+
     /** {@return the limits that are shared with others} */
     List<Share> shares() {
         return parts.stream()

@@ -32,6 +32,9 @@ final class ControllerSet {
 
     private final Outage outage;
     private ControllerParts parts;
+    /** Whether limits that do not learn are left out, which would only add up what they cannot hold back. */
+    private boolean learnsOnly;
+
     private @Nullable SafeSleepController sleep;
     /** The limits of this throttle alone. */
     private Limit[] own = {};
@@ -50,18 +53,24 @@ final class ControllerSet {
 
     private boolean used;
 
-    ControllerSet(ControllerParts parts, PriorityPolicy priorities, Outage outage) {
+    ControllerSet(ControllerParts parts, PriorityPolicy priorities, boolean learnsOnly, Outage outage) {
         this.outage = outage;
         this.parts = parts;
         this.shares = new Shares(parts.shares());
+        this.learnsOnly = learnsOnly;
         arrange(priorities);
     }
 
-    /** Goes on with other controllers, which take over what those knew in whose place they come. */
-    void become(ControllerParts next, PriorityPolicy priorities, RateLimit.Load load, long now) {
-        List<ControllerParts.Part> added = next.takeOver(parts, load, now);
+    /**
+     * Goes on with other controllers.
+     *
+     * @param heirs those of before that they take over from, in whose place they come
+     */
+    void become(ControllerParts next, ControllerParts heirs, EnginePolicy policy, RateLimit.Load load, long now) {
+        List<ControllerParts.Part> added = next.takeOver(heirs, load, now);
         parts = next;
-        arrange(priorities);
+        learnsOnly = policy.isObserving();
+        arrange(policy.priorities());
         if (sharers >= 0) {
             tellSharers(added, now);
         }
@@ -74,7 +83,7 @@ final class ControllerSet {
         for (ControllerParts.Part part : parts.parts()) {
             if (part.sleep != null) {
                 sleep = part.sleep;
-            } else if (part.rate != null) {
+            } else if (part.rate != null && (part.rate.isAdaptive() || !learnsOnly)) {
                 (part.rate instanceof Share ? shared : alone).add(new Limit(part.name, part.rate, outage));
             }
         }

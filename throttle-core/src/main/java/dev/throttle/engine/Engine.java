@@ -72,6 +72,8 @@ public final class Engine {
     private final AtomicLong idleTold = new AtomicLong();
     /** Written under the lock, read by any thread. */
     private volatile EngineConfig config;
+    /** What was watched while it observes; null while it does not. Written under the lock. */
+    private volatile @Nullable Recording recording;
     /** Guarded by the lock, as all that follow. */
     private final SplittableRandom random;
 
@@ -113,9 +115,10 @@ public final class Engine {
         this.successor = successor;
         this.time = settings.time();
         this.events = events;
-        this.log = new EngineLog(settings.name(), label, settings.firstRefusals());
+        this.log = new EngineLog(settings.name(), label, settings.firstRefusals(), settings.logs());
         this.run = new RunState(setMode);
         long now = time.nanoTime();
+        this.recording = policy.isObserving() ? new Recording(settings.space(), now) : null;
         this.random = new SplittableRandom(seed);
         this.traffic = new InFlightCounter(now);
         this.gauges = new Gauges(traffic, run);
@@ -123,7 +126,7 @@ public final class Engine {
         this.outbox = new Outbox(settings.executor());
         this.config = configure(policy, GuardChain.NONE, ControllerParts.NONE, new Host(random.split()));
         this.outage = new Outage(policy.overloadWait(), counters::hasAnswered, gauges.board()::isUsedUp, random);
-        this.controls = new ControllerSet(config.parts(), policy.priorities(), outage);
+        this.controls = new ControllerSet(config.parts(), policy.priorities(), policy.isObserving(), outage);
         this.routes = new Routes(policy.learnsRoutes());
         this.estimator = new CostEstimator(controls::counts);
         this.gate = new Gate(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
@@ -325,6 +328,11 @@ public final class Engine {
         return ceilings.exceededBy(call.route(), call.options().cost(), now()) != null;
     }
 
+    /** {@return whether calls are only watched: none waits, is retried or is rejected} */
+    boolean isObserving() {
+        return config.policy().isObserving();
+    }
+
     /** Admits a request without the lock. Fails if the queue, the gate or a controller has to decide. */
     boolean tryEnterFast(long now) {
         return traffic.tryAdmit(now);
@@ -523,6 +531,7 @@ public final class Engine {
      * @param admittedAt when it was admitted
      */
     void end(CallState call, Signal signal, long permitId, Cost cost, long admittedAt) {
+        record(call, signal, cost, admittedAt);
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         boolean isBad = outcome.isRefusal() || outcome.isFault();
@@ -536,6 +545,24 @@ public final class Engine {
         }
         postSignal(signal);
         tellIdle();
+    }
+
+    /** Keeps what a dry run needs to know of an attempt that has ended. */
+    private void record(CallState call, Signal signal, Cost cost, long admittedAt) {
+        Recording current = recording;
+        if (current != null && signal.outcome() != Outcome.IGNORED) {
+            long now = now();
+            int print = current.tellsApart(signal, now) ? call.print() : 0;
+            current.add(call.options(), cost, signal, print, admittedAt, now);
+            if (current.isToBeTold(now)) {
+                log.observed(current, now);
+            }
+        }
+    }
+
+    /** {@return what was watched while it observes; null while it does not} */
+    public @Nullable Recording recording() {
+        return recording;
     }
 
     /**
@@ -578,6 +605,7 @@ public final class Engine {
             Cost cost,
             long admittedAt,
             boolean mayGoElsewhere) {
+        record(call, signal, cost, admittedAt);
         Outcome outcome = signal.outcome();
         counters.count(outcome);
         idleWatch.ends(call);
@@ -642,6 +670,9 @@ public final class Engine {
         if (call.isCancelled()) {
             return StopReason.CANCELLED.decision();
         }
+        if (isObserving()) {
+            return StopReason.OBSERVED.decision();
+        }
         if (isClosed() && outcome != Outcome.DENIED) {
             return StopReason.CLOSED.decision();
         }
@@ -685,6 +716,10 @@ public final class Engine {
      * @param admittedAt when it was admitted
      */
     void settle(CallOptions options, long permitId, Cost admitted, Cost actual, long admittedAt) {
+        Recording current = recording;
+        if (current != null) {
+            current.settled(admittedAt, actual);
+        }
         lockedIfLive(now -> learning.settled(options, permitId, admitted, actual, admittedAt, now));
     }
 
@@ -807,9 +842,10 @@ public final class Engine {
     public BooleanSupplier prepare(UnaryOperator<EnginePolicy> change) {
         EngineConfig before = config;
         EnginePolicy policy = change.apply(before.policy());
-        EngineConfig next =
-                configure(policy, before.guards(), before.parts(), withLock(now -> new Host(random.split())));
-        return () -> replace(before, next);
+        boolean startsAnew = before.policy().isObserving() && !policy.isObserving();
+        ControllerParts stay = startsAnew ? before.parts().shared() : before.parts();
+        EngineConfig next = configure(policy, before.guards(), stay, withLock(now -> new Host(random.split())));
+        return () -> replace(before, next, stay);
     }
 
     /** {@return a policy with what is made of it; guards and controllers that are there already stay} */
@@ -821,7 +857,8 @@ public final class Engine {
                 new ResponseReader(policy.hintReader(), policy.classifier(), meanings));
     }
 
-    private boolean replace(EngineConfig before, EngineConfig next) {
+    private boolean replace(EngineConfig before, EngineConfig next, ControllerParts heirs) {
+        boolean isOtherMode = before.policy().mode() != next.policy().mode();
         boolean replaced = locked(now -> {
             if (traffic.isRetired() || config.parts() != before.parts()) {
                 return false;
@@ -829,18 +866,35 @@ public final class Engine {
             // From here on every admission and every end comes to the lock: no controller may miss one that it counts.
             traffic.setSlow(true);
             EnginePolicy policy = next.policy();
-            controls.become(next.parts(), policy.priorities(), learning.load(0, Cost.NONE, now, Scope.ALL, now), now);
+            controls.become(next.parts(), heirs, policy, learning.load(0, Cost.NONE, now, Scope.ALL, now), now);
             gate.follow(policy.retryAfterJitter(), policy.maxRetryAfterJitter(), !controls.planResets());
             admission.follow(policy);
             learning.follow();
             routes.follow(policy.learnsRoutes());
             admission.reviseScopes(null);
             config = next;
+            if (isOtherMode) {
+                record(policy.isObserving() ? new Recording(settings.space(), now) : null);
+            }
+            if (isOtherMode && !policy.isObserving()) {
+                learning.tellAgain(now);
+            }
             admission.revise(now);
             return true;
         });
+        if (replaced && isOtherMode) {
+            log.changed(next.policy().mode());
+        }
         tellIdle();
         return replaced;
+    }
+
+    private void record(@Nullable Recording next) {
+        Recording before = recording;
+        recording = next;
+        if (before != null) {
+            before.close();
+        }
     }
 
     /** What a controller may know of its throttle. */
@@ -896,6 +950,7 @@ public final class Engine {
         return withLock(now -> gate.waitNanos(now) <= 0
                 && !outage.isHolding(now)
                 && controls.isForgettable(now)
+                && (recording == null || recording.isEmpty())
                 && retireUnlessInUse());
     }
 
@@ -938,7 +993,11 @@ public final class Engine {
     }
 
     private boolean retireUnlessInUse() {
-        return !isWantedUnused() && traffic.tryRetire();
+        boolean isRetired = !isWantedUnused() && traffic.tryRetire();
+        if (isRetired) {
+            record(null);
+        }
+        return isRetired;
     }
 
     /**
@@ -978,7 +1037,7 @@ public final class Engine {
         return label;
     }
 
-    EngineSettings settings() {
+    public EngineSettings settings() {
         return settings;
     }
 

@@ -1,5 +1,6 @@
 package dev.throttle.engine;
 
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.ThrottleState;
 import dev.throttle.internal.DurationText;
@@ -16,6 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLogger;
 
 /**
  * Says in the log what an engine does. Warnings and news come once a minute at most, each kind for itself; details are
@@ -29,6 +31,7 @@ final class EngineLog {
     /** A key that is held back for longer than this is news. */
     private static final long LONG_NANOS = Duration.ofSeconds(10).toNanos();
 
+    private final Logger log;
     private final String throttle;
     private final Seldom turnedAway = new Seldom();
     private final AtomicBoolean hasRefused = new AtomicBoolean();
@@ -61,7 +64,8 @@ final class EngineLog {
         }
     }
 
-    EngineLog(String name, String label, FirstRefusals firstRefusals) {
+    EngineLog(String name, String label, FirstRefusals firstRefusals, boolean logs) {
+        this.log = logs ? LOG : NOPLogger.NOP_LOGGER;
         this.firstRefusals = firstRefusals;
         this.throttle = "Throttle \"" + name + "\"" + (label.equals(name) ? "" : " (" + label + ")") + ": ";
     }
@@ -73,46 +77,46 @@ final class EngineLog {
 
     /** An attempt has to wait. */
     void waits(CallState call, Wait wait) {
-        if (LOG.isDebugEnabled()) {
+        if (log.isDebugEnabled()) {
             String time = wait.isUntilSignal() ? "" : "at least " + spoken(wait.knownNanos()) + " ";
-            LOG.debug("{}attempt {} waits {}({})", throttle, call.attempts() + 1, time, wait.reason());
+            log.debug("{}attempt {} waits {}({})", throttle, call.attempts() + 1, time, wait.reason());
         }
     }
 
     /** An attempt goes that had to wait. */
     void waited(Waiter waiter) {
-        if (LOG.isDebugEnabled()) {
+        if (log.isDebugEnabled()) {
             String time = spoken(waiter.waitNanos);
-            LOG.debug("{}attempt {} proceeds after {} ({})", throttle, waiter.call.attempts(), time, waiter.reason);
+            log.debug("{}attempt {} proceeds after {} ({})", throttle, waiter.call.attempts(), time, waiter.reason);
         }
     }
 
     /** A call was turned away. */
     void turnedAway(ThrottleRejectedException rejection, long now) {
-        if (LOG.isWarnEnabled()) {
+        if (log.isWarnEnabled()) {
             long before = turnedAway.tryNow(now);
             if (before > 0) {
-                LOG.warn(
+                log.warn(
                         "{} ({} more calls were rejected since the last such message)", rejection.getMessage(), before);
             } else if (before == 0) {
-                LOG.warn("{}", rejection.getMessage());
+                log.warn("{}", rejection.getMessage());
             } else {
-                LOG.debug("{}", rejection.getMessage());
+                log.debug("{}", rejection.getMessage());
             }
         }
     }
 
     /** An attempt was refused or failed, and it was decided what becomes of its request. */
     void refused(int attempt, Signal signal, int status, RetryDecision decision, long now) {
-        if (signal.outcome() == Outcome.DENIED && LOG.isWarnEnabled() && denied.tryNow(now) >= 0) {
-            LOG.warn("{}{}", throttle, denial(Learning.heard(signal).hints()));
+        if (signal.outcome() == Outcome.DENIED && log.isWarnEnabled() && denied.tryNow(now) >= 0) {
+            log.warn("{}{}", throttle, denial(Learning.heard(signal).hints()));
         }
         long before = firstRefusal(signal, now);
         if (before >= 0) {
             String what = text(signal, status);
-            LOG.info("{}first refusal: attempt {} {}; {}{}", throttle, attempt, what, text(decision), others(before));
-        } else if (LOG.isDebugEnabled()) {
-            LOG.debug("{}attempt {} {}; {}", throttle, attempt, text(signal, status), text(decision));
+            log.info("{}first refusal: attempt {} {}; {}{}", throttle, attempt, what, text(decision), others(before));
+        } else if (log.isDebugEnabled()) {
+            log.debug("{}attempt {} {}; {}", throttle, attempt, text(signal, status), text(decision));
         }
     }
 
@@ -120,9 +124,9 @@ final class EngineLog {
     void refused(Signal signal, long now) {
         long before = firstRefusal(signal, now);
         if (before >= 0) {
-            LOG.info("{}first refusal: an attempt {}{}", throttle, text(signal, 0), others(before));
-        } else if (LOG.isDebugEnabled()) {
-            LOG.debug("{}an attempt {}", throttle, text(signal, 0));
+            log.info("{}first refusal: an attempt {}{}", throttle, text(signal, 0), others(before));
+        } else if (log.isDebugEnabled()) {
+            log.debug("{}an attempt {}", throttle, text(signal, 0));
         }
     }
 
@@ -131,7 +135,7 @@ final class EngineLog {
      */
     private long firstRefusal(Signal signal, long now) {
         boolean isFirst = signal.outcome().isRefusal() && !hasRefused.get() && !hasRefused.getAndSet(true);
-        return isFirst && LOG.isInfoEnabled() ? firstRefusals.tryNow(now) : -1;
+        return isFirst && log.isInfoEnabled() ? firstRefusals.tryNow(now) : -1;
     }
 
     private static String others(long before) {
@@ -178,13 +182,32 @@ final class EngineLog {
         return DurationText.spoken(Duration.ofNanos(nanos));
     }
 
+    /** Calls were watched for another hour. */
+    void observed(Recording recording, long now) {
+        Recording.Content counted = recording.counts();
+        log.info(
+                "{}observed {} calls in {}, of which the server has refused {}; the report says what would have changed",
+                throttle,
+                counted.calls(),
+                spoken(now - counted.since()),
+                counted.refusals());
+    }
+
+    /** The program has changed the mode. */
+    void changed(ThrottleMode mode) {
+        switch (mode) {
+            case ENFORCE -> log.info("{}enforcing from now on", throttle);
+            case OBSERVE -> log.info("{}observing: no call waits, is retried or is rejected", throttle);
+        }
+    }
+
     /** The program has paused, resumed, drained or closed the throttle. */
     void changed(ThrottleState state) {
         switch (state) {
-            case RUNNING -> LOG.info("{}running again: no longer paused or draining", throttle);
-            case PAUSED -> LOG.info("{}paused: no requests are sent", throttle);
-            case DRAINING -> LOG.info("{}draining: no new calls are taken", throttle);
-            case CLOSED -> LOG.info("{}closed", throttle);
+            case RUNNING -> log.info("{}running again: no longer paused or draining", throttle);
+            case PAUSED -> log.info("{}paused: no requests are sent", throttle);
+            case DRAINING -> log.info("{}draining: no new calls are taken", throttle);
+            case CLOSED -> log.info("{}closed", throttle);
         }
     }
 
@@ -203,9 +226,9 @@ final class EngineLog {
         return isAway
                 ? away.begin(
                         now - outage.lastedNanos(now),
-                        () -> LOG.info("{}the server is away (overload){}", throttle, why),
+                        () -> log.info("{}the server is away (overload){}", throttle, why),
                         now)
-                : away.end(lasted -> LOG.info("{}the server answers again, after {}", throttle, lasted), now);
+                : away.end(lasted -> log.info("{}the server answers again, after {}", throttle, lasted), now);
     }
 
     /**
@@ -219,10 +242,10 @@ final class EngineLog {
             String time = spoken(wait.nanos());
             String quota = admission.quotaHolding(wait.reason(), now);
             String why = wait.reason() + (quota == null ? "" : ", quota " + quota);
-            return heldBack.begin(now, () -> LOG.info("{}held back for {} ({})", throttle, time, why), now);
+            return heldBack.begin(now, () -> log.info("{}held back for {} ({})", throttle, time, why), now);
         }
         return heldBack.lasts && wait.isOver()
-                ? heldBack.end(lasted -> LOG.info("{}no longer held back, after {}", throttle, lasted), now)
+                ? heldBack.end(lasted -> log.info("{}no longer held back, after {}", throttle, lasted), now)
                 : null;
     }
 }

@@ -2,6 +2,7 @@ package dev.throttle.engine;
 
 import dev.throttle.AdmissionGuard;
 import dev.throttle.PriorityPolicy;
+import dev.throttle.ThrottleMode;
 import dev.throttle.WhenFull;
 import dev.throttle.control.Strategy;
 import dev.throttle.internal.Nanos;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param unitWeights how much units count in others
  * @param asyncInFlight how many requests may be in flight when an asynchronous one of an HTTP client goes
  * @param learnsRoutes whether calls wait only for those named quotas that their routes were seen with
+ * @param mode whether it acts on what it knows
  * @param edition how often the settings of the set had changed that they come from
  * @param own whether they were changed for one key by itself since
  */
@@ -45,6 +47,7 @@ public record EnginePolicy(
         Duration maxRetryAfterJitter,
         Map<String, Map<String, Double>> unitWeights,
         boolean learnsRoutes,
+        ThrottleMode mode,
         long edition,
         boolean own) {
 
@@ -55,6 +58,34 @@ public record EnginePolicy(
             weighted = weighted.weighted(unit.getKey(), unit.getValue());
         }
         return weighted;
+    }
+
+    /** {@return whether calls are only watched: none waits, is retried or is rejected} */
+    public boolean isObserving() {
+        return mode == ThrottleMode.OBSERVE;
+    }
+
+    /** {@return the same for a simulation that enforces: with these strategies, and without guards} */
+    public EnginePolicy simulated(List<Strategy> others) {
+        return new EnginePolicy(
+                others,
+                List.of(),
+                classifier,
+                hintReader,
+                retryPolicy,
+                maxWait,
+                overloadWait,
+                maxWaiting,
+                asyncInFlight,
+                whenFull,
+                priorities,
+                retryAfterJitter,
+                maxRetryAfterJitter,
+                unitWeights,
+                learnsRoutes,
+                ThrottleMode.ENFORCE,
+                edition,
+                own);
     }
 
     long maxWaitNanos() {

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param callerOverloadWait how long a call of the current thread waits for a server that is away, unless it or its
  *     throttle are told otherwise; null if it does not matter which thread makes a call
  * @param firstRefusals which of the first refusals are told; the engines of a registry share it
+ * @param space bounds what is recorded; the engines of a registry share it
+ * @param logs whether there are log messages
  */
 public record EngineSettings(
         String name,
@@ -20,7 +22,9 @@ public record EngineSettings(
         TimeSource time,
         Executor executor,
         @Nullable Supplier<@Nullable Duration> callerOverloadWait,
-        FirstRefusals firstRefusals) {
+        FirstRefusals firstRefusals,
+        RecordingSpace space,
+        boolean logs) {
 
     private static final Faults FAULTS = new Faults("the supplier of callerOverloadWait");
 
@@ -31,12 +35,17 @@ public record EngineSettings(
             TimeSource time,
             Executor executor,
             @Nullable Supplier<@Nullable Duration> callerOverloadWait) {
-        this(name, policy, time, executor, callerOverloadWait, new FirstRefusals());
+        this(name, policy, time, executor, callerOverloadWait, new FirstRefusals(), new RecordingSpace(), true);
     }
 
     /** {@return the same with another policy, for one key} */
     public EngineSettings with(EnginePolicy other) {
-        return new EngineSettings(name, other, time, executor, callerOverloadWait, firstRefusals);
+        return new EngineSettings(name, other, time, executor, callerOverloadWait, firstRefusals, space, logs);
+    }
+
+    /** {@return settings of an engine that simulates another one, and tells nobody} */
+    public EngineSettings simulated(EnginePolicy other, TimeSource simulatedTime) {
+        return new EngineSettings(name, other, simulatedTime, Runnable::run, null, firstRefusals, space, false);
     }
 
     /** {@return how long a call of the current thread waits for a server that is away; null if that is not known} */

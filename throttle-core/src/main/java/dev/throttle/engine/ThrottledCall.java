@@ -56,7 +56,10 @@ public final class ThrottledCall implements CallPermits {
      * @throws IllegalArgumentException if it costs more than one of the limits can ever grant
      */
     public ThrottledCall(Engine engine, CallOptions options) {
-        engine.check(Preconditions.required("options", options).cost());
+        Cost cost = Preconditions.required("options", options).cost();
+        if (!engine.isObserving()) {
+            engine.check(cost);
+        }
         this.engine = engine;
         this.state = new CallState(options, engine.settings().overloadWaitOfThisThread());
     }
@@ -90,6 +93,9 @@ public final class ThrottledCall implements CallPermits {
      */
     @Override
     public Permit acquire() throws InterruptedException, ThrottleRejectedException {
+        if (isObserved()) {
+            return acquireObserved();
+        }
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before waiting for the throttle");
         }
@@ -116,6 +122,9 @@ public final class ThrottledCall implements CallPermits {
     @Override
     public CompletableFuture<Permit> acquireAsync(boolean isBounded) {
         try {
+            if (isObserved()) {
+                return CompletableFuture.completedFuture(acquireObserved());
+            }
             if (isBounded ? tryEnterFastAsync(begin()) : tryEnterFast(begin())) {
                 return CompletableFuture.completedFuture(passGuards());
             }
@@ -131,6 +140,9 @@ public final class ThrottledCall implements CallPermits {
     /** {@return the permit of the next attempt if it may go at once; null if not} */
     public @Nullable Permit tryAcquire() {
         try {
+            if (isObserved()) {
+                return acquireObserved();
+            }
             boolean isAdmitted = tryEnterFast(begin()) || engine.tryEnter(state);
             while (!isAdmitted && engine.isRetired()) {
                 engine = engine.successor();
@@ -218,6 +230,9 @@ public final class ThrottledCall implements CallPermits {
      */
     @Override
     public @Nullable Permit tryAcquireFast(boolean isBounded) {
+        if (isObserved()) {
+            return state.isCancelled() ? null : acquireObserved();
+        }
         long now = engine.now();
         if (state.isRetry() || !engine.isUnguarded() || !engine.isUnbounded(now)) {
             return null;
@@ -242,6 +257,21 @@ public final class ThrottledCall implements CallPermits {
             engine = engine.successor();
         }
         return new AttemptPermit();
+    }
+
+    /** {@return whether nothing holds the call back, as its throttle only observes} */
+    public boolean isObserved() {
+        while (engine.isObserving() && engine.isRetired()) {
+            engine = engine.successor(); // which may enforce by now
+        }
+        return engine.isObserving();
+    }
+
+    private Permit acquireObserved() {
+        if (state.isCancelled()) {
+            throw cancellation();
+        }
+        return acquireForced();
     }
 
     /** The next attempt asks; {@return the time} */
@@ -479,6 +509,9 @@ public final class ThrottledCall implements CallPermits {
 
     /** {@return the permit of an attempt that was admitted, unless a guard refuses it at the last moment} */
     private Permit passGuards() throws ThrottleRejectedException {
+        if (passes != null && engine.isObserving()) { // since it began to wait
+            leaveGuards();
+        }
         AdmissionGuard guard = passes == null ? null : passes.admit();
         Permit permit = new AttemptPermit();
         if (guard != null) {

@@ -2,6 +2,7 @@ package dev.throttle.micrometer;
 
 import dev.throttle.Priority;
 import dev.throttle.ThrottleListener.Source;
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleSnapshot;
 import dev.throttle.ThrottleState;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -87,6 +88,12 @@ final class ThrottleMeters {
                 "Tenants with callers in the queue",
                 "tenants",
                 ThrottleSnapshot::waitingTenants);
+        gauge(
+                shown,
+                "throttle.observing",
+                "1 while the throttle only observes, 0 while it enforces",
+                "throttles",
+                snapshot -> snapshot.mode() == ThrottleMode.OBSERVE ? 1 : 0);
         gauge(shown, "throttle.inflight", "Requests in flight", "requests", ThrottleSnapshot::inFlight);
     }
 

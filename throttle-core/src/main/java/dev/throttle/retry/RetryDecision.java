@@ -45,7 +45,9 @@ public sealed interface RetryDecision {
         /** A guard of the throttle, such as an open circuit breaker, would refuse the next attempt. */
         GUARD,
         /** The throttle is closed. */
-        CLOSED;
+        CLOSED,
+        /** The throttle only observes. */
+        OBSERVED;
 
         @SuppressWarnings("ImmutableEnumChecker") // a record of nothing but this constant
         private final Stop decision = new Stop(this);

@@ -21,7 +21,7 @@ class WaitQueueTest {
     private final WaitQueue queue = new WaitQueue(
             new Turns(
                     PriorityPolicy.standard(),
-                    new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard(), outage)),
+                    new ControllerSet(ControllerParts.NONE, PriorityPolicy.standard(), false, outage)),
             new Tenants());
 
     private static Waiter waiter(long arrivedAt, boolean retry) {

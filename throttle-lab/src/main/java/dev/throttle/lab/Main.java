@@ -39,7 +39,9 @@ import picocli.CommandLine.Spec;
             AblationCommand.class,
             InFlightCommand.class,
             ExplainCommand.class,
-            PoolCommand.class
+            PoolCommand.class,
+            DryRunCommand.class,
+            ReportCommand.class
         })
 public final class Main implements Runnable {
 

@@ -178,6 +178,9 @@ class MainIT {
             serve --time-scale 0                                  | --time-scale      | above 0
             serve --latency 2h                                    | --latency         | to 1h
             serve --capacity x                                    | --capacity        | a whole number
+            dry-run --filter nope                                 | --filter          | some scenario
+            dry-run --seed x                                      | --seed            | a whole number
+            report                                                | --html            | FILE.html
             torture --minutes 0                                   | --minutes         | above 0
             torture --minutes many                                | --minutes         | a number
             torture --seed x                                      | --seed            | a whole number

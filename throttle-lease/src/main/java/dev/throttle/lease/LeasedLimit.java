@@ -69,6 +69,11 @@ public final class LeasedLimit implements Strategy, AutoCloseable {
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public Controller newController(ControllerHost host) {
         if (host.isDetached()) {
             return new LeasedController(terms, new Account(terms, name), null); // an account of its own

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.Strategies;
@@ -141,6 +142,21 @@ class ExchangeFilterTest {
                 .exchangeToMono(response -> response.bodyToMono(String.class)
                         .map(text -> response.statusCode().value() + " " + text))
                 .toFuture();
+    }
+
+    @Test
+    void aThrottleThatObservesGivesTheRefusalToTheCallerAtOnce() {
+        throttles.reconfigure(settings -> settings.mode(ThrottleMode.OBSERVE));
+        answers(429, "later", "Retry-After", "3600");
+        answers(503, "busy", "Retry-After", "3600");
+        answers(200, "yes");
+        assertThat(get()).isCompletedWithValue("429 later");
+        assertThat(get()).isCompletedWithValue("503 busy");
+        assertThat(get()).isCompletedWithValue("200 yes");
+        assertThat(throttle().snapshot().blocked()).isEqualTo(Duration.ofHours(1));
+        assertThat(throttles.reports())
+                .singleElement()
+                .satisfies(report -> assertThat(report.repeated()).isEqualTo(1));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.control.Strategies;
@@ -98,6 +99,23 @@ class RequestInterceptorTest {
         assertThat(throttle().count(Outcome.RATE_LIMITED)).isEqualTo(1);
         assertThat(throttle().count(Outcome.SUCCESS)).isEqualTo(1);
         assertThat(throttle().snapshot().inFlight()).isZero();
+    }
+
+    @Test
+    void aThrottleThatObservesGivesTheRefusalToTheCallerAtOnce() {
+        throttles.reconfigure(settings -> settings.mode(ThrottleMode.OBSERVE));
+        answers(429, "later", "Retry-After", "3600");
+        answers(503, "busy", "Retry-After", "3600");
+        answers(200, "yes");
+        long before = time.nanoTime();
+        assertThat(get()).isEqualTo("429 later");
+        assertThat(get()).isEqualTo("503 busy");
+        assertThat(get()).isEqualTo("200 yes");
+        assertThat(time.nanoTime()).isEqualTo(before);
+        assertThat(throttle().snapshot().blocked()).isEqualTo(Duration.ofHours(1));
+        assertThat(throttles.reports())
+                .singleElement()
+                .satisfies(report -> assertThat(report.repeated()).isEqualTo(1));
     }
 
     /** The names in these paths look like parts of them: only the template says that they are not. */

@@ -3,6 +3,7 @@ package dev.throttle.spring.boot;
 import dev.throttle.CallOptions;
 import dev.throttle.Priority;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleSnapshot;
 import dev.throttle.ThrottleState;
 import dev.throttle.WaitEstimate;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param label the key as it is shown
  * @param state whether it lets calls go, as the program has asked of it
+ * @param mode whether it acts on what it knows
  * @param why why calls wait, in a sentence
  * @param reason what the first in line waits for; empty if no caller waits
  * @param quota the name of the server's quota that it waits for; null if it has none
@@ -42,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 record KeyDescriptor(
         String label,
         ThrottleState state,
+        ThrottleMode mode,
         String why,
         String reason,
         @Nullable String quota,
@@ -92,6 +95,7 @@ record KeyDescriptor(
         return new KeyDescriptor(
                 now.label(),
                 now.state(),
+                now.mode(),
                 throttle.explainWait(),
                 estimate.headReason(),
                 estimate.headQuota(),

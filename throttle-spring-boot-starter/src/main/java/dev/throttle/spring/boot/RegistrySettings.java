@@ -3,6 +3,7 @@ package dev.throttle.spring.boot;
 import dev.throttle.KeySettings;
 import dev.throttle.Priority;
 import dev.throttle.PriorityPolicy;
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.WhenFull;
 import dev.throttle.control.Strategies;
@@ -45,6 +46,7 @@ final class RegistrySettings {
             Consumer<Integer> asyncInFlight,
             Consumer<WhenFull> whenFull,
             Consumer<Boolean> learnRoutes,
+            Consumer<ThrottleMode> mode,
             Consumer<PriorityPolicy> priorities,
             Consumer<RetryPolicy> retryPolicy) {
 
@@ -59,6 +61,7 @@ final class RegistrySettings {
                     all::asyncInFlight,
                     all::whenFull,
                     all::learnRoutes,
+                    all::mode,
                     all::priorities,
                     all::retryPolicy);
         }
@@ -74,6 +77,7 @@ final class RegistrySettings {
                     key::asyncInFlight,
                     key::whenFull,
                     key::learnRoutes,
+                    key::mode,
                     key::priorities,
                     key::retryPolicy);
         }
@@ -156,6 +160,7 @@ final class RegistrySettings {
         PropertyCheck.set(prefix + "async-in-flight", client.asyncInFlight(), target.asyncInFlight);
         PropertyCheck.set(prefix + "when-full", client.whenFull(), target.whenFull);
         PropertyCheck.set(prefix + "learn-routes", client.learnRoutes(), target.learnRoutes);
+        PropertyCheck.set(prefix + "mode", client.mode(), target.mode);
         if (!client.reserve().isEmpty()) {
             Map<Priority, Double> inherited = under == null ? Map.of() : under.reserve();
             target.priorities.accept(priorities(prefix + "reserve.", inherited, client.reserve()));

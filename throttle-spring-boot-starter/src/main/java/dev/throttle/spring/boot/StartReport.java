@@ -1,6 +1,7 @@
 package dev.throttle.spring.boot;
 
 import dev.throttle.Priority;
+import dev.throttle.ThrottleMode;
 import dev.throttle.control.Strategies;
 import dev.throttle.internal.DurationText;
 import dev.throttle.spring.KeyResolver;
@@ -72,6 +73,7 @@ final class StartReport {
         add(settings, "max-waiting ", client.maxWaiting());
         add(settings, "async-in-flight ", client.asyncInFlight());
         add(settings, "when-full ", client.whenFull());
+        add(settings, "", client.mode() == ThrottleMode.OBSERVE ? "only observed" : null);
         add(
                 settings,
                 "settings ",

@@ -40,6 +40,13 @@ class ThrottleActuatorAutoConfiguration {
         ThrottlesEndpoint throttlesEndpoint(ThrottleRegistry throttles) {
             return new ThrottlesEndpoint(throttles);
         }
+
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnAvailableEndpoint
+        ThrottleReportEndpoint throttleReportEndpoint(ThrottleRegistry throttles) {
+            return new ThrottleReportEndpoint(throttles);
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,6 +1,7 @@
 package dev.throttle.spring.boot;
 
 import dev.throttle.Priority;
+import dev.throttle.ThrottleMode;
 import dev.throttle.WhenFull;
 import dev.throttle.lease.WhenAway;
 import dev.throttle.signal.Outcome;
@@ -30,6 +31,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param asyncInFlight Number of requests of a key in flight from which on asynchronous calls wait.
  * @param whenFull Which caller is rejected when the queue is full.
  * @param learnRoutes Whether a call waits only for the named quotas of the server that count it.
+ * @param mode Whether calls wait and are retried, or are only observed.
  * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
  * @param tenant On whose behalf calls are made, so that waiting calls take turns by tenant.
  * @param label How keys are shown in metrics and logs, with {key}, {host} or {hash}.
@@ -56,6 +58,7 @@ record ThrottleProperties(
         @Nullable Integer asyncInFlight,
         @Nullable WhenFull whenFull,
         @Nullable Boolean learnRoutes,
+        @Nullable ThrottleMode mode,
         @DefaultValue Map<Priority, Double> reserve,
         @DefaultValue Tenant tenant,
         @Nullable String label,
@@ -80,6 +83,7 @@ record ThrottleProperties(
                 asyncInFlight,
                 whenFull,
                 learnRoutes,
+                mode,
                 reserve,
                 label,
                 retry,
@@ -197,6 +201,7 @@ record ThrottleProperties(
      * @param asyncInFlight Number of requests of a key in flight from which on asynchronous calls wait.
      * @param whenFull Which caller is rejected when the queue is full.
      * @param learnRoutes Whether a call waits only for the named quotas of the server that count it.
+     * @param mode Whether calls wait and are retried, or are only observed.
      * @param reserve Share of each limit that calls of a priority leave to those of higher priorities, from 0 to 0.9.
      * @param label How the keys of these hosts are shown in metrics and logs; with {key}, {host} or {hash} if there are
      *     several.
@@ -215,6 +220,7 @@ record ThrottleProperties(
             @Nullable Integer asyncInFlight,
             @Nullable WhenFull whenFull,
             @Nullable Boolean learnRoutes,
+            @Nullable ThrottleMode mode,
             @DefaultValue Map<Priority, Double> reserve,
             @Nullable String label,
             @DefaultValue Retry retry,

@@ -1,6 +1,7 @@
 package dev.throttle.spring.boot;
 
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleSnapshot;
 import dev.throttle.ThrottleState;
@@ -16,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.util.StringUtils;
 
 /**
- * Shows the throttles of the application, and why calls wait; pauses and resumes them. A key is named by its label, or
- * by the host if the label is an origin.
+ * Shows the throttles of the application, and why calls wait; pauses and resumes them, and changes their mode. A key is
+ * named by its label, or by the host if the label is an origin.
  */
 @Endpoint(id = "throttles")
 class ThrottlesEndpoint {
@@ -31,7 +32,13 @@ class ThrottlesEndpoint {
     /** What is done to a throttle. */
     enum Action {
         PAUSE,
-        RESUME
+        RESUME,
+        OBSERVE,
+        ENFORCE;
+
+        ThrottleMode mode() {
+            return this == OBSERVE ? ThrottleMode.OBSERVE : ThrottleMode.ENFORCE;
+        }
     }
 
     /**
@@ -47,17 +54,31 @@ class ThrottlesEndpoint {
      *
      * @param label the key as it is shown
      * @param state whether it lets calls go, as the program has asked of it
+     * @param mode whether it acts on what it knows
      * @param why why calls wait, in a sentence
      * @param waiting callers in the queue
      * @param inFlight requests in flight
      * @param blocked the time until the server lets requests in again
      */
-    record Summary(String label, ThrottleState state, String why, int waiting, int inFlight, Duration blocked) {
+    record Summary(
+            String label,
+            ThrottleState state,
+            ThrottleMode mode,
+            String why,
+            int waiting,
+            int inFlight,
+            Duration blocked) {
 
         static Summary of(Throttle throttle) {
             ThrottleSnapshot now = throttle.snapshot();
             return new Summary(
-                    now.label(), now.state(), throttle.explainWait(), now.waiting(), now.inFlight(), now.blocked());
+                    now.label(),
+                    now.state(),
+                    now.mode(),
+                    throttle.explainWait(),
+                    now.waiting(),
+                    now.inFlight(),
+                    now.blocked());
         }
     }
 
@@ -88,6 +109,7 @@ class ThrottlesEndpoint {
                 }
             }
             case RESUME -> throttles.resume();
+            case OBSERVE, ENFORCE -> throttles.reconfigure(settings -> settings.mode(action.mode()));
         }
         return throttles();
     }
@@ -113,12 +135,17 @@ class ThrottlesEndpoint {
                 }
             }
             case RESUME -> found.resume();
+            case OBSERVE, ENFORCE -> found.reconfigure(key -> key.mode(action.mode()));
         }
         return KeyDescriptor.of(found);
     }
 
     /** A label comes in pieces: what is between its slashes, if it has any. */
     private @Nullable Throttle find(String[] pieces) {
+        return find(throttles, pieces);
+    }
+
+    static @Nullable Throttle find(ThrottleRegistry throttles, String[] pieces) {
         Throttle byHost = null;
         for (Throttle throttle : throttles.all()) {
             String[] own = StringUtils.tokenizeToStringArray(throttle.label(), "/");

@@ -75,6 +75,7 @@ class MetadataTest {
                 .containsEntry("throttle.max-waiting", ReflectionTestUtils.getField(builder, "maxWaiting"))
                 .containsEntry("throttle.async-in-flight", ReflectionTestUtils.getField(builder, "asyncInFlight"))
                 .containsEntry("throttle.retry.max-attempts", 3)
+                .containsEntry("throttle.mode", "enforce")
                 .containsEntry("throttle.when-full", "reject-newcomer");
         assertThat(DurationStyle.detectAndParse((String) defaults.get("throttle.max-wait")))
                 .isEqualTo(library.maxWait());

@@ -3,6 +3,7 @@ package dev.throttle.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleState;
 import dev.throttle.control.Strategies;
@@ -96,6 +97,36 @@ class ThrottlesEndpointTest {
         assertThat(endpoint.throttle(new String[] {"example.com"})).isNull();
         assertThat(endpoint.change(new String[] {"example.com"}, Action.PAUSE, null))
                 .isNull();
+    }
+
+    @Test
+    void aKeyIsObservedAndReportedAndEnforcedAgain() {
+        String[] label = {"api.example.com"};
+        ThrottleReportEndpoint reports = new ThrottleReportEndpoint(throttles);
+        Throttle throttle = throttles.get(ORIGIN);
+        assertThat(reports.report(label)).isNull();
+        assertThat(reports.report(new String[] {"unknown"})).isNull();
+        assertThat(reports.reports().reports()).isEmpty();
+        assertThat(endpoint.change(label, Action.OBSERVE, null).mode()).isEqualTo(ThrottleMode.OBSERVE);
+        refused();
+        assertThat(throttle.tryAcquire()).isNotNull();
+        assertThat(reports.report(label).summary()).startsWith(ORIGIN + ": observed 1 requests");
+        assertThat(reports.reports().reports())
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.report().refused()).isEqualTo(1));
+        endpoint.change(label, Action.ENFORCE, null);
+        assertThat(throttle.tryAcquire()).isNull();
+    }
+
+    @Test
+    void allKeysAreObserved() {
+        Throttle throttle = refused();
+        assertThat(endpoint.changeAll(Action.OBSERVE, null).throttles())
+                .singleElement()
+                .satisfies(key -> assertThat(key.mode()).isEqualTo(ThrottleMode.OBSERVE));
+        assertThat(throttle.tryAcquire()).isNotNull();
+        endpoint.changeAll(Action.ENFORCE, null);
+        assertThat(throttle.tryAcquire()).isNull();
     }
 
     @Test

@@ -1,0 +1,37 @@
+package dev.throttle.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.lab.dryrun.DryRunCase;
+import dev.throttle.lab.dryrun.DryRunTable;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a throttle predicts that only observes, and what happens when it enforces. */
+class DryRunTest {
+
+    static Stream<String> scenarios() throws IOException {
+        return DryRunCommand.scenarios().stream().filter(scenario -> !scenario.startsWith(DryRunCommand.CHANCE));
+    }
+
+    @Test
+    void thereAreTenScenarios() throws IOException {
+        assertThat(scenarios()).hasSizeGreaterThanOrEqualTo(10);
+    }
+
+    @ParameterizedTest
+    @MethodSource("scenarios")
+    void theReportPredictsALaterRun(String scenario) {
+        DryRunCase.Result result = DryRunCommand.of(scenario, 1).run();
+        String table = DryRunTable.markdown(List.of(new DryRunTable.Row(scenario, result)));
+        assertThat(result.report().isComplete()).isTrue();
+        assertThat(result.report().replayedRefused()).as(table).isPositive();
+        assertThat(result.avoidedError()).as("avoided: " + table).isLessThanOrEqualTo(0.1);
+        assertThat(result.p50Error()).as("median: " + table).isLessThanOrEqualTo(0.2);
+        assertThat(result.p99Error()).as("p99: " + table).isLessThanOrEqualTo(0.2);
+    }
+}
