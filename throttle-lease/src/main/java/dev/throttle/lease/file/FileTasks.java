@@ -157,7 +157,7 @@ final class FileTasks {
         if (isRunning.compareAndSet(false, true)) {
             run();
         }
-        return tasks.isEmpty();
+        return tasks.isEmpty() && !isRunning.get();
     }
 
     /** {@return whether there was nothing to do or the lock was free} */

@@ -201,9 +201,11 @@ final class StateFile {
     }
 
     private @Nullable StoreData data(Header header) throws IOException {
+        if (opened.disk().size() < header.end()) {
+            return null;
+        }
         byte[] bytes = new byte[header.length];
-        if (opened.disk().size() < header.end()
-                || opened.disk().read(bytes, header.at) < bytes.length
+        if (opened.disk().read(bytes, header.at) < bytes.length
                 || checksumOf(bytes, bytes.length) != header.sum) {
             return null;
         }
