@@ -299,8 +299,8 @@ public final class PoolLine {
     private void turnAwayLate(@Nullable MemberCalls first) {
         for (PoolWaiter waiter = newcomers.poll(); waiter != null; waiter = newcomers.poll()) {
             long least = first == null ? Wait.UNTIL_SIGNAL : first.leastWait();
-            boolean isBehind = first != null && waiter.call != first && !waiter.isDone();
-            if (isBehind && isTooLate(waiter, least) && remove(waiter)) {
+            boolean isBehind = waiter.call != first && !waiter.isDone();
+            if (first != null && isBehind && isTooLate(waiter, least) && remove(waiter)) {
                 waiter.call.seesAnswersTo(first);
                 turnAway(waiter, null, least);
             }
@@ -454,11 +454,10 @@ public final class PoolLine {
     private int pinnedTo(MemberCalls call, long now) {
         String conversation = call.options().affinity();
         Integer member = conversation == null ? null : conversations.memberOf(conversation);
-        boolean isPinned = member != null
-                && !call.isExcluded(member)
-                && call.pinnedUntil(now, affinityNanos) - now > 0
-                && members.get(member).isOpen();
-        return isPinned ? member : -1;
+        if (member == null || call.isExcluded(member) || !members.get(member).isOpen()) {
+            return -1;
+        }
+        return call.pinnedUntil(now, affinityNanos) - now > 0 ? member : -1;
     }
 
     /** {@return the members in the order in which a call prefers them} */
