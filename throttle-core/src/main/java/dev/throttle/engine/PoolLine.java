@@ -86,6 +86,9 @@ public final class PoolLine {
     private final Map<Priority, Double> turns = new EnumMap<>(Priority.class);
 
     private double clock;
+    /** The first call in line that no member could let go the last time; null if there was none. */
+    private @Nullable MemberCalls stuck;
+
     private TimeSource.@Nullable ScheduledTask task;
     private long firesAt;
 
@@ -288,6 +291,9 @@ public final class PoolLine {
                 break;
             }
             if (remove(impatient)) {
+                if (stuck != null && !impatient.call.hasAsked()) {
+                    impatient.call.seesAnswersTo(stuck);
+                }
                 turnAway(impatient, null, 0);
             }
         }
@@ -310,7 +316,8 @@ public final class PoolLine {
                 next.put(waiter.priority, behind);
             }
         }
-        turnAwayLate(round.stuck);
+        stuck = round.stuck;
+        turnAwayLate(stuck);
         arm(round.lookNanos);
     }
 
