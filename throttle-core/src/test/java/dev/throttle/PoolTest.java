@@ -283,12 +283,14 @@ class PoolTest {
         call(pool, "a");
         CompletableFuture<Signal> b = call(pool, "b", CallOptions.DEFAULT.maxWait(Duration.ofSeconds(3)));
         CompletableFuture<Signal> c = call(pool, "c");
+        CompletableFuture<Signal> behind = call(pool, "d", CallOptions.DEFAULT.maxWait(Duration.ofSeconds(2)));
         line.advanceMillis(2_999);
+        assertThat(Timeline.rejection(behind).reason()).isEqualTo("in-flight");
         assertThat(b).isNotDone();
         line.advanceMillis(1);
         assertThat(Timeline.rejection(b).reason()).isEqualTo("in-flight");
         open.get("a").complete(Signal.SUCCESS);
-        assertThat(line.events).containsExactly("a>east@0", "b failed@3000", "c>east@3000");
+        assertThat(line.events).containsExactly("a>east@0", "d failed@2000", "b failed@3000", "c>east@3000");
         assertThat(c).isNotDone();
     }
 

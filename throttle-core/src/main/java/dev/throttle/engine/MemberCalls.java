@@ -7,6 +7,7 @@ import dev.throttle.internal.Nanos;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -122,6 +123,11 @@ final class MemberCalls {
 
     void answer(int member, @Nullable Wait wait) {
         answers[member] = wait;
+    }
+
+    /** {@return whether it has an answer of any member} */
+    boolean hasAsked() {
+        return Arrays.stream(answers).anyMatch(Objects::nonNull);
     }
 
     /** It stands behind another call, and so has to wait for the same. */

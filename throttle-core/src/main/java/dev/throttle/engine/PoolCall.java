@@ -60,9 +60,8 @@ public final class PoolCall implements CallPermits {
         PoolWaiter waiter = enter(false, Thread.currentThread());
         while (!waiter.isDone()) {
             if (Thread.interrupted()) {
-                waiter.giveUp();
-                if (waiter.isDone() && !waiter.isCompletedExceptionally()) {
-                    waiter.join().release();
+                if (!waiter.giveUp()) { // its permit is there, or on its way
+                    CompletableFuture<?> unused = waiter.thenAccept(Permit::release);
                 }
                 waiting = null;
                 throw new InterruptedException("interrupted while waiting for the pool");

@@ -16,7 +16,10 @@ import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -52,7 +55,7 @@ public final class PoolLine {
     /** That calls wait for longer than this is news. */
     private static final long LONG_NANOS = Duration.ofSeconds(10).toNanos();
 
-    private static final int CLASSES = Priority.values().length;
+    private static final List<Priority> CLASSES = List.of(Priority.values());
 
     private final String name;
     private final List<PoolMember> members;
@@ -63,7 +66,7 @@ public final class PoolLine {
     private final Runnable wake = this::dispatch;
     private final Conversations conversations = new Conversations();
 
-    private final List<ConcurrentSkipListSet<PoolWaiter>> lines = new ArrayList<>();
+    private final Map<Priority, ConcurrentSkipListSet<PoolWaiter>> lines = new EnumMap<>(Priority.class);
     private final ConcurrentSkipListSet<PoolWaiter> byDeadline = new ConcurrentSkipListSet<>((a, b) -> {
         long later = a.deadline - b.deadline;
         return Long.signum(later == 0 ? a.order - b.order : later);
@@ -80,9 +83,12 @@ public final class PoolLine {
     /** How many steps are left, with the one that runs. */
     private final AtomicInteger steps = new AtomicInteger();
     /** What each class got so far, by its weight. Of the thread that gives permits away, as what follows. */
-    private final double[] turns = new double[CLASSES];
+    private final Map<Priority, Double> turns = new EnumMap<>(Priority.class);
 
     private double clock;
+    /** The first call in line that no member could let go the last time; null if there was none. */
+    private @Nullable MemberCalls stuck;
+
     private TimeSource.@Nullable ScheduledTask task;
     private long firesAt;
 
@@ -102,8 +108,8 @@ public final class PoolLine {
         EngineSettings settings = members.get(0).engine().settings();
         this.time = settings.time();
         this.executor = settings.executor();
-        for (int i = 0; i < CLASSES; i++) {
-            lines.add(new ConcurrentSkipListSet<>((a, b) -> Long.compare(a.order, b.order)));
+        for (Priority priority : CLASSES) {
+            lines.put(priority, new ConcurrentSkipListSet<>((a, b) -> Long.compare(a.order, b.order)));
         }
     }
 
@@ -122,7 +128,11 @@ public final class PoolLine {
 
     /** {@return how many calls of a class are in line} */
     public int waiting(Priority priority) {
-        return lines.get(priority.ordinal()).size();
+        return lineOf(priority).size();
+    }
+
+    private ConcurrentSkipListSet<PoolWaiter> lineOf(Priority priority) {
+        return Objects.requireNonNull(lines.get(priority));
     }
 
     /** {@return how many calls were turned away so far} */
@@ -180,7 +190,7 @@ public final class PoolLine {
         boolean isFull = !waiter.call.isRetry()
                 && waiting.get() >= members.get(0).engine().policy().maxWaiting();
         waiting.incrementAndGet();
-        lines.get(waiter.priority.ordinal()).add(waiter);
+        lineOf(waiter.priority).add(waiter);
         if (waiter.deadline != Waiter.NEVER) {
             byDeadline.add(waiter);
             newcomers.add(waiter);
@@ -193,7 +203,7 @@ public final class PoolLine {
 
     /** Takes a call out of the line. {@return whether it was there; then its end is up to the caller} */
     boolean remove(PoolWaiter waiter) {
-        boolean left = lines.get(waiter.priority.ordinal()).remove(waiter);
+        boolean left = lineOf(waiter.priority).remove(waiter);
         if (left) {
             waiting.decrementAndGet();
             byDeadline.remove(waiter);
@@ -224,7 +234,7 @@ public final class PoolLine {
     private static final class Round {
 
         /** By class and member: whether a call that came before could not go there. */
-        final boolean[][] closed;
+        private final Map<Priority, boolean[]> closed = new EnumMap<>(Priority.class);
         /** What that call had to wait for there. */
         final @Nullable Wait[] waits;
         /** The first call in line that no member could let go; null if there is none. */
@@ -233,12 +243,18 @@ public final class PoolLine {
         long lookNanos = LOOK_NANOS;
 
         Round(int members) {
-            closed = new boolean[CLASSES][members];
+            for (Priority priority : CLASSES) {
+                closed.put(priority, new boolean[members]);
+            }
             waits = new @Nullable Wait[members];
         }
 
-        boolean isOver(int priority) {
-            for (boolean member : closed[priority]) {
+        boolean[] closedTo(Priority priority) {
+            return Objects.requireNonNull(closed.get(priority));
+        }
+
+        boolean isOver(Priority priority) {
+            for (boolean member : closedTo(priority)) {
                 if (!member) {
                     return false;
                 }
@@ -275,23 +291,33 @@ public final class PoolLine {
                 break;
             }
             if (remove(impatient)) {
+                if (stuck != null && !impatient.call.hasAsked()) {
+                    impatient.call.seesAnswersTo(stuck);
+                }
                 turnAway(impatient, null, 0);
             }
         }
         Round round = new Round(members.size());
-        @Nullable PoolWaiter[] next = new @Nullable PoolWaiter[CLASSES];
-        for (int i = 0; i < CLASSES; i++) {
-            next[i] = first(lines.get(i));
-            turns[i] = next[i] == null ? Math.max(turns[i], clock) : turns[i];
-        }
-        for (int i = nextClass(next, round); i >= 0; i = nextClass(next, round)) {
-            PoolWaiter waiter = next[i];
-            if (waiter != null) {
-                serve(waiter, round);
-                next[i] = lines.get(i).higher(waiter);
+        Map<Priority, PoolWaiter> next = new EnumMap<>(Priority.class);
+        for (Priority priority : CLASSES) {
+            PoolWaiter first = first(lineOf(priority));
+            if (first == null) {
+                turns.merge(priority, clock, Math::max); // a class that has nobody in line saves nothing up
+            } else {
+                next.put(priority, first);
             }
         }
-        turnAwayLate(round.stuck);
+        for (PoolWaiter waiter = next(next, round); waiter != null; waiter = next(next, round)) {
+            serve(waiter, round);
+            PoolWaiter behind = lineOf(waiter.priority).higher(waiter);
+            if (behind == null) {
+                next.remove(waiter.priority);
+            } else {
+                next.put(waiter.priority, behind);
+            }
+        }
+        stuck = round.stuck;
+        turnAwayLate(stuck);
         arm(round.lookNanos);
     }
 
@@ -299,8 +325,8 @@ public final class PoolLine {
     private void turnAwayLate(@Nullable MemberCalls first) {
         for (PoolWaiter waiter = newcomers.poll(); waiter != null; waiter = newcomers.poll()) {
             long least = first == null ? Wait.UNTIL_SIGNAL : first.leastWait();
-            boolean isBehind = first != null && waiter.call != first && !waiter.isDone();
-            if (isBehind && isTooLate(waiter, least) && remove(waiter)) {
+            boolean isBehind = waiter.call != first && !waiter.isDone();
+            if (first != null && isBehind && isTooLate(waiter, least) && remove(waiter)) {
                 waiter.call.seesAnswersTo(first);
                 turnAway(waiter, null, least);
             }
@@ -317,37 +343,38 @@ public final class PoolLine {
         return line.isEmpty() ? null : line.stream().findFirst().orElse(null);
     }
 
-    /** {@return whose turn it is; negative if no call is left that could go anywhere} */
-    private int nextClass(@Nullable PoolWaiter[] next, Round round) {
-        int best = -1;
+    /** {@return whose turn it is; null if no call is left that could go anywhere} */
+    private @Nullable PoolWaiter next(Map<Priority, PoolWaiter> first, Round round) {
+        PoolWaiter best = null;
         double bestTurn = 0;
-        for (int i = 0; i < CLASSES; i++) {
-            if (next[i] != null && !round.isOver(i)) {
-                double turn = turns[i] + 1.0 / weight(i);
-                if (best < 0 || turn < bestTurn) {
-                    best = i;
-                    bestTurn = turn;
-                }
+        for (PoolWaiter waiter : first.values()) {
+            double turn = turnOf(waiter.priority) + 1.0 / weight(waiter.priority);
+            if (!round.isOver(waiter.priority) && (best == null || turn < bestTurn)) {
+                best = waiter;
+                bestTurn = turn;
             }
         }
         return best;
     }
 
-    private int weight(int priority) {
-        return priorities().weights().getOrDefault(Priority.values()[priority], 1);
+    private double turnOf(Priority priority) {
+        return turns.getOrDefault(priority, clock);
+    }
+
+    private int weight(Priority priority) {
+        return priorities().weights().getOrDefault(priority, 1);
     }
 
     private void serve(PoolWaiter waiter, Round round) {
         MemberCalls call = waiter.call;
-        int priority = waiter.priority.ordinal();
         if (waiter.isDone()) {
             remove(waiter);
             return;
         }
         Permit permit = ask(call, waiter.isBounded, round, waiter.priority);
         if (permit != null) {
-            turns[priority] += (double) call.options().cost().requests() / weight(priority);
-            clock = Math.max(clock, turns[priority]);
+            double taken = (double) call.options().cost().requests() / weight(waiter.priority);
+            clock = Math.max(clock, turns.merge(waiter.priority, turnOf(waiter.priority) + taken, Math::max));
             if (remove(waiter)) {
                 waiter.granted(permit, executor);
             } else {
@@ -410,7 +437,7 @@ public final class PoolLine {
             call.exclude(index);
             return null;
         }
-        if (round.closed[priority.ordinal()][index]) {
+        if (round.closedTo(priority)[index]) {
             call.answer(index, round.waits[index]);
             return null;
         }
@@ -445,8 +472,8 @@ public final class PoolLine {
     private void close(int member, Wait wait, Priority priority, Round round) {
         round.waits[member] = wait;
         boolean leavesShare = priorities().reserves().getOrDefault(priority, 0.0) > 0;
-        for (Priority other : Priority.values()) {
-            round.closed[other.ordinal()][member] |= !leavesShare || other.compareTo(priority) >= 0;
+        for (Priority other : CLASSES) {
+            round.closedTo(other)[member] |= !leavesShare || other.compareTo(priority) >= 0;
         }
     }
 
@@ -454,11 +481,10 @@ public final class PoolLine {
     private int pinnedTo(MemberCalls call, long now) {
         String conversation = call.options().affinity();
         Integer member = conversation == null ? null : conversations.memberOf(conversation);
-        boolean isPinned = member != null
-                && !call.isExcluded(member)
-                && call.pinnedUntil(now, affinityNanos) - now > 0
-                && members.get(member).isOpen();
-        return isPinned ? member : -1;
+        if (member == null || call.isExcluded(member) || !members.get(member).isOpen()) {
+            return -1;
+        }
+        return call.pinnedUntil(now, affinityNanos) - now > 0 ? member : -1;
     }
 
     /** {@return the members in the order in which a call prefers them} */
@@ -597,9 +623,9 @@ public final class PoolLine {
         } else {
             text.append(calls).append(calls == 1 ? " call is waiting" : " calls are waiting");
             long now = time.nanoTime();
-            long longest = lines.stream()
+            long longest = lines.values().stream()
                     .map(PoolLine::first)
-                    .filter(java.util.Objects::nonNull)
+                    .filter(Objects::nonNull)
                     .mapToLong(waiter -> now - waiter.beganAt)
                     .max()
                     .orElse(0);

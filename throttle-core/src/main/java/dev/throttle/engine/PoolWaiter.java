@@ -8,7 +8,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PoolWaiter extends CompletableFuture<Permit> {
 
-    private final Predicate<PoolWaiter> line;
+    /** The line that it stands in. */
+    interface Line {
+
+        /** Takes a call out of the line; {@return whether it was there} */
+        boolean leave(PoolWaiter waiter);
+    }
+
+    private final Line line;
     final MemberCalls call;
     final Priority priority;
     /** Its place among those of its class. */
@@ -41,7 +47,7 @@ final class PoolWaiter extends CompletableFuture<Permit> {
      * @param permits makes the permit of the call of that of a member
      */
     PoolWaiter(
-            Predicate<PoolWaiter> line,
+            Line line,
             MemberCalls call,
             long order,
             long beganAt,
@@ -96,9 +102,14 @@ final class PoolWaiter extends CompletableFuture<Permit> {
         }
     }
 
+    /** {@return whether it was in line, which it has left} */
+    private boolean leave() {
+        return line.leave(this);
+    }
+
     /** The call was given up; {@return whether it was in line} */
     boolean giveUp() {
-        boolean left = line.test(this);
+        boolean left = leave();
         if (left) {
             super.completeExceptionally(new CancellationException("the call was cancelled"));
             if (thread != null) {
@@ -110,19 +121,19 @@ final class PoolWaiter extends CompletableFuture<Permit> {
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        line.test(this);
+        leave();
         return super.cancel(mayInterruptIfRunning);
     }
 
     @Override
     public boolean complete(Permit value) {
-        line.test(this);
+        leave();
         return super.complete(value);
     }
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
-        line.test(this);
+        leave();
         return super.completeExceptionally(failure);
     }
 }
