@@ -3,9 +3,10 @@ package dev.throttle.observe;
 import dev.throttle.engine.RecordedCall;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,7 +27,7 @@ final class Repetitions {
     /** {@return the calls that the program would make if none was refused; by time, as the calls} */
     static List<RecordedCall> removedFrom(List<RecordedCall> all) {
         Map<Integer, Integer> own = new HashMap<>();
-        Set<RecordedCall> candidates = new HashSet<>();
+        Set<RecordedCall> candidates = Collections.newSetFromMap(new IdentityHashMap<>());
         Map<Integer, Deque<RecordedCall>> refused = new HashMap<>();
         for (RecordedCall call : all) {
             if (call.print() != 0) {

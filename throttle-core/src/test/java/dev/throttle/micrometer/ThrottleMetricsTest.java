@@ -10,6 +10,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Permit;
 import dev.throttle.Priority;
 import dev.throttle.Throttle;
+import dev.throttle.ThrottleMode;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.client.Calls;
@@ -53,7 +54,8 @@ class ThrottleMetricsTest {
             "wait-too-long",
             "budget",
             "guard",
-            "closed");
+            "closed",
+            "observed");
 
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -131,6 +133,9 @@ class ThrottleMetricsTest {
         assertThat(number("throttle.paused")).isOne();
         throttle.drain();
         assertThat(number("throttle.paused")).isZero();
+        assertThat(number("throttle.observing")).isZero();
+        throttle.reconfigure(settings -> settings.mode(ThrottleMode.OBSERVE));
+        assertThat(number("throttle.observing")).isOne();
         for (String outcome : List.of(
                 "success",
                 "throttled",
@@ -147,7 +152,7 @@ class ThrottleMetricsTest {
             assertThat(retries(result)).as(result).isZero();
         }
         assertThat(registry.getMeters())
-                .hasSize(6 + 9 + RESULTS.size())
+                .hasSize(7 + 9 + RESULTS.size())
                 .allSatisfy(meter -> assertThat(meter.getId().getBaseUnit())
                         .as("%s", meter.getId())
                         .isNotNull());

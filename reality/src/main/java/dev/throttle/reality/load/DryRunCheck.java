@@ -127,7 +127,10 @@ public final class DryRunCheck {
             }
         }
 
-        /** Windows that begin at multiples of their length are met at the same point in both runs: not at their beginning. */
+        /**
+         * Windows that begin at multiples of their length are met at the same point in both runs: not at their
+         * beginning.
+         */
         private void awaitWindow() throws InterruptedException {
             if (product.limit().onGrid()) {
                 long length = product.limit().per().toMillis();
