@@ -129,6 +129,7 @@ public record CallOptions(
         @Nullable String route;
 
         @Nullable String tenant;
+
         @Nullable String affinity;
 
         Draft(CallOptions from) {

@@ -262,9 +262,8 @@ public final class ThrottlingInterceptor implements Interceptor {
         /** {@return the interceptor} */
         public ThrottlingInterceptor build() {
             Faults faults = new Faults("the body classifier of an OkHttp call");
-            return new ThrottlingInterceptor(
-                    new Config(
-                            throttles, keyResolver, options, bodyClassifier, tenantResolver, costEstimator, members, faults));
+            return new ThrottlingInterceptor(new Config(
+                    throttles, keyResolver, options, bodyClassifier, tenantResolver, costEstimator, members, faults));
         }
     }
 }

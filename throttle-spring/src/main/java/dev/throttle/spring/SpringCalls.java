@@ -54,7 +54,10 @@ record SpringCalls(
         this(
                 Preconditions.required("throttles", throttles),
                 starter(
-                        throttles, Preconditions.required("keys", keys), Preconditions.required("tenants", tenants), pool),
+                        throttles,
+                        Preconditions.required("keys", keys),
+                        Preconditions.required("tenants", tenants),
+                        pool),
                 Preconditions.required("options", options),
                 new CallLoop(
                         Preconditions.required("classifier", classifier),
