@@ -59,8 +59,8 @@ public record CallOptions(
     private static final long MOST_REQUESTS = 1_000_000;
 
     /** The defaults: one request, and everything else left to the throttle, the method and the body. */
-    public static final CallOptions DEFAULT =
-            new CallOptions(Cost.ONE, null, null, null, null, null, null, null, false, Priority.NORMAL, null, null);
+    public static final CallOptions DEFAULT = new CallOptions(
+            Cost.ONE, null, null, null, null, null, null, null, false, Priority.NORMAL, null, null, null);
 
     private static final CallOptions EXEMPT = DEFAULT.with(changed -> changed.isExempt = true);
 

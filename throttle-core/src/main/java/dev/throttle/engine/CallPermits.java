@@ -96,6 +96,9 @@ public interface CallPermits {
     /** {@return whether the last attempt was refused for longer than the call may wait} */
     boolean isTurnedAway();
 
+    /** {@return whether nothing holds the call back, as its throttle only observes} */
+    boolean isObserved();
+
     /** {@return the time that it lives by} */
     TimeSource time();
 

@@ -79,6 +79,7 @@ public record EnginePolicy(
                 asyncInFlight,
                 whenFull,
                 priorities,
+                tenantWeights,
                 retryAfterJitter,
                 maxRetryAfterJitter,
                 unitWeights,

@@ -168,7 +168,7 @@ public final class PoolCall implements CallPermits {
         private RetryDecision complete(Signal signal, int status) {
             Outcome outcome = signal.outcome();
             boolean isBad = outcome.isRefusal() || outcome.isFault() || outcome == Outcome.DENIED;
-            boolean mayGoElsewhere = isBad && line.hasOther(calls, member);
+            boolean mayGoElsewhere = isBad && !calls.of(member).isObserved() && line.hasOther(calls, member);
             if (isBad) {
                 calls.of(member).updateOptions(calls.optionsAt(member, line.maxWaitNanos()));
             }
@@ -306,6 +306,11 @@ public final class PoolCall implements CallPermits {
     public boolean isTurnedAway() {
         ThrottledCall call = calls.ofIfAsked(calls.current());
         return call != null && call.isTurnedAway();
+    }
+
+    @Override
+    public boolean isObserved() {
+        return current().isObserved();
     }
 
     @Override

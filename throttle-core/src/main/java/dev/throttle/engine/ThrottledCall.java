@@ -259,7 +259,7 @@ public final class ThrottledCall implements CallPermits {
         return new AttemptPermit();
     }
 
-    /** {@return whether nothing holds the call back, as its throttle only observes} */
+    @Override
     public boolean isObserved() {
         while (engine.isObserving() && engine.isRetired()) {
             engine = engine.successor(); // which may enforce by now
