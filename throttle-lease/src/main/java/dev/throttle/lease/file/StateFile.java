@@ -205,8 +205,7 @@ final class StateFile {
             return null;
         }
         byte[] bytes = new byte[header.length];
-        if (opened.disk().read(bytes, header.at) < bytes.length
-                || checksumOf(bytes, bytes.length) != header.sum) {
+        if (opened.disk().read(bytes, header.at) < bytes.length || checksumOf(bytes, bytes.length) != header.sum) {
             return null;
         }
         try {
