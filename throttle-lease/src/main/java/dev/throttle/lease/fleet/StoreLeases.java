@@ -237,7 +237,9 @@ public final class StoreLeases implements LeaseSource {
                     Math.round(far / 1000),
                     Math.round(slackMicros / 1000));
         }
-        double late = Math.min(LATE_THREADS * store.lateNanos() / 1e3, MOST_LATENESS * intervalMicros);
+        double late = isWindow // which takes back what lapses
+                ? 0
+                : Math.min(LATE_THREADS * store.lateNanos() / 1e3, MOST_LATENESS * intervalMicros);
         return Math.max(Math.max(slackMicros, far), late);
     }
 

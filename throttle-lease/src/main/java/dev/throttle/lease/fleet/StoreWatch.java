@@ -66,7 +66,7 @@ public final class StoreWatch {
         }
     }
 
-    /** Notes that something failed or was late; {@return how often in a row} */
+    /** {@return how often something failed in a row, which has failed or was late just now} */
     public int failed() {
         return failures.incrementAndGet();
     }
