@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.client.Calls;
 import dev.throttle.control.Strategies;
+import dev.throttle.engine.CallRoute;
 import dev.throttle.engine.ThrottledCall;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
@@ -143,6 +144,26 @@ class ObserveModeTest {
         assertThat(snapshot.blocked()).isEqualTo(Duration.ofSeconds(30));
         assertThat(snapshot.quotas()).hasSize(1);
         assertThat(snapshot.outcomes()).containsEntry(Outcome.RATE_LIMITED, 1L);
+    }
+
+    @Test
+    void anAttemptEndsAlsoIfItsRequestCannotBeToldApart() {
+        Throttle throttle = observing();
+        ThrottledCall call = Calls.of(throttle).newCall();
+        call.route(new CallRoute() {
+            @Override
+            public @Nullable String find(CallOptions options) {
+                return null;
+            }
+
+            @Override
+            public int print() {
+                throw new IllegalStateException("no URL");
+            }
+        });
+        call.acquireAsync().join().complete(USED_UP);
+        assertThat(throttle.snapshot().inFlight()).isZero();
+        assertThat(throttle.count(Outcome.RATE_LIMITED)).isEqualTo(1);
     }
 
     @Test

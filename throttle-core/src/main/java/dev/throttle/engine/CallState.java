@@ -163,7 +163,11 @@ final class CallState {
     /** {@return what tells its request apart from others; 0 if that is not known} Asks what finds its route. */
     int print() {
         CallRoute finder = route;
-        return finder == null ? 0 : finder.print();
+        try {
+            return finder == null ? 0 : finder.print();
+        } catch (RuntimeException e) { // of an HTTP client; the end of the attempt must be counted all the same
+            return 0;
+        }
     }
 
     /** {@return the name of its route; null if it is not known} */

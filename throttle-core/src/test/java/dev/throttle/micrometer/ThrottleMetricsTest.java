@@ -320,6 +320,8 @@ class ThrottleMetricsTest {
         Permit last = Calls.of(throttle).newCall().acquireForced();
         throttle.close();
         last.complete(Signal.BUSY);
+        throttle.reconfigure(settings -> settings.mode(ThrottleMode.OBSERVE));
+        ended(throttle, options, Signal.BUSY);
         for (String result : RESULTS) {
             assertThat(retries(result)).as(result).isEqualTo(1);
         }
