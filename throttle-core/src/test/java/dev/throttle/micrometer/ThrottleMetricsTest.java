@@ -125,6 +125,7 @@ class ThrottleMetricsTest {
         assertThat(registry.find("throttle.rate.limit").meter()).isNull();
         assertThat(number("throttle.rate.current")).isZero();
         assertThat(number("throttle.waiting")).isZero();
+        assertThat(number("throttle.waiting.tenants")).isZero();
         assertThat(number("throttle.inflight")).isZero();
         assertThat(number("throttle.paused")).isZero();
         throttle.pause();
@@ -147,7 +148,7 @@ class ThrottleMetricsTest {
             assertThat(retries(result)).as(result).isZero();
         }
         assertThat(registry.getMeters())
-                .hasSize(6 + 9 + RESULTS.size())
+                .hasSize(7 + 9 + RESULTS.size())
                 .allSatisfy(meter -> assertThat(meter.getId().getBaseUnit())
                         .as("%s", meter.getId())
                         .isNotNull());
