@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +42,7 @@ final class WaitLine {
         this.others = new TenantTurns(tenants);
     }
 
-    private static TreeSet<Waiter> byArrival() {
+    private static NavigableSet<Waiter> byArrival() {
         return Waiter.by(waiter -> waiter.call.arrivedAt());
     }
 

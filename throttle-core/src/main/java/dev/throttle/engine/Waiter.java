@@ -3,6 +3,7 @@ package dev.throttle.engine;
 import dev.throttle.Priority;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
@@ -109,7 +110,7 @@ final class Waiter {
     }
 
     /** {@return a set in the order of an instant, which must not change while a waiter is in the set} */
-    static TreeSet<Waiter> by(ToLongFunction<Waiter> instant) {
+    static NavigableSet<Waiter> by(ToLongFunction<Waiter> instant) {
         return new TreeSet<>((a, b) -> {
             long later = instant.applyAsLong(a) - instant.applyAsLong(b);
             return Long.signum(later == 0 ? a.order - b.order : later);
@@ -117,7 +118,7 @@ final class Waiter {
     }
 
     /** {@return a set in which waiters are as they came} */
-    static TreeSet<Waiter> inOrder() {
+    static NavigableSet<Waiter> inOrder() {
         return new TreeSet<>((a, b) -> Long.compare(a.order, b.order));
     }
 
