@@ -22,7 +22,7 @@ class TenantBarTest {
     private static final int TENANTS = 100;
     private static final int GREEDY_CALLS = 10_000;
     private static final long INTERVAL_MILLIS = 10;
-    private static final int SECONDS = 300;
+    private static final int SECONDS = 100;
     private static final int SEED = 1;
 
     private final Timeline line = new Timeline();

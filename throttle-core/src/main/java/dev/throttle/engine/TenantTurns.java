@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -33,13 +34,13 @@ final class TenantTurns {
     /** Those with callers; the callers that name no tenant have the key null. */
     private final Map<@Nullable String, TenantLine> lines = new HashMap<>();
     /** Those of them that had no more than their share. */
-    private final TreeSet<TenantLine> within = new TreeSet<>(TenantLine::byFirst);
+    private final NavigableSet<TenantLine> within = new TreeSet<>(TenantLine::byFirst);
     /** Those that had more. */
-    private final TreeSet<TenantLine> beyond = new TreeSet<>(TenantLine::byClock);
+    private final NavigableSet<TenantLine> beyond = new TreeSet<>(TenantLine::byClock);
     /** Those without callers whose credit is not whole. */
     private final Map<@Nullable String, TenantLine> gone = new HashMap<>();
 
-    private final TreeSet<TenantLine> goneByClock = new TreeSet<>(TenantLine::byClock);
+    private final NavigableSet<TenantLine> goneByClock = new TreeSet<>(TenantLine::byClock);
     private long clock;
 
     TenantTurns(Tenants tenants) {
@@ -71,7 +72,7 @@ final class TenantTurns {
         return first == null ? first(beyond, passesOver) : first;
     }
 
-    private static @Nullable Waiter first(TreeSet<TenantLine> inTurn, boolean passesOver) {
+    private static @Nullable Waiter first(NavigableSet<TenantLine> inTurn, boolean passesOver) {
         if (inTurn.isEmpty()) {
             return null;
         }
@@ -89,7 +90,7 @@ final class TenantTurns {
         return lineOf(waiter).isWithinAt(clock);
     }
 
-    private TreeSet<TenantLine> setOf(TenantLine line) {
+    private NavigableSet<TenantLine> setOf(TenantLine line) {
         return line.isWithinAt(clock) ? within : beyond;
     }
 

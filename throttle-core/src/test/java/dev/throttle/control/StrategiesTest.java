@@ -44,6 +44,8 @@ class StrategiesTest {
             Map.entry("maxWait", "0s"),
             Map.entry("rateLimitedIsBusy", "true"),
             Map.entry("rate", "4500/1h"),
+            Map.entry("from", "50/1m"),
+            Map.entry("doubleEvery", "5m"),
             Map.entry("burst", "17"),
             Map.entry("queue", "5"),
             Map.entry("limit", "100"),
@@ -72,7 +74,8 @@ class StrategiesTest {
                         "fixed-window",
                         "sliding-window-log",
                         "sliding-window-counter",
-                        "in-flight");
+                        "in-flight",
+                        "ramp-up");
     }
 
     @ParameterizedTest

@@ -127,6 +127,7 @@ class ThrottleMetricsTest {
         assertThat(registry.find("throttle.rate.limit").meter()).isNull();
         assertThat(number("throttle.rate.current")).isZero();
         assertThat(number("throttle.waiting")).isZero();
+        assertThat(number("throttle.waiting.tenants")).isZero();
         assertThat(number("throttle.inflight")).isZero();
         assertThat(number("throttle.paused")).isZero();
         throttle.pause();

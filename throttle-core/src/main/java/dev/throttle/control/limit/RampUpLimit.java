@@ -135,14 +135,14 @@ final class RampUpLimit extends FixedLimit {
         roll(nowNanos);
         nextAt = nowNanos + untilNext(nowNanos) + spacing(amount, latest);
         lastTakenAt = nowNanos;
-        add(amount, latest);
+        add((double) amount, latest);
     }
 
     /** What was taken last gives back its time, too. What was taken before it does not, as others came since. */
     @Override
     void release(long amount, long takenAtNanos, long nowNanos) {
         roll(nowNanos);
-        add(-amount, sliceAt(takenAtNanos));
+        add((double) -amount, sliceAt(takenAtNanos));
         if (takenAtNanos == lastTakenAt) {
             nextAt -= spacing(amount, sliceAt(takenAtNanos));
         }
