@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,10 @@ public final class FileStore implements FleetStore {
     public Optional<String> refusal() {
         try {
             folder.prepare();
+            folder.check(memory.name());
+            for (FileTasks each : limits) {
+                folder.check(each.name());
+            }
         } catch (RefusedException e) {
             return Optional.ofNullable(e.getMessage());
         } catch (IOException e) {
@@ -157,16 +162,19 @@ public final class FileStore implements FleetStore {
         if (closed) {
             return CompletableFuture.failedFuture(new StoreAwayException(watch.fleet()));
         }
-        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+        FileTasks tasks = tasks(step, keys);
         long askedAt = time.nanoTime();
+        if (tasks.isResting(askedAt)) {
+            return CompletableFuture.failedFuture(new StoreAwayException(watch.fleet()));
+        }
+        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
         ScheduledTask late = time.schedule(
                 LATE_NANOS,
                 () -> answer.completeExceptionally(new TimeoutException("another process does not free its lock")));
         CompletableFuture<List<Object>> noted = answer.whenComplete((value, failure) -> {
             late.cancel();
-            note(failure, askedAt);
+            note(failure, tasks, askedAt);
         });
-        FileTasks tasks = tasks(step, keys);
         tasks.add(step, keys, args, answer);
         if (tasks != memory && memory.hasNews()) {
             memory.add(Step.LEAVE, new String[0], new String[] {""}, new CompletableFuture<>()); // only to hear them
@@ -174,12 +182,23 @@ public final class FileStore implements FleetStore {
         return noted;
     }
 
-    private void note(@Nullable Throwable failure, long askedAt) {
-        if (failure == null) {
+    /** One file of limits that cannot be used is no reason to do without the others. */
+    private void note(@Nullable Throwable failure, FileTasks tasks, long askedAt) {
+        boolean isFault = failure != null && !(failure instanceof IOException || failure instanceof TimeoutException);
+        if (failure == null || isFault) {
             roundTrip.add(time.nanoTime() - askedAt);
-            if (!closed) {
-                watch.answered();
+        }
+        if (closed || isFault) {
+            return;
+        }
+        if (tasks != memory) {
+            if (failure == null) {
+                tasks.answered();
+            } else {
+                tasks.failed(failure, time.nanoTime());
             }
+        } else if (failure == null) {
+            watch.answered();
         } else if (watch.failed() >= StoreWatch.PATIENCE || !(failure instanceof TimeoutException)) {
             watch.isAway(failure);
         }
@@ -189,9 +208,10 @@ public final class FileStore implements FleetStore {
     public void look() {}
 
     @Override
-    public void settle() {
+    public void settle(BooleanSupplier isAsked) {
         for (int i = 0; i < TRIES_AT_END; i++) {
-            boolean isDone = memory.runNow();
+            boolean isDone = isAsked.getAsBoolean();
+            isDone &= memory.runNow();
             for (FileTasks each : limits) {
                 isDone &= each.runNow();
             }

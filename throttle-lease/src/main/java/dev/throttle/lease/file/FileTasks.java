@@ -4,9 +4,11 @@ import dev.throttle.internal.Faults;
 import dev.throttle.internal.RoundTrip;
 import dev.throttle.lease.Fleet;
 import dev.throttle.lease.file.StateFile.Content;
+import dev.throttle.lease.fleet.FailureText;
 import dev.throttle.lease.fleet.Step;
 import dev.throttle.time.TimeSource;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +41,15 @@ final class FileTasks {
     /** Processes that have heard less read what is known instead. */
     private static final int MOST_NEWS = 64;
 
+    /** A question about a limit names no more keys. */
+    private static final int MOST_KEYS_OF_A_LIMIT = 5;
+    /** A file that is there each time is enough once. */
+    private static final int TRIES = 3;
+    /** After so many late answers in a row, or after an error, the file rests. */
+    private static final int PATIENCE = 3;
+
+    private static final long REST_NANOS = Duration.ofMillis(250).toNanos();
+
     private static final double NEWS_MILLIS = 60_000;
     private static final String NEWS = "news";
 
@@ -57,6 +70,9 @@ final class FileTasks {
     private long pauseNanos = SHORTEST_PAUSE_NANOS;
     private volatile long heard = -1;
     private volatile boolean closed;
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile boolean warned;
+    private volatile long restsUntil;
 
     /** A step and who waits for its answer. */
     private static final class Task {
@@ -116,8 +132,11 @@ final class FileTasks {
                     run();
                 });
             } catch (RuntimeException | Error e) {
-                isRunning.set(false);
                 fail(e);
+                if (closed) { // there is no thread any more
+                    closeQuietly();
+                }
+                isRunning.set(false);
             }
         }
     }
@@ -139,16 +158,16 @@ final class FileTasks {
             fail(e);
         }
         tasks.removeIf(Task::isOver);
+        long pause = isFree ? SHORTEST_PAUSE_NANOS : pauseNanos;
+        pauseNanos = isFree ? SHORTEST_PAUSE_NANOS : Math.min(2 * pause, LONGEST_PAUSE_NANOS);
         isRunning.set(false);
-        if (tasks.isEmpty()) {
+        if (tasks.isEmpty() && !(closed && file != null)) {
             return;
         }
         if (isFree) {
-            pauseNanos = SHORTEST_PAUSE_NANOS;
             start();
         } else {
-            time.schedule(pauseNanos + ThreadLocalRandom.current().nextLong(pauseNanos), this::start);
-            pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+            time.schedule(pause + ThreadLocalRandom.current().nextLong(pause), this::start);
         }
     }
 
@@ -184,8 +203,27 @@ final class FileTasks {
         return true;
     }
 
+    String name() {
+        return name;
+    }
+
+    private Path path() {
+        return folder.path().resolve(name);
+    }
+
     /** {@return the file, if nobody else has its lock} */
     private @Nullable StateFile hold() throws IOException {
+        for (int i = 0; i < TRIES; i++) {
+            StateFile held = holdPresent();
+            if (held != null || file != null) {
+                return held;
+            }
+        }
+        throw new IOException(path() + " is replaced again and again");
+    }
+
+    /** {@return the file with its lock; null if somebody has the lock, or if it was deleted or replaced} */
+    private @Nullable StateFile holdPresent() throws IOException {
         StateFile current = file;
         if (current == null) {
             current = StateFiles.open(folder, name);
@@ -203,7 +241,15 @@ final class FileTasks {
                 closeFile();
             }
         }
-        return isThere ? current : hold(); // it was deleted or replaced
+        return isThere ? current : null;
+    }
+
+    private void closeQuietly() {
+        try {
+            closeFile();
+        } catch (IOException e) {
+            LOG.debug("{} could not be closed", path(), e);
+        }
     }
 
     private void closeFile() throws IOException {
@@ -216,9 +262,6 @@ final class FileTasks {
 
     private void doSome(StateFile held, List<Runnable> answers) throws IOException {
         Content content = held.load();
-        if (content.isDamaged) {
-            LOG.warn("{} is damaged, and what it kept is lost", folder.path().resolve(name));
-        }
         Mark mark = clock.now(content.mark);
         content.data.setTime(mark.store());
         List<Task> done = new ArrayList<>();
@@ -231,6 +274,9 @@ final class FileTasks {
             }
             List<String> news = news(content);
             held.save(content, mark);
+            if (content.isDamaged) {
+                LOG.warn("{} is damaged, and what it kept last is lost", path());
+            }
             answers.add(() -> news.forEach(hear));
         } catch (IOException | RuntimeException | Error e) {
             answers.clear();
@@ -246,8 +292,10 @@ final class FileTasks {
             return () -> task.answer.complete(answer);
         } catch (RuntimeException e) {
             FAULTS.report(e);
-            for (String key : task.keys) {
-                data.remove(key);
+            if (task.keys.length <= MOST_KEYS_OF_A_LIMIT) { // and not all that the processes know
+                for (String key : task.keys) {
+                    data.remove(key);
+                }
             }
             return () -> task.answer.completeExceptionally(e);
         }
@@ -274,9 +322,38 @@ final class FileTasks {
     boolean hasNews() {
         StateFile current = file;
         try {
-            return current != null && !isRunning.get() && current.news() > heard;
+            return current != null && tasks.isEmpty() && !isRunning.get() && current.news() > heard;
         } catch (IOException e) {
             return false; // it may be closing; a step will tell
+        }
+    }
+
+    /** {@return whether it failed so lately that it need not be asked} */
+    boolean isResting(long now) {
+        return warned && restsUntil - now > 0;
+    }
+
+    /** Notes that an answer came in time. */
+    void answered() {
+        failures.set(0);
+        if (warned) {
+            warned = false;
+            LOG.info("{} can be used again", path());
+        }
+    }
+
+    /** Notes that an answer did not come. */
+    void failed(Throwable failure, long now) {
+        if (failures.incrementAndGet() < PATIENCE && failure instanceof TimeoutException) {
+            return;
+        }
+        restsUntil = now + REST_NANOS;
+        if (!warned && !closed) {
+            warned = true;
+            LOG.warn(
+                    "{} cannot be used ({}); until it can, this process keeps its limits by its own share",
+                    path(),
+                    FailureText.of(failure));
         }
     }
 

@@ -86,6 +86,10 @@ final class FleetFolder {
             return Path.of(home, "Library", "Application Support", "throttle");
         }
         boolean isGiven = state != null && Path.of(state).isAbsolute(); // others are to be ignored, says its standard
+        if (!isGiven && !Path.of(home).isAbsolute()) { // as for a user without an entry in a container
+            throw new IllegalStateException(
+                    "this user has no home (user.home is " + home + "), so a fleet needs folder(path)");
+        }
         return isGiven ? Path.of(state, "throttle") : Path.of(home, ".local", "state", "throttle");
     }
 
@@ -151,6 +155,17 @@ final class FleetFolder {
         }
     }
 
+    /** Refuses a file of the folder that is a link or belongs to somebody else, if it is there. */
+    void check(String name) throws IOException {
+        Path path = folder.resolve(name);
+        if (Files.isSymbolicLink(path)) {
+            throw new RefusedException(path + " is a symbolic link");
+        }
+        if (isPosix && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            requireOwner(path, Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS));
+        }
+    }
+
     private static @Nullable Object identityOf(Path path) throws IOException {
         return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                 .fileKey();
@@ -163,11 +178,11 @@ final class FleetFolder {
      * @throws IOException if it cannot be used
      */
     Opened open(String name) throws IOException {
-        prepare();
-        Path path = folder.resolve(name);
-        if (Files.isSymbolicLink(path)) {
-            throw new RefusedException(path + " is a symbolic link");
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            prepare();
         }
+        Path path = folder.resolve(name);
+        check(name);
         FileChannel channel = FileChannel.open(path, OPTIONS, mode("rw-------"));
         try {
             BasicFileAttributes there =

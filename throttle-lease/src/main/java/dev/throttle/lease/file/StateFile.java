@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -93,9 +94,13 @@ final class StateFile {
 
         private final @Nullable Header header;
 
-        private Content(StoreData data, @Nullable Header header, boolean isDamaged) {
+        /** The highest number of a header so far, also of one whose data are lost. */
+        private final long highest;
+
+        private Content(StoreData data, @Nullable Header header, long highest, boolean isDamaged) {
             this.data = data;
             this.header = header;
+            this.highest = highest;
             this.mark = header == null ? null : header.mark;
             this.news = header == null ? 0 : header.news;
             this.isDamaged = isDamaged;
@@ -185,6 +190,7 @@ final class StateFile {
         Header one = header(headers, 0);
         Header other = header(headers, 1);
         Header last = later(one, other);
+        long highest = last == null ? 0 : last.number;
         Content known = latest;
         latest = null; // until it is saved
         if (last != null && known != null && last.equals(known.header)) {
@@ -195,9 +201,9 @@ final class StateFile {
             last = last.equals(one) ? other : one;
             data = last == null ? null : data(last);
         }
-        return data == null
-                ? new Content(new StoreData(), null, !Arrays.equals(headers, new byte[START]))
-                : new Content(data, last, false);
+        boolean isDamaged =
+                data == null ? !Arrays.equals(headers, new byte[START]) : !Objects.equals(last, later(one, other));
+        return new Content(data == null ? new StoreData() : data, data == null ? null : last, highest, isDamaged);
     }
 
     private @Nullable StoreData data(Header header) throws IOException {
@@ -220,14 +226,14 @@ final class StateFile {
         byte[] bytes = content.data.bytes();
         Header before = content.header;
         long at = before == null || before.at - START >= bytes.length ? START : before.end();
-        long number = before == null ? 1 : before.number + 1;
+        long number = content.highest + 1;
         Header header = new Header(number, at, bytes.length, checksumOf(bytes, bytes.length), mark, content.news);
         opened.disk().write(bytes, at);
         opened.disk().write(header.bytes(), (number & 1) * APART);
         if (opened.disk().size() > Math.max(SHORT, TOO_LONG * header.end())) {
             opened.disk().cut(header.end());
         }
-        latest = new Content(content.data, header, false);
+        latest = new Content(content.data, header, number, false);
     }
 
     void close() throws IOException {

@@ -3,6 +3,7 @@ package dev.throttle.lease.fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * Where the processes of a fleet keep what they share. While it cannot be reached, every step fails at once, except for
@@ -64,8 +65,12 @@ public interface FleetStore {
     /** Called about once a second while it is up. */
     void look();
 
-    /** Waits a moment for what is not written yet, if it can be waited for. Called before the end. */
-    default void settle() {}
+    /**
+     * Waits a moment for what is not written yet, if it can be waited for. Called before the end.
+     *
+     * @param isAsked whether all has been asked that has to be written
+     */
+    default void settle(BooleanSupplier isAsked) {}
 
     /** Closes it on another thread. */
     void closeSoon();

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** A fleet over any store. Thread-safe. */
@@ -31,6 +32,9 @@ public final class SharedFleet implements Fleet {
     private final FleetLimits limits = new FleetLimits();
     private final List<Runnable> leaving = new CopyOnWriteArrayList<>();
     private final Pulse pulse;
+    /** Tasks of limits that have not run yet. */
+    private final AtomicInteger pending = new AtomicInteger();
+
     private volatile boolean closed;
 
     private SharedFleet(FleetTerms terms, StoreFactory stores) {
@@ -155,7 +159,24 @@ public final class SharedFleet implements Fleet {
 
     LeasedLimit limit(SharedLimitBuilder builder) {
         StoreLeases source = builder.source(store, keys, clock, time, client);
-        return limits.add(builder.limit(source, time, executor), source);
+        return limits.add(builder.limit(source, time, this::execute), source);
+    }
+
+    /** Runs a task of a limit, such as one that gives a lease back. */
+    private void execute(Runnable task) {
+        pending.incrementAndGet();
+        try {
+            executor.execute(() -> {
+                try {
+                    task.run();
+                } finally {
+                    pending.decrementAndGet();
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            pending.decrementAndGet();
+            throw e;
+        }
     }
 
     @Override
@@ -168,7 +189,7 @@ public final class SharedFleet implements Fleet {
         leaving.forEach(Runnable::run);
         limits.close();
         memory.leave();
-        store.settle();
+        store.settle(() -> pending.get() == 0);
         store.watch().leave();
         time.schedule(Pulse.PROBE_NANOS, store::closeSoon);
     }
