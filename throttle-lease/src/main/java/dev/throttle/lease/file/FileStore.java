@@ -164,7 +164,7 @@ public final class FileStore implements FleetStore {
         }
         FileTasks tasks = tasks(step, keys);
         long askedAt = time.nanoTime();
-        if (tasks.isResting(askedAt)) {
+        if (tasks.isAway(askedAt)) {
             return CompletableFuture.failedFuture(new StoreAwayException(watch.fleet()));
         }
         CompletableFuture<List<Object>> answer = new CompletableFuture<>();

@@ -73,6 +73,7 @@ final class FileTasks {
     private final AtomicInteger failures = new AtomicInteger();
     private volatile boolean warned;
     private volatile long restsUntil;
+    private final AtomicBoolean isProbing = new AtomicBoolean();
 
     /** A step and who waits for its answer. */
     private static final class Task {
@@ -328,9 +329,22 @@ final class FileTasks {
         }
     }
 
-    /** {@return whether it failed so lately that it need not be asked} */
-    boolean isResting(long now) {
-        return warned && restsUntil - now > 0;
+    /**
+     * {@return whether it has failed and not answered since} It is then asked again by and by, which nobody waits for.
+     */
+    boolean isAway(long now) {
+        if (warned && restsUntil - now <= 0 && isProbing.compareAndSet(false, true)) {
+            CompletableFuture<List<Object>> probe = new CompletableFuture<>();
+            CompletableFuture<List<Object>> unused = probe.whenComplete((value, failure) -> {
+                restsUntil = time.nanoTime() + REST_NANOS;
+                isProbing.set(false);
+                if (failure == null) {
+                    answered();
+                }
+            });
+            add(Step.LEAVE, new String[0], new String[] {""}, probe);
+        }
+        return warned;
     }
 
     /** Notes that an answer came in time. */
