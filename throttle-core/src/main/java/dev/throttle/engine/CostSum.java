@@ -25,13 +25,16 @@ final class CostSum {
     /** Adds a share of another sum, from 0 to 1, rounded down. */
     void addShare(CostSum other, double share) {
         requests += (long) (other.requests * share);
+        seen = null;
+        if (other.units.isEmpty()) { // as in most queues
+            return;
+        }
         for (Map.Entry<String, Long> unit : other.units.entrySet()) {
             long amount = (long) (unit.getValue() * share);
             if (amount > 0) {
                 units.merge(unit.getKey(), amount, Long::sum);
             }
         }
-        seen = null;
     }
 
     long requests() {

@@ -28,7 +28,7 @@ final class TenantTurns {
     /** So many tenants are remembered that do not wait any more; the one with the least to pay is forgotten first. */
     private static final int MOST_REMEMBERED = 1_000;
     /** So many are looked at to find out what goes before a newcomer: each newcomer asks. */
-    private static final int MOST_LOOKED_AT = 200;
+    private static final int MOST_LOOKED_AT = 32;
 
     private final Tenants tenants;
     /** Those with callers; the callers that name no tenant have the key null. */
