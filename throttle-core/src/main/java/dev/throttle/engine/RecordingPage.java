@@ -54,6 +54,7 @@ final class RecordingPage {
         return refusals;
     }
 
+    @SuppressWarnings("EnumOrdinal") // what is in memory does not outlive the program
     void add(RecordedCall call, QuotaShapes known) {
         if (size == at.length) {
             grow(Math.min(CALLS, size * 2));

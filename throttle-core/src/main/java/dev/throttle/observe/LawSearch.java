@@ -142,7 +142,7 @@ final class LawSearch {
 
     private double span() {
         return Math.max(
-                SECOND, readings.get(readings.size() - 1).at() - readings.get(0).at());
+                SECOND, (double) (readings.get(readings.size() - 1).at() - readings.get(0).at()));
     }
 
     private Fit refine(Fit start) {

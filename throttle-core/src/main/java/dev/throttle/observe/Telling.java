@@ -30,7 +30,7 @@ record Telling(Quota shape, boolean tellsReset, boolean isNextUnit, boolean inSe
     }
 
     static boolean isWhole(@Nullable Duration time) {
-        return time == null || time.getNano() == 0;
+        return time == null || time.toNanosPart() == 0;
     }
 
     private static boolean isNextUnit(List<Told> all, Fit fit, List<Reading> readings) {
