@@ -141,8 +141,8 @@ final class LawSearch {
     }
 
     private double span() {
-        return Math.max(
-                SECOND, (double) (readings.get(readings.size() - 1).at() - readings.get(0).at()));
+        return Math.max(SECOND, (double)
+                (readings.get(readings.size() - 1).at() - readings.get(0).at()));
     }
 
     private Fit refine(Fit start) {
