@@ -32,7 +32,7 @@ record Renewals(List<Between> all) {
             Reading after = readings.get(i);
             Double left = before.remaining();
             Double more = after.remaining();
-            boolean isRenewed = left != null && more != null
+            boolean isRenewed = (left != null && more != null)
                     ? more + after.amount() > left + Math.max(1, left)
                     : !before.isGranted() && after.isGranted();
             if (isRenewed) {
