@@ -261,4 +261,25 @@ class ReportTest {
         line.advanceMillis(7_200_000);
         assertThat(throttles.reports()).hasSize(50);
     }
+
+    @Test
+    void aCallThatCostsMoreThanALimitCanEverGrantWouldBeRejected() {
+        Throttle limited = line.throttle(Strategies.quotaPacing().build())
+                .limit(Strategies.tokenBucket()
+                        .rate(5, Duration.ofSeconds(1))
+                        .burst(5)
+                        .build())
+                .mode(ThrottleMode.OBSERVE)
+                .build();
+        for (int permits : new int[] {1, 6, 1}) {
+            Permit permit = Objects.requireNonNull(Calls.of(limited)
+                    .newCall(CallOptions.DEFAULT.permits(permits))
+                    .tryAcquire());
+            line.advanceMillis(1_000);
+            permit.complete(Signal.SUCCESS);
+        }
+        ThrottleReport report = Objects.requireNonNull(limited.report());
+        assertThat(report.calls()).isEqualTo(3);
+        assertThat(report.rejected()).isEqualTo(1);
+    }
 }

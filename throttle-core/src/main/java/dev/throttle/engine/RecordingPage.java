@@ -61,7 +61,7 @@ final class RecordingPage {
         }
         at[size] = call.at();
         micros[size] = (int) Math.min(Integer.MAX_VALUE, call.nanos() / NANOS_PER_MICRO);
-        options[size] = call.options();
+        options[size] = size > 0 && call.options().equals(options[size - 1]) ? options[size - 1] : call.options();
         costs[size] = call.cost();
         outcomes[size] = (byte) call.outcome().ordinal();
         Duration wait = call.retryAfter();

@@ -65,8 +65,17 @@ final class Replay {
             RecordedCall call = calls.get(next++);
             time.schedule(call.at() - time.nanoTime(), () -> {
                 scheduleNext();
-                new Made(call).ask();
+                make(call);
             });
+        }
+    }
+
+    private void make(RecordedCall recorded) {
+        try {
+            new Made(recorded).ask();
+        } catch (IllegalArgumentException e) { // it costs more than a limit can ever grant
+            rejected++;
+            ended++;
         }
     }
 

@@ -35,8 +35,8 @@ import okhttp3.Response;
  */
 public final class DryRunCheck {
 
-    private static final Duration LENGTH = Duration.ofSeconds(60);
-    private static final Duration LONGEST = Duration.ofSeconds(120);
+    private static final Duration LENGTH = Duration.ofMinutes(1);
+    private static final Duration LONGEST = Duration.ofMinutes(2);
     private static final int BURST = 1;
     private static final double LOAD = 1.3;
     private static final double MEDIAN = 0.5;
