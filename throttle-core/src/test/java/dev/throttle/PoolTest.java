@@ -576,4 +576,48 @@ class PoolTest {
                 CallOptions.DEFAULT, member -> CompletableFuture.failedFuture(new IllegalStateException("mine")));
         assertThatThrownBy(future::join).isInstanceOf(CompletionException.class).hasRootCauseMessage("mine");
     }
+
+    @Test
+    void aCallThatMayNotWaitGoesIfAMemberIsFree() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(1)).build();
+        Pool pool = Pool.of(throttles, Pool.member("east"), Pool.member("west"));
+        CallOptions impatient = CallOptions.DEFAULT.maxWait(Duration.ZERO);
+        call(pool, "a", impatient);
+        call(pool, "b", impatient);
+        CompletableFuture<Signal> c = call(pool, "c", impatient);
+        assertThat(Timeline.rejection(c).neededWait()).isEqualTo(SECOND);
+        CompletableFuture<Signal> d = call(pool, "d", CallOptions.DEFAULT.maxWait(SECOND));
+        line.advanceMillis(1_000);
+        assertThat(d).isCompletedWithValue(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("a>east@0", "b>west@0", "c failed@0", "d>east@1000");
+        assertThat(pool.snapshot().rejected()).isOne();
+    }
+
+    @Test
+    void aCallThatMayNotWaitGoesWhereItWouldRatherNot() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(2)).build();
+        Pool pool = Pool.builder(throttles)
+                .members(Pool.member("east"), Pool.member("west").tier(2))
+                .spillAfter(SECOND)
+                .build();
+        CallOptions impatient = CallOptions.DEFAULT.maxWait(Duration.ZERO);
+        call(pool, "1", impatient.affinity("talk"));
+        call(pool, "2", impatient);
+        call(pool, "3", impatient.affinity("talk"));
+        call(pool, "4", impatient);
+        assertThat(line.events).containsExactly("1>east@0", "2>east@0", "3>west@0", "4>west@0");
+    }
+
+    @Test
+    void aRetryWhoseWaitIsUsedUpGoesToAFreeMember() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(1)).build();
+        Pool pool = Pool.of(throttles, Pool.member("east"), Pool.member("west"));
+        call(pool, "a");
+        call(pool, "b");
+        CompletableFuture<Signal> c = call(pool, "c", CallOptions.DEFAULT.maxWait(SECOND));
+        answers.put("east", List.of(Timeline.retryAfter(Duration.ofSeconds(20))));
+        line.advanceMillis(1_000);
+        assertThat(c).isCompletedWithValue(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("a>east@0", "b>west@0", "c>east@1000", "c>west@1000");
+    }
 }

@@ -7,7 +7,6 @@ import dev.throttle.internal.Nanos;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -123,11 +122,6 @@ final class MemberCalls {
 
     void answer(int member, @Nullable Wait wait) {
         answers[member] = wait;
-    }
-
-    /** {@return whether it has an answer of any member} */
-    boolean hasAsked() {
-        return Arrays.stream(answers).anyMatch(Objects::nonNull);
     }
 
     /** It stands behind another call, and so has to wait for the same. */

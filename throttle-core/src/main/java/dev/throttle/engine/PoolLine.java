@@ -86,9 +86,6 @@ public final class PoolLine {
     private final Map<Priority, Double> turns = new EnumMap<>(Priority.class);
 
     private double clock;
-    /** The first call in line that no member could let go the last time; null if there was none. */
-    private @Nullable MemberCalls stuck;
-
     private TimeSource.@Nullable ScheduledTask task;
     private long firesAt;
 
@@ -215,7 +212,7 @@ public final class PoolLine {
     @Nullable Permit tryNow(MemberCalls call, boolean isBounded) {
         return waiting.get() > 0
                 ? null
-                : ask(call, isBounded, new Round(members.size()), call.options().priority());
+                : ask(call, isBounded, false, new Round(members.size()), call.options().priority());
     }
 
     /** Blocks the thread of a call in line until there may be news for it. */
@@ -284,19 +281,6 @@ public final class PoolLine {
     }
 
     private void giveAway() {
-        long now = time.nanoTime();
-        while (!byDeadline.isEmpty()) {
-            PoolWaiter impatient = first(byDeadline);
-            if (impatient == null || !impatient.isOverdue(now)) {
-                break;
-            }
-            if (remove(impatient)) {
-                if (stuck != null && !impatient.call.hasAsked()) {
-                    impatient.call.seesAnswersTo(stuck);
-                }
-                turnAway(impatient, null, 0);
-            }
-        }
         Round round = new Round(members.size());
         Map<Priority, PoolWaiter> next = new EnumMap<>(Priority.class);
         for (Priority priority : CLASSES) {
@@ -316,9 +300,19 @@ public final class PoolLine {
                 next.put(waiter.priority, behind);
             }
         }
-        stuck = round.stuck;
-        turnAwayLate(stuck);
+        serveOverdue(round);
+        turnAwayLate(round.stuck);
         arm(round.lookNanos);
+    }
+
+    /** Calls whose time is over, and whose turn has not come, ask once before they are turned away. */
+    private void serveOverdue(Round round) {
+        for (PoolWaiter waiter : byDeadline) {
+            if (!waiter.isOverdue(time.nanoTime())) {
+                return;
+            }
+            serve(waiter, round);
+        }
     }
 
     /** Newcomers cannot go before the first in line, which may be too late for them. */
@@ -371,7 +365,8 @@ public final class PoolLine {
             remove(waiter);
             return;
         }
-        Permit permit = ask(call, waiter.isBounded, round, waiter.priority);
+        boolean isLast = waiter.isOverdue(time.nanoTime());
+        Permit permit = ask(call, waiter.isBounded, isLast, round, waiter.priority);
         if (permit != null) {
             double taken = (double) call.options().cost().requests() / weight(waiter.priority);
             clock = Math.max(clock, turns.merge(waiter.priority, turnOf(waiter.priority) + taken, Math::max));
@@ -384,7 +379,8 @@ public final class PoolLine {
         }
         long now = time.nanoTime();
         long least = call.leastWait();
-        if ((isTooLate(waiter, least) || call.isRefusedByAll()) && remove(waiter)) {
+        boolean isOver = isLast || isTooLate(waiter, least) || call.isRefusedByAll();
+        if (isOver && remove(waiter)) {
             turnAway(waiter, null, least == Wait.UNTIL_SIGNAL ? 0 : least);
             return;
         }
@@ -397,10 +393,15 @@ public final class PoolLine {
     /**
      * Asks the members for a permit, one after the other.
      *
+     * @param isLast whether the call cannot wait any longer, also not for a member that it prefers
      * @return the permit; null if none of them has one, or has to be left to those who came before
      */
-    private @Nullable Permit ask(MemberCalls call, boolean isBounded, Round round, Priority priority) {
+    private @Nullable Permit ask(
+            MemberCalls call, boolean isBounded, boolean isLast, Round round, Priority priority) {
         long now = time.nanoTime();
+        if (isLast) {
+            call.unpin(now);
+        }
         int pinned = pinnedTo(call, now);
         if (pinned >= 0) {
             long left = call.pinnedUntil(now, affinityNanos) - now;
@@ -417,7 +418,7 @@ public final class PoolLine {
         int tier = Integer.MIN_VALUE;
         for (int member : preference(call, now)) {
             int own = members.get(member).tier();
-            if (own != tier && spillNanos > 0 && shortest <= spillNanos - call.waitingNanos(now)) {
+            if (own != tier && !isLast && spillNanos > 0 && shortest <= spillNanos - call.waitingNanos(now)) {
                 return null; // a better tier is free soon
             }
             tier = own;
