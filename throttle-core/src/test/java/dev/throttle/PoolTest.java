@@ -620,4 +620,63 @@ class PoolTest {
         assertThat(c).isCompletedWithValue(Signal.SUCCESS);
         assertThat(line.events).containsExactly("a>east@0", "b>west@0", "c>east@1000", "c>west@1000");
     }
+
+    @Test
+    void membersThatObserveLetEveryCallGo() {
+        ThrottleRegistry throttles = registry()
+                .mode(ThrottleMode.OBSERVE)
+                .maxWaiting(0)
+                .forKeys("*", perSecond(1))
+                .build();
+        Pool pool = Pool.of(throttles, Pool.member("east"), Pool.member("west"));
+        answers.put("east", List.of(Signal.DENIED));
+        for (int i = 0; i < 6; i++) {
+            call(pool, "a", CallOptions.DEFAULT.maxWait(Duration.ZERO));
+        }
+        assertThat(line.events)
+                .containsExactly("a>east@0", "a>west@0", "a>east@0", "a>west@0", "a>east@0", "a>west@0");
+        assertThat(pool.snapshot().rejected()).isZero();
+    }
+
+    @Test
+    void guardsAreNotAskedByMembersThatObserve() {
+        Guard guard = new Guard();
+        guard.refuses = true;
+        ThrottleRegistry throttles =
+                registry().mode(ThrottleMode.OBSERVE).guard(guard).build();
+        Pool pool = Pool.of(throttles, Pool.member("east"));
+        assertThat(call(pool, "a")).isCompletedWithValue(Signal.SUCCESS);
+    }
+
+    /** Lets so many through at once. */
+    private static class Guard implements AdmissionGuard, AdmissionGuard.Pass {
+
+        boolean refuses;
+        int most = Integer.MAX_VALUE;
+        private int inside;
+
+        @Override
+        public String name() {
+            return "guard";
+        }
+
+        @Override
+        public AdmissionGuard.@Nullable Pass tryEnter() {
+            if (refuses || inside >= most) {
+                return null;
+            }
+            inside++;
+            return this;
+        }
+
+        @Override
+        public void onEnd(Signal signal, Duration duration) {
+            inside--;
+        }
+
+        @Override
+        public void onLeft() {
+            inside--;
+        }
+    }
 }

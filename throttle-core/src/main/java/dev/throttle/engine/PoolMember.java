@@ -116,8 +116,18 @@ public final class PoolMember {
         return state == ThrottleState.RUNNING || state == ThrottleState.PAUSED;
     }
 
-    /** {@return what is left of its rest} */
-    synchronized Wait rest(long now) {
+    /** {@return whether it lets every call go} */
+    boolean isObserving() {
+        return engine.get().isObserving();
+    }
+
+    /** {@return what is left of its rest; none while it observes} */
+    Wait rest(long now) {
+        Wait rest = restLeft(now);
+        return rest.isOver() || isObserving() ? Wait.NONE : rest;
+    }
+
+    private synchronized Wait restLeft(long now) {
         return rests ? Wait.of(restUntil - now, restReason) : Wait.NONE;
     }
 

@@ -168,6 +168,9 @@ public final class ThrottledCall implements CallPermits {
      * @return the permit, or what it has to wait for
      */
     Offer offer(boolean isBounded, int waiting, Runnable whenChanged) {
+        if (isObserved()) {
+            return Offer.of(acquireForced()); // which goes back if the call is cancelled
+        }
         long now = engine.now();
         state.ask(now);
         if (!engine.isUnbounded(now) && engine.isTooLarge(state)) {
