@@ -648,6 +648,33 @@ class PoolTest {
         assertThat(call(pool, "a")).isCompletedWithValue(Signal.SUCCESS);
     }
 
+    @Test
+    void aCallIsNotJudgedByWhatHoldsForTheFirstInLineAlone() {
+        ThrottleRegistry throttles = registry()
+                .forKeys("large", perSecond(1))
+                .forKeys(
+                        "small",
+                        key -> key.limit(Strategies.tokenBucket()
+                                .unit("tokens")
+                                .burst(100)
+                                .rate(100, SECOND)
+                                .build())
+                                .limit(Strategies.inFlight().limit(1).build()))
+                .build();
+        Pool pool =
+                Pool.of(throttles, Pool.member("small"), Pool.member("large").tier(2));
+        answersAtOnce = false;
+        CallOptions large = CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 500));
+        call(pool, "a");
+        call(pool, "b");
+        call(pool, "c", large); // free in a second at the large one; never at the small one
+        CompletableFuture<Signal> d = call(pool, "d", CallOptions.DEFAULT.maxWait(Duration.ofMillis(500)));
+        assertThat(d).isNotDone();
+        line.advanceMillis(300);
+        open.get("a").complete(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("a>small@0", "b>large@0", "d>small@300");
+    }
+
     /** Lets so many through at once. */
     private static class Guard implements AdmissionGuard, AdmissionGuard.Pass {
 

@@ -124,9 +124,15 @@ final class MemberCalls {
         answers[member] = wait;
     }
 
-    /** It stands behind another call, and so has to wait for the same. */
-    void seesAnswersTo(MemberCalls before) {
-        System.arraycopy(before.answers, 0, answers, 0, answers.length);
+    /**
+     * It stands behind others, and so has to wait for the same where it can go at all.
+     *
+     * @param waits what those before it have to wait for, by member
+     */
+    void standsBehind(@Nullable Wait[] waits) {
+        for (int i = 0; i < waits.length; i++) {
+            answers[i] = excluded[i] ? EXCLUDED : waits[i];
+        }
     }
 
     /** {@return the shortest wait that it was told; {@link Wait#UNTIL_SIGNAL} if it may be free at any time} */

@@ -230,29 +230,24 @@ public final class PoolLine {
     /** What was found out about the members while permits are given away once. */
     private static final class Round {
 
-        /** By class and member: whether a call that came before could not go there. */
-        private final Map<Priority, boolean[]> closed = new EnumMap<>(Priority.class);
-        /** What that call had to wait for there. */
-        final @Nullable Wait[] waits;
-        /** The first call in line that no member could let go; null if there is none. */
-        @Nullable MemberCalls stuck;
+        /** By class and member: what a call that came before has to wait for there; null if the member is not closed. */
+        private final Map<Priority, @Nullable Wait[]> closed = new EnumMap<>(Priority.class);
         /** When to ask again. */
         long lookNanos = LOOK_NANOS;
 
         Round(int members) {
             for (Priority priority : CLASSES) {
-                closed.put(priority, new boolean[members]);
+                closed.put(priority, new @Nullable Wait[members]);
             }
-            waits = new @Nullable Wait[members];
         }
 
-        boolean[] closedTo(Priority priority) {
+        @Nullable Wait[] closedTo(Priority priority) {
             return Objects.requireNonNull(closed.get(priority));
         }
 
         boolean isOver(Priority priority) {
-            for (boolean member : closedTo(priority)) {
-                if (!member) {
+            for (Wait wait : closedTo(priority)) {
+                if (wait == null) {
                     return false;
                 }
             }
@@ -301,7 +296,7 @@ public final class PoolLine {
             }
         }
         serveOverdue(round);
-        turnAwayLate(round.stuck);
+        turnAwayLate(round);
         arm(round.lookNanos);
     }
 
@@ -315,13 +310,15 @@ public final class PoolLine {
         }
     }
 
-    /** Newcomers cannot go before the first in line, which may be too late for them. */
-    private void turnAwayLate(@Nullable MemberCalls first) {
+    /** Newcomers that were not asked, as others come first at all members: that may be too late for them. */
+    private void turnAwayLate(Round round) {
         for (PoolWaiter waiter = newcomers.poll(); waiter != null; waiter = newcomers.poll()) {
-            long least = first == null ? Wait.UNTIL_SIGNAL : first.leastWait();
-            boolean isBehind = waiter.call != first && !waiter.isDone();
-            if (first != null && isBehind && isTooLate(waiter, least) && remove(waiter)) {
-                waiter.call.seesAnswersTo(first);
+            if (waiter.wasAsked || waiter.isDone() || !round.isOver(waiter.priority)) {
+                continue;
+            }
+            waiter.call.standsBehind(round.closedTo(waiter.priority));
+            long least = waiter.call.leastWait();
+            if (isTooLate(waiter, least) && remove(waiter)) {
                 turnAway(waiter, null, least);
             }
         }
@@ -365,6 +362,7 @@ public final class PoolLine {
             remove(waiter);
             return;
         }
+        waiter.wasAsked = true;
         boolean isLast = waiter.isOverdue(time.nanoTime());
         Permit permit = ask(call, waiter.isBounded, isLast, round, waiter.priority);
         if (permit != null) {
@@ -384,7 +382,6 @@ public final class PoolLine {
             turnAway(waiter, null, least == Wait.UNTIL_SIGNAL ? 0 : least);
             return;
         }
-        round.stuck = round.stuck == null ? call : round.stuck;
         if (least >= LONG_NANOS && waitTold.tryNow(now) >= 0) {
             LOG.info("Pool \"{}\": calls wait, as no member can let the next one go: {}", name, answers(call));
         }
@@ -438,8 +435,9 @@ public final class PoolLine {
             call.exclude(index);
             return null;
         }
-        if (round.closedTo(priority)[index]) {
-            call.answer(index, round.waits[index]);
+        Wait closed = round.closedTo(priority)[index];
+        if (closed != null) {
+            call.answer(index, closed);
             return null;
         }
         PoolMember member = members.get(index);
@@ -471,10 +469,11 @@ public final class PoolLine {
 
     /** No call that comes later may go to a member; those of other classes may if this one leaves a share to them. */
     private void close(int member, Wait wait, Priority priority, Round round) {
-        round.waits[member] = wait;
         boolean leavesShare = priorities().reserves().getOrDefault(priority, 0.0) > 0;
         for (Priority other : CLASSES) {
-            round.closedTo(other)[member] |= !leavesShare || other.compareTo(priority) >= 0;
+            @Nullable Wait[] closed = round.closedTo(other);
+            boolean isMeant = !leavesShare || other.compareTo(priority) >= 0;
+            closed[member] = isMeant && closed[member] == null ? wait : closed[member];
         }
     }
 
