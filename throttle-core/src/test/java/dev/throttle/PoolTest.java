@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.control.Strategies;
+import dev.throttle.engine.PoolCall;
+import dev.throttle.engine.PoolLine;
+import dev.throttle.engine.PoolMember;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Demand;
@@ -673,6 +676,50 @@ class PoolTest {
         line.advanceMillis(300);
         open.get("a").complete(Signal.SUCCESS);
         assertThat(line.events).containsExactly("a>small@0", "b>large@0", "d>small@300");
+    }
+
+    @Test
+    void oneFailureDoesNotStopTheLine() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(1)).build();
+        boolean[] isBroken = {false};
+        PoolMember east = new PoolMember("east", 1, () -> throttles.get("east").engine());
+        PoolMember west = new PoolMember("west", 1, () -> {
+            if (isBroken[0]) {
+                throw new IllegalArgumentException("mine");
+            }
+            return throttles.get("west").engine();
+        });
+        PoolLine members = new PoolLine("pool", List.of(east, west), SECOND, Duration.ZERO);
+        List<CompletableFuture<Permit>> permits = new ArrayList<>();
+        for (String name : List.of("a", "b", "c", "d")) {
+            permits.add(line.record(new PoolCall(members, CallOptions.DEFAULT).acquireAsync(false), name));
+        }
+        isBroken[0] = true;
+        permits.get(2).whenComplete((permit, failure) -> isBroken[0] = false);
+        line.advanceMillis(1_000);
+        assertThatThrownBy(permits.get(2)::join).hasRootCauseMessage("mine");
+        assertThat(line.events).containsExactly("a@0", "b@0", "c cancelled@1000", "d@1000");
+        assertThat(members.waiting()).isZero();
+    }
+
+    @Test
+    void aFailureThatConcernsTheWholeLineLeavesNobodyInIt() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(1)).build();
+        boolean[] isBroken = {false};
+        PoolMember east = new PoolMember("east", 1, () -> {
+            if (isBroken[0]) {
+                throw new IllegalArgumentException("mine");
+            }
+            return throttles.get("east").engine();
+        });
+        PoolLine members = new PoolLine("pool", List.of(east), SECOND, Duration.ZERO);
+        for (String name : List.of("a", "b", "c")) {
+            line.record(new PoolCall(members, CallOptions.DEFAULT).acquireAsync(false), name);
+        }
+        isBroken[0] = true;
+        line.advanceMillis(1_000);
+        assertThat(line.events).containsExactlyInAnyOrder("a@0", "b cancelled@1000", "c cancelled@1000");
+        assertThat(members.waiting()).isZero();
     }
 
     /** Lets so many through at once. */

@@ -94,12 +94,9 @@ final class MemberCalls {
 
     /** Asks a member for a permit. */
     Offer ask(int member, boolean isBounded, int waiting, Runnable whenChanged) {
-        Offer offer;
-        try {
-            offer = of(member).offer(isBounded, waiting, whenChanged);
-        } catch (IllegalArgumentException e) { // it costs more than a limit of this member can ever grant
-            offer = Offer.TOO_LARGE;
-        }
+        Offer offer = calls[member] == null && members.get(member).isTooLarge(options)
+                ? Offer.TOO_LARGE
+                : of(member).offer(isBounded, waiting, whenChanged);
         answers[member] = offer.until();
         excluded[member] |= offer.equals(Offer.TOO_LARGE);
         return offer;

@@ -72,8 +72,13 @@ public final class PoolCall implements CallPermits {
         try {
             return waiter.join();
         } catch (CompletionException | CancellationException e) {
-            if (Causes.unwrap(e) instanceof ThrottleRejectedException rejection) {
+            Throwable failure = Causes.unwrap(e);
+            if (failure instanceof ThrottleRejectedException rejection) {
                 throw rejection;
+            } else if (failure instanceof Error error) {
+                throw error;
+            } else if (failure instanceof RuntimeException mistake && !(mistake instanceof CancellationException)) {
+                throw mistake;
             }
             throw cancellation();
         }

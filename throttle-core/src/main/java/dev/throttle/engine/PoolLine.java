@@ -267,16 +267,34 @@ public final class PoolLine {
         int done;
         do {
             done = steps.get();
+            Round round = new Round(members.size());
             try {
-                giveAway();
-            } catch (RuntimeException | Error e) {
-                LOG.error("Pool \"{}\": asking the members failed", name, e);
+                giveAway(round);
+            } catch (RuntimeException | Error e) { // such as of a registry that cannot make the throttle of a member
+                failAll(e);
+            } finally {
+                arm(round.lookNanos);
             }
         } while (steps.addAndGet(-done) > 0);
     }
 
-    private void giveAway() {
-        Round round = new Round(members.size());
+    /** Who stays in line would wait for ever. */
+    private void failAll(Throwable failure) {
+        LOG.error("Pool \"{}\": asking the members failed", name, failure);
+        for (ConcurrentSkipListSet<PoolWaiter> waiters : lines.values()) {
+            for (PoolWaiter waiter : waiters) {
+                fail(waiter, failure);
+            }
+        }
+    }
+
+    private void fail(PoolWaiter waiter, Throwable failure) {
+        if (remove(waiter)) {
+            waiter.failed(failure, executor);
+        }
+    }
+
+    private void giveAway(Round round) {
         Map<Priority, PoolWaiter> next = new EnumMap<>(Priority.class);
         for (Priority priority : CLASSES) {
             PoolWaiter first = first(lineOf(priority));
@@ -287,7 +305,7 @@ public final class PoolLine {
             }
         }
         for (PoolWaiter waiter = next(next, round); waiter != null; waiter = next(next, round)) {
-            serve(waiter, round);
+            serveOrFail(waiter, round);
             PoolWaiter behind = lineOf(waiter.priority).higher(waiter);
             if (behind == null) {
                 next.remove(waiter.priority);
@@ -297,7 +315,6 @@ public final class PoolLine {
         }
         serveOverdue(round);
         turnAwayLate(round);
-        arm(round.lookNanos);
     }
 
     /** Calls whose time is over, and whose turn has not come, ask once before they are turned away. */
@@ -306,7 +323,7 @@ public final class PoolLine {
             if (!waiter.isOverdue(time.nanoTime())) {
                 return;
             }
-            serve(waiter, round);
+            serveOrFail(waiter, round);
         }
     }
 
@@ -354,6 +371,15 @@ public final class PoolLine {
 
     private int weight(Priority priority) {
         return priorities().weights().getOrDefault(priority, 1);
+    }
+
+    /** A mistake of the user's code, such as the settings of a key, ends its call and no other. */
+    private void serveOrFail(PoolWaiter waiter, Round round) {
+        try {
+            serve(waiter, round);
+        } catch (RuntimeException | Error e) {
+            fail(waiter, e);
+        }
     }
 
     private void serve(PoolWaiter waiter, Round round) {
@@ -543,7 +569,7 @@ public final class PoolLine {
 
     /** Guards are the user's code, which the timer's thread is not to run. */
     private void dispatchOnTime() {
-        if (members.stream().noneMatch(PoolMember::isGuarded)) {
+        if (!isGuarded()) {
             dispatch();
             return;
         }
@@ -551,6 +577,14 @@ public final class PoolLine {
             executor.execute(wake);
         } catch (RuntimeException refused) {
             CallbackPool.shared().execute(wake);
+        }
+    }
+
+    private boolean isGuarded() {
+        try {
+            return members.stream().anyMatch(PoolMember::isGuarded);
+        } catch (RuntimeException | Error e) { // the line meets it again, and fails the call that it concerns
+            return true;
         }
     }
 

@@ -88,6 +88,11 @@ public final class PoolMember {
         return engine.get().policy().retryPolicy().rules().maxAttempts() > 1;
     }
 
+    /** {@return whether a call costs more than a limit of this member can ever grant} */
+    boolean isTooLarge(CallOptions options) {
+        return engine.get().isAboveLimits(options.cost());
+    }
+
     ThrottledCall newCall(CallOptions options) {
         return new ThrottledCall(engine.get(), options);
     }

@@ -189,10 +189,16 @@ public final class ThrottledCall implements CallPermits {
             return refusedBy(refusing);
         }
         passes = entered;
-        Offer offer = engine.offer(state, isBounded, waiting, whenChanged);
-        while (offer == null) {
-            engine = engine.successor();
+        Offer offer;
+        try {
             offer = engine.offer(state, isBounded, waiting, whenChanged);
+            while (offer == null) {
+                engine = engine.successor();
+                offer = engine.offer(state, isBounded, waiting, whenChanged);
+            }
+        } catch (RuntimeException | Error e) { // of the user's code
+            leaveGuards();
+            throw e;
         }
         if (!state.isAdmitted()) {
             leaveGuards();
