@@ -722,6 +722,27 @@ class PoolTest {
         assertThat(members.waiting()).isZero();
     }
 
+    @Test
+    void askingWhetherACallIsObservedMakesNoCallOfAMember() {
+        ThrottleRegistry throttles = registry()
+                .forKeys(
+                        "small",
+                        key -> key.limit(Strategies.tokenBucket()
+                                .unit("tokens")
+                                .burst(100)
+                                .rate(100, SECOND)
+                                .build()))
+                .build();
+        PoolLine members = new PoolLine(
+                "pool",
+                List.of(new PoolMember("small", 1, () -> throttles.get("small").engine())),
+                SECOND,
+                SECOND);
+        PoolCall call = new PoolCall(members, CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 500)));
+        assertThat(call.isObserved()).isFalse();
+        assertThat(call.read(Heads.status(429)).outcome()).isEqualTo(Outcome.RATE_LIMITED);
+    }
+
     /** Lets so many through at once. */
     private static class Guard implements AdmissionGuard, AdmissionGuard.Pass {
 

@@ -5,6 +5,7 @@ import dev.throttle.Permit;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Causes;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Cost;
@@ -44,6 +45,11 @@ public final class PoolCall implements CallPermits {
 
     private ThrottledCall current() {
         return calls.of(calls.current());
+    }
+
+    /** {@return the engine of the member of the last attempt} Asking it makes no call there, and any thread may. */
+    private Engine engine() {
+        return line.members().get(calls.current()).engine();
     }
 
     private long now() {
@@ -157,7 +163,7 @@ public final class PoolCall implements CallPermits {
 
         @Override
         public RetryDecision complete(ResponseHead response) {
-            return complete(calls.of(member).read(response), response.status());
+            return complete(line.members().get(member).engine().signalOf(response), response.status());
         }
 
         @Override
@@ -173,7 +179,7 @@ public final class PoolCall implements CallPermits {
         private RetryDecision complete(Signal signal, int status) {
             Outcome outcome = signal.outcome();
             boolean isBad = outcome.isRefusal() || outcome.isFault() || outcome == Outcome.DENIED;
-            boolean mayGoElsewhere = isBad && !calls.of(member).isObserved() && line.hasOther(calls, member);
+            boolean mayGoElsewhere = isBad && !line.members().get(member).isObserving() && line.hasOther(calls, member);
             if (isBad) {
                 calls.of(member).updateOptions(calls.optionsAt(member, line.maxWaitNanos()));
             }
@@ -315,7 +321,7 @@ public final class PoolCall implements CallPermits {
 
     @Override
     public boolean isObserved() {
-        return current().isObserved();
+        return engine().isObserving();
     }
 
     @Override
@@ -330,7 +336,7 @@ public final class PoolCall implements CallPermits {
 
     @Override
     public Signal read(ResponseHead response) {
-        return current().read(response);
+        return engine().signalOf(response);
     }
 
     @Override
@@ -340,6 +346,6 @@ public final class PoolCall implements CallPermits {
 
     @Override
     public Runnable holdWhileUnknown(Signal signal) {
-        return current().holdWhileUnknown(signal);
+        return engine().hold(Preconditions.required("signal", signal));
     }
 }
