@@ -743,6 +743,38 @@ class PoolTest {
         assertThat(call.read(Heads.status(429)).outcome()).isEqualTo(Outcome.RATE_LIMITED);
     }
 
+    @Test
+    void theEndOfACallWakesThoseThatAGuardRefuses() {
+        Guard guard = new Guard();
+        guard.most = 1;
+        ThrottleRegistry throttles = registry().guard(guard).build();
+        Pool pool = Pool.of(throttles, Pool.member("east"));
+        answersAtOnce = false;
+        call(pool, "a");
+        call(pool, "b");
+        line.advanceMillis(100);
+        open.get("a").complete(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("a>east@0", "b>east@100");
+    }
+
+    @Test
+    void thoseBehindACallThatLeavesGoAtOnce() {
+        ThrottleRegistry throttles = registry()
+                .limit(Strategies.tokenBucket()
+                        .unit("tokens")
+                        .burst(100)
+                        .rate(10, SECOND)
+                        .build())
+                .build();
+        Pool pool = Pool.of(throttles, Pool.member("east"));
+        call(pool, "a", CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 50)));
+        CompletableFuture<Signal> b = call(pool, "b", CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 100)));
+        call(pool, "c", CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 10)));
+        line.advanceMillis(100);
+        b.cancel(false);
+        assertThat(line.events).containsExactly("a>east@0", "b failed@100", "c>east@100");
+    }
+
     /** Lets so many through at once. */
     private static class Guard implements AdmissionGuard, AdmissionGuard.Pass {
 

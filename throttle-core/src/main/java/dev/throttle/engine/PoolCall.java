@@ -198,11 +198,12 @@ public final class PoolCall implements CallPermits {
 
         @Override
         public void end(Signal signal) {
-            if (!hasEnded) {
-                hasEnded = true;
+            boolean isFirst = !hasEnded;
+            hasEnded = true;
+            permit.end(signal);
+            if (isFirst) {
                 line.ended(member, signal);
             }
-            permit.end(signal);
         }
 
         @Override
@@ -223,6 +224,7 @@ public final class PoolCall implements CallPermits {
                 line.members().get(member).isGivenBack();
             }
             permit.release();
+            line.wakeUp();
         }
 
         @Override

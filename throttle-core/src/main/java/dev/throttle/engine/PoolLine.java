@@ -160,6 +160,14 @@ public final class PoolLine {
     /** An attempt has ended at a member. */
     void ended(int member, Signal signal) {
         members.get(member).learn(signal, time.nanoTime());
+        wakeUp();
+    }
+
+    /** A guard tells nobody when it lets calls in again, nor does a call that has left the line. */
+    void wakeUp() {
+        if (waiting.get() > 0) {
+            dispatch();
+        }
     }
 
     /** {@return whether a call may go to another member than the one of its last attempt, now or later} */
@@ -179,7 +187,7 @@ public final class PoolLine {
         long began = call.waitBeganAt();
         long deadline = left == Waiter.NEVER ? Waiter.NEVER : began + left;
         return new PoolWaiter(
-                this::remove, call, call.order(orders.incrementAndGet()), began, deadline, isBounded, thread, permits);
+                this::leave, call, call.order(orders.incrementAndGet()), began, deadline, isBounded, thread, permits);
     }
 
     /** Puts a call in line, and lets it go at once if it may. */
@@ -195,6 +203,7 @@ public final class PoolLine {
         dispatch();
         if (isFull && remove(waiter)) {
             turnAway(waiter, Refusal.QUEUE_FULL, 0);
+            wakeUp();
         }
     }
 
@@ -204,6 +213,14 @@ public final class PoolLine {
         if (left) {
             waiting.decrementAndGet();
             byDeadline.remove(waiter);
+        }
+        return left;
+    }
+
+    private boolean leave(PoolWaiter waiter) {
+        boolean left = remove(waiter);
+        if (left) {
+            wakeUp();
         }
         return left;
     }
@@ -406,6 +423,7 @@ public final class PoolLine {
         boolean isOver = isLast || isTooLate(waiter, least) || call.isRefusedByAll();
         if (isOver && remove(waiter)) {
             turnAway(waiter, null, least == Wait.UNTIL_SIGNAL ? 0 : least);
+            steps.incrementAndGet(); // those behind it may go where it has kept them from going
             return;
         }
         if (least >= LONG_NANOS && waitTold.tryNow(now) >= 0) {
