@@ -775,6 +775,19 @@ class PoolTest {
         assertThat(line.events).containsExactly("a>east@0", "b failed@100", "c>east@100");
     }
 
+    @Test
+    void oneTimeoutDoesNotRestAMemberAndThreeInARowDo() {
+        Pool pool = Pool.of(
+                registry().build(), Pool.member("east"), Pool.member("west").tier(2));
+        CallOptions once = CallOptions.DEFAULT.idempotent(false);
+        answers.put("east", List.of(Signal.FAILED, Signal.FAILED, Signal.SUCCESS, Signal.FAILED, Signal.FAILED, Signal.FAILED));
+        for (String name : List.of("a", "b", "c", "d", "e", "f", "g")) {
+            call(pool, name, once);
+        }
+        assertThat(line.events)
+                .containsExactly("a>east@0", "b>east@0", "c>east@0", "d>east@0", "e>east@0", "f>east@0", "g>west@0");
+    }
+
     /** Lets so many through at once. */
     private static class Guard implements AdmissionGuard, AdmissionGuard.Pass {
 
