@@ -95,7 +95,7 @@ public final class Pool {
                         member.tier,
                         () -> builder.registry.get(member.key).engine()))
                 .toList();
-        this.line = new PoolLine(builder.name, members, builder.affinityWait, builder.spillAfter);
+        this.line = new PoolLine(builder.name, builder.registry, members, builder.affinityWait, builder.spillAfter);
     }
 
     /**

@@ -689,7 +689,7 @@ class PoolTest {
             }
             return throttles.get("west").engine();
         });
-        PoolLine members = new PoolLine("pool", List.of(east, west), SECOND, Duration.ZERO);
+        PoolLine members = new PoolLine("pool", throttles, List.of(east, west), SECOND, Duration.ZERO);
         List<CompletableFuture<Permit>> permits = new ArrayList<>();
         for (String name : List.of("a", "b", "c", "d")) {
             permits.add(line.record(new PoolCall(members, CallOptions.DEFAULT).acquireAsync(false), name));
@@ -712,7 +712,7 @@ class PoolTest {
             }
             return throttles.get("east").engine();
         });
-        PoolLine members = new PoolLine("pool", List.of(east), SECOND, Duration.ZERO);
+        PoolLine members = new PoolLine("pool", throttles, List.of(east), SECOND, Duration.ZERO);
         for (String name : List.of("a", "b", "c")) {
             line.record(new PoolCall(members, CallOptions.DEFAULT).acquireAsync(false), name);
         }
@@ -735,6 +735,7 @@ class PoolTest {
                 .build();
         PoolLine members = new PoolLine(
                 "pool",
+                throttles,
                 List.of(new PoolMember("small", 1, () -> throttles.get("small").engine())),
                 SECOND,
                 SECOND);

@@ -58,6 +58,7 @@ public final class PoolLine {
     private static final List<Priority> CLASSES = List.of(Priority.values());
 
     private final String name;
+    private final Object owner;
     private final List<PoolMember> members;
     private final long affinityNanos;
     private final long spillNanos;
@@ -93,12 +94,14 @@ public final class PoolLine {
      * Makes a line.
      *
      * @param name the name of the pool
+     * @param owner the registry of the members
      * @param members at least one
      * @param affinity how long a call waits for the member of its conversation
      * @param spill how long a call waits for a member of a better tier
      */
-    public PoolLine(String name, List<PoolMember> members, Duration affinity, Duration spill) {
+    public PoolLine(String name, Object owner, List<PoolMember> members, Duration affinity, Duration spill) {
         this.name = name;
+        this.owner = owner;
         this.members = List.copyOf(members);
         this.affinityNanos = Nanos.of(affinity);
         this.spillNanos = Nanos.of(spill);
@@ -112,6 +115,11 @@ public final class PoolLine {
 
     public String name() {
         return name;
+    }
+
+    /** {@return the registry of the members} */
+    public Object owner() {
+        return owner;
     }
 
     public List<PoolMember> members() {

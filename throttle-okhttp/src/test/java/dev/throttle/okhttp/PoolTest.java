@@ -120,6 +120,17 @@ class PoolTest {
     }
 
     @Test
+    void aPoolOfAnotherRegistryIsRefused() {
+        ThrottleRegistry other = ThrottleRegistry.create();
+        assertThatThrownBy(() -> ThrottlingInterceptor.builder(other)
+                        .pool(pool, this::to)
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "pool must be a pool of the registry of this client, but was Pool[pool, 2 members]");
+    }
+
+    @Test
     void aRefusedRequestGoesToAnotherMemberWithItsCredentials() throws Exception {
         east.enqueue(refused(600));
         west.enqueue(ok("from west"));
