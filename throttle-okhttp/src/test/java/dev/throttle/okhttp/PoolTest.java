@@ -219,13 +219,33 @@ class PoolTest {
     }
 
     @Test
+    void withoutItsObserverNothingIsSent() throws Exception {
+        ThrottlingInterceptor throttling =
+                ThrottlingInterceptor.builder(throttles).pool(pool, this::to).build();
+        OkHttpClient client = plain.newBuilder().addInterceptor(throttling).build();
+        assertThatThrownBy(() -> client.newCall(request().build()).execute())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("needs its observer()");
+        assertThat(east.getRequestCount()).isZero();
+        assertThat(throttles.get("east").snapshot().inFlight()).isZero();
+        east.enqueue(ok("stays"));
+        OkHttpClient staying = client.newBuilder().followRedirects(false).build();
+        try (Response response = staying.newCall(request().build()).execute()) {
+            assertThat(response.body().string()).isEqualTo("stays");
+        }
+    }
+
+    @Test
     void whatTheFunctionThrowsFailsTheCallAndLosesNoPermit() {
         ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
                 .pool(pool, (request, member) -> {
                     throw new IllegalStateException("no such member");
                 })
                 .build();
-        OkHttpClient client = plain.newBuilder().addInterceptor(throttling).build();
+        OkHttpClient client = plain.newBuilder()
+                .addInterceptor(throttling)
+                .addNetworkInterceptor(throttling.observer())
+                .build();
         assertThatThrownBy(() -> client.newCall(request().build()).execute())
                 .isInstanceOf(IOException.class)
                 .hasRootCauseMessage("no such member");
