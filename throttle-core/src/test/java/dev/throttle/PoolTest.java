@@ -636,8 +636,7 @@ class PoolTest {
         for (int i = 0; i < 6; i++) {
             call(pool, "a", CallOptions.DEFAULT.maxWait(Duration.ZERO));
         }
-        assertThat(line.events)
-                .containsExactly("a>east@0", "a>west@0", "a>east@0", "a>west@0", "a>east@0", "a>west@0");
+        assertThat(line.events).containsExactly("a>east@0", "a>west@0", "a>east@0", "a>west@0", "a>east@0", "a>west@0");
         assertThat(pool.snapshot().rejected()).isZero();
     }
 
@@ -658,10 +657,10 @@ class PoolTest {
                 .forKeys(
                         "small",
                         key -> key.limit(Strategies.tokenBucket()
-                                .unit("tokens")
-                                .burst(100)
-                                .rate(100, SECOND)
-                                .build())
+                                        .unit("tokens")
+                                        .burst(100)
+                                        .rate(100, SECOND)
+                                        .build())
                                 .limit(Strategies.inFlight().limit(1).build()))
                 .build();
         Pool pool =
@@ -781,7 +780,9 @@ class PoolTest {
         Pool pool = Pool.of(
                 registry().build(), Pool.member("east"), Pool.member("west").tier(2));
         CallOptions once = CallOptions.DEFAULT.idempotent(false);
-        answers.put("east", List.of(Signal.FAILED, Signal.FAILED, Signal.SUCCESS, Signal.FAILED, Signal.FAILED, Signal.FAILED));
+        answers.put(
+                "east",
+                List.of(Signal.FAILED, Signal.FAILED, Signal.SUCCESS, Signal.FAILED, Signal.FAILED, Signal.FAILED));
         for (String name : List.of("a", "b", "c", "d", "e", "f", "g")) {
             call(pool, name, once);
         }

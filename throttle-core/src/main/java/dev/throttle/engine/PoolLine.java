@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
  * that a member has named, or when something has changed there.
  *
  * <p>A call that cannot use a member that is free, such as one that waits for the member of its conversation, does not
- * keep those behind it from going there. Otherwise nobody is overtaken within a class; between classes the weights of
- * the {@link PriorityPolicy} hold.
+ * keep those behind it from going there. Otherwise calls of a class go in the order in which they came; between classes
+ * the weights of the {@link PriorityPolicy} hold.
  *
  * <p>One thread at a time gives permits away, without a lock: what others want meanwhile it does on their behalf.
  * Thread-safe.
@@ -237,7 +237,12 @@ public final class PoolLine {
     @Nullable Permit tryNow(MemberCalls call, boolean isBounded) {
         return waiting.get() > 0
                 ? null
-                : ask(call, isBounded, false, new Round(members.size()), call.options().priority());
+                : ask(
+                        call,
+                        isBounded,
+                        false,
+                        new Round(members.size()),
+                        call.options().priority());
     }
 
     /** Blocks the thread of a call in line until there may be news for it. */
@@ -255,7 +260,9 @@ public final class PoolLine {
     /** What was found out about the members while permits are given away once. */
     private static final class Round {
 
-        /** By class and member: what a call that came before has to wait for there; null if the member is not closed. */
+        /**
+         * By class and member: what a call that came before has to wait for there; null if the member is not closed.
+         */
         private final Map<Priority, @Nullable Wait[]> closed = new EnumMap<>(Priority.class);
         /** When to ask again. */
         long lookNanos = LOOK_NANOS;
@@ -445,8 +452,7 @@ public final class PoolLine {
      * @param isLast whether the call cannot wait any longer, also not for a member that it prefers
      * @return the permit; null if none of them has one, or has to be left to those who came before
      */
-    private @Nullable Permit ask(
-            MemberCalls call, boolean isBounded, boolean isLast, Round round, Priority priority) {
+    private @Nullable Permit ask(MemberCalls call, boolean isBounded, boolean isLast, Round round, Priority priority) {
         long now = time.nanoTime();
         if (isLast) {
             call.unpin(now);

@@ -105,8 +105,8 @@ record Config(
                 || (client != null
                         && (!client.followRedirects()
                                 || client.networkInterceptors().stream()
-                                        .anyMatch(one -> one instanceof NetworkObserver observer
-                                                && observer.isOf(throttles))));
+                                        .anyMatch(one ->
+                                                one instanceof NetworkObserver observer && observer.isOf(throttles))));
         if (!isSafe) {
             throw ThrottlingInterceptor.misplaced(this, NEEDS_OBSERVER);
         }

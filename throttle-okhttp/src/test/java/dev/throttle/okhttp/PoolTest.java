@@ -126,8 +126,7 @@ class PoolTest {
                         .pool(pool, this::to)
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "pool must be a pool of the registry of this client, but was Pool[pool, 2 members]");
+                .hasMessage("pool must be a pool of the registry of this client, but was Pool[pool, 2 members]");
     }
 
     @Test

@@ -73,8 +73,7 @@ class PoolTest {
         ThrottleRegistry other = ThrottleRegistry.create();
         assertThatThrownBy(() -> ThrottlingRequestInterceptor.create(other, pool, (request, member) -> request))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "pool must be a pool of the registry of this client, but was Pool[pool, 2 members]");
+                .hasMessage("pool must be a pool of the registry of this client, but was Pool[pool, 2 members]");
     }
 
     @Test
