@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param route a name for calls that the same quotas of the server count, such as {@code GET /search/*}; null to take
  *     the method and the path, in which ids count as the same. See {@link Throttle.Builder#learnRoutes}
  * @param tenant on whose behalf the call is made, such as the id of a customer; null if that does not matter. Waiting
- *     calls of the same priority take turns by tenant. Calls without a tenant count as those of one more tenant. See
- *     {@link Throttle.Builder#tenantWeights}
+ *     calls of the same priority take turns by tenant. Calls without a tenant count as those of one more tenant.
+ *     Without effect in the line of a {@link Pool}. See {@link Throttle.Builder#tenantWeights}
  * @param affinity names what the call belongs to, such as a conversation whose prompt a server has cached; null if that
  *     does not matter. Calls of a {@link Pool} with the same name go to the same member if the wait there is short. See
  *     {@link Pool.Builder#affinityWait}

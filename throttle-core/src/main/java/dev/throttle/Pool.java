@@ -16,7 +16,7 @@ import java.util.function.Function;
 
 /**
  * Several keys with quotas of their own that can do the same work: regions or deployments of a model, installations of
- * an app, provisioned capacity and what is paid per use. Each call goes to the member that can take it first.
+ * an app, provisioned and pay-as-you-go capacity. Each call goes to the member that can take it first.
  *
  * <pre>{@code
  * Pool pool = Pool.of(throttles, Pool.member("eastus"), Pool.member("westus"), Pool.member("payg").tier(2));
@@ -95,7 +95,7 @@ public final class Pool {
                         member.tier,
                         () -> builder.registry.get(member.key).engine()))
                 .toList();
-        this.line = new PoolLine(builder.name, members, builder.affinityWait, builder.spillAfter);
+        this.line = new PoolLine(builder.name, builder.registry, members, builder.affinityWait, builder.spillAfter);
     }
 
     /**

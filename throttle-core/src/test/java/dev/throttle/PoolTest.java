@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.throttle.control.Strategies;
+import dev.throttle.engine.PoolCall;
+import dev.throttle.engine.PoolLine;
+import dev.throttle.engine.PoolMember;
 import dev.throttle.retry.RetryPolicy;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Demand;
@@ -575,5 +578,247 @@ class PoolTest {
         CompletableFuture<String> future = pool.executeAsync(
                 CallOptions.DEFAULT, member -> CompletableFuture.failedFuture(new IllegalStateException("mine")));
         assertThatThrownBy(future::join).isInstanceOf(CompletionException.class).hasRootCauseMessage("mine");
+    }
+
+    @Test
+    void aCallThatMayNotWaitGoesIfAMemberIsFree() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(1)).build();
+        Pool pool = Pool.of(throttles, Pool.member("east"), Pool.member("west"));
+        CallOptions impatient = CallOptions.DEFAULT.maxWait(Duration.ZERO);
+        call(pool, "a", impatient);
+        call(pool, "b", impatient);
+        CompletableFuture<Signal> c = call(pool, "c", impatient);
+        assertThat(Timeline.rejection(c).neededWait()).isEqualTo(SECOND);
+        CompletableFuture<Signal> d = call(pool, "d", CallOptions.DEFAULT.maxWait(SECOND));
+        line.advanceMillis(1_000);
+        assertThat(d).isCompletedWithValue(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("a>east@0", "b>west@0", "c failed@0", "d>east@1000");
+        assertThat(pool.snapshot().rejected()).isOne();
+    }
+
+    @Test
+    void aCallThatMayNotWaitGoesWhereItWouldRatherNot() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(2)).build();
+        Pool pool = Pool.builder(throttles)
+                .members(Pool.member("east"), Pool.member("west").tier(2))
+                .spillAfter(SECOND)
+                .build();
+        CallOptions impatient = CallOptions.DEFAULT.maxWait(Duration.ZERO);
+        call(pool, "1", impatient.affinity("talk"));
+        call(pool, "2", impatient);
+        call(pool, "3", impatient.affinity("talk"));
+        call(pool, "4", impatient);
+        assertThat(line.events).containsExactly("1>east@0", "2>east@0", "3>west@0", "4>west@0");
+    }
+
+    @Test
+    void aRetryWhoseWaitIsUsedUpGoesToAFreeMember() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(1)).build();
+        Pool pool = Pool.of(throttles, Pool.member("east"), Pool.member("west"));
+        call(pool, "a");
+        call(pool, "b");
+        CompletableFuture<Signal> c = call(pool, "c", CallOptions.DEFAULT.maxWait(SECOND));
+        answers.put("east", List.of(Timeline.retryAfter(Duration.ofSeconds(20))));
+        line.advanceMillis(1_000);
+        assertThat(c).isCompletedWithValue(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("a>east@0", "b>west@0", "c>east@1000", "c>west@1000");
+    }
+
+    @Test
+    void membersThatObserveLetEveryCallGo() {
+        ThrottleRegistry throttles = registry()
+                .mode(ThrottleMode.OBSERVE)
+                .maxWaiting(0)
+                .forKeys("*", perSecond(1))
+                .build();
+        Pool pool = Pool.of(throttles, Pool.member("east"), Pool.member("west"));
+        answers.put("east", List.of(Signal.DENIED));
+        for (int i = 0; i < 6; i++) {
+            call(pool, "a", CallOptions.DEFAULT.maxWait(Duration.ZERO));
+        }
+        assertThat(line.events).containsExactly("a>east@0", "a>west@0", "a>east@0", "a>west@0", "a>east@0", "a>west@0");
+        assertThat(pool.snapshot().rejected()).isZero();
+    }
+
+    @Test
+    void guardsAreNotAskedByMembersThatObserve() {
+        Guard guard = new Guard();
+        guard.refuses = true;
+        ThrottleRegistry throttles =
+                registry().mode(ThrottleMode.OBSERVE).guard(guard).build();
+        Pool pool = Pool.of(throttles, Pool.member("east"));
+        assertThat(call(pool, "a")).isCompletedWithValue(Signal.SUCCESS);
+    }
+
+    @Test
+    void aCallIsNotJudgedByWhatHoldsForTheFirstInLineAlone() {
+        ThrottleRegistry throttles = registry()
+                .forKeys("large", perSecond(1))
+                .forKeys(
+                        "small",
+                        key -> key.limit(Strategies.tokenBucket()
+                                        .unit("tokens")
+                                        .burst(100)
+                                        .rate(100, SECOND)
+                                        .build())
+                                .limit(Strategies.inFlight().limit(1).build()))
+                .build();
+        Pool pool =
+                Pool.of(throttles, Pool.member("small"), Pool.member("large").tier(2));
+        answersAtOnce = false;
+        CallOptions large = CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 500));
+        call(pool, "a");
+        call(pool, "b");
+        call(pool, "c", large); // free in a second at the large one; never at the small one
+        CompletableFuture<Signal> d = call(pool, "d", CallOptions.DEFAULT.maxWait(Duration.ofMillis(500)));
+        assertThat(d).isNotDone();
+        line.advanceMillis(300);
+        open.get("a").complete(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("a>small@0", "b>large@0", "d>small@300");
+    }
+
+    @Test
+    void oneFailureDoesNotStopTheLine() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(1)).build();
+        boolean[] isBroken = {false};
+        PoolMember east = new PoolMember("east", 1, () -> throttles.get("east").engine());
+        PoolMember west = new PoolMember("west", 1, () -> {
+            if (isBroken[0]) {
+                throw new IllegalArgumentException("mine");
+            }
+            return throttles.get("west").engine();
+        });
+        PoolLine members = new PoolLine("pool", throttles, List.of(east, west), SECOND, Duration.ZERO);
+        List<CompletableFuture<Permit>> permits = new ArrayList<>();
+        for (String name : List.of("a", "b", "c", "d")) {
+            permits.add(line.record(new PoolCall(members, CallOptions.DEFAULT).acquireAsync(false), name));
+        }
+        isBroken[0] = true;
+        permits.get(2).whenComplete((permit, failure) -> isBroken[0] = false);
+        line.advanceMillis(1_000);
+        assertThatThrownBy(permits.get(2)::join).hasRootCauseMessage("mine");
+        assertThat(line.events).containsExactly("a@0", "b@0", "c cancelled@1000", "d@1000");
+        assertThat(members.waiting()).isZero();
+    }
+
+    @Test
+    void aFailureThatConcernsTheWholeLineLeavesNobodyInIt() {
+        ThrottleRegistry throttles = registry().forKeys("*", perSecond(1)).build();
+        boolean[] isBroken = {false};
+        PoolMember east = new PoolMember("east", 1, () -> {
+            if (isBroken[0]) {
+                throw new IllegalArgumentException("mine");
+            }
+            return throttles.get("east").engine();
+        });
+        PoolLine members = new PoolLine("pool", throttles, List.of(east), SECOND, Duration.ZERO);
+        for (String name : List.of("a", "b", "c")) {
+            line.record(new PoolCall(members, CallOptions.DEFAULT).acquireAsync(false), name);
+        }
+        isBroken[0] = true;
+        line.advanceMillis(1_000);
+        assertThat(line.events).containsExactlyInAnyOrder("a@0", "b cancelled@1000", "c cancelled@1000");
+        assertThat(members.waiting()).isZero();
+    }
+
+    @Test
+    void askingWhetherACallIsObservedMakesNoCallOfAMember() {
+        ThrottleRegistry throttles = registry()
+                .forKeys(
+                        "small",
+                        key -> key.limit(Strategies.tokenBucket()
+                                .unit("tokens")
+                                .burst(100)
+                                .rate(100, SECOND)
+                                .build()))
+                .build();
+        PoolLine members = new PoolLine(
+                "pool",
+                throttles,
+                List.of(new PoolMember("small", 1, () -> throttles.get("small").engine())),
+                SECOND,
+                SECOND);
+        PoolCall call = new PoolCall(members, CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 500)));
+        assertThat(call.isObserved()).isFalse();
+        assertThat(call.read(Heads.status(429)).outcome()).isEqualTo(Outcome.RATE_LIMITED);
+    }
+
+    @Test
+    void theEndOfACallWakesThoseThatAGuardRefuses() {
+        Guard guard = new Guard();
+        guard.most = 1;
+        ThrottleRegistry throttles = registry().guard(guard).build();
+        Pool pool = Pool.of(throttles, Pool.member("east"));
+        answersAtOnce = false;
+        call(pool, "a");
+        call(pool, "b");
+        line.advanceMillis(100);
+        open.get("a").complete(Signal.SUCCESS);
+        assertThat(line.events).containsExactly("a>east@0", "b>east@100");
+    }
+
+    @Test
+    void thoseBehindACallThatLeavesGoAtOnce() {
+        ThrottleRegistry throttles = registry()
+                .limit(Strategies.tokenBucket()
+                        .unit("tokens")
+                        .burst(100)
+                        .rate(10, SECOND)
+                        .build())
+                .build();
+        Pool pool = Pool.of(throttles, Pool.member("east"));
+        call(pool, "a", CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 50)));
+        CompletableFuture<Signal> b = call(pool, "b", CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 100)));
+        call(pool, "c", CallOptions.DEFAULT.cost(Cost.of(Quota.TOKENS, 10)));
+        line.advanceMillis(100);
+        b.cancel(false);
+        assertThat(line.events).containsExactly("a>east@0", "b failed@100", "c>east@100");
+    }
+
+    @Test
+    void oneTimeoutDoesNotRestAMemberAndThreeInARowDo() {
+        Pool pool = Pool.of(
+                registry().build(), Pool.member("east"), Pool.member("west").tier(2));
+        CallOptions once = CallOptions.DEFAULT.idempotent(false);
+        answers.put(
+                "east",
+                List.of(Signal.FAILED, Signal.FAILED, Signal.SUCCESS, Signal.FAILED, Signal.FAILED, Signal.FAILED));
+        for (String name : List.of("a", "b", "c", "d", "e", "f", "g")) {
+            call(pool, name, once);
+        }
+        assertThat(line.events)
+                .containsExactly("a>east@0", "b>east@0", "c>east@0", "d>east@0", "e>east@0", "f>east@0", "g>west@0");
+    }
+
+    /** Lets so many through at once. */
+    private static class Guard implements AdmissionGuard, AdmissionGuard.Pass {
+
+        boolean refuses;
+        int most = Integer.MAX_VALUE;
+        private int inside;
+
+        @Override
+        public String name() {
+            return "guard";
+        }
+
+        @Override
+        public AdmissionGuard.@Nullable Pass tryEnter() {
+            if (refuses || inside >= most) {
+                return null;
+            }
+            inside++;
+            return this;
+        }
+
+        @Override
+        public void onEnd(Signal signal, Duration duration) {
+            inside--;
+        }
+
+        @Override
+        public void onLeft() {
+            inside--;
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.throttle.CallOptions;
 import dev.throttle.Throttle;
 import dev.throttle.engine.CallRoute;
 import dev.throttle.internal.Misuse;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.usage.RequestEstimate;
 import java.net.URI;
@@ -133,6 +134,7 @@ public final class CallStarter<Q> {
      * @param costEstimator the user's estimate of what a request costs; null for what its body shows
      * @param requests reads requests
      * @param pool the {@code dev.throttle.Pool}; null if the key of a request decides where it is throttled
+     * @throws IllegalArgumentException if the pool has members of another registry
      */
     public CallStarter(
             Object owner,
@@ -142,6 +144,9 @@ public final class CallStarter<Q> {
             Function<Q, @Nullable Cost> costEstimator,
             Requests<Q> requests,
             @Nullable Object pool) {
+        if (pool != null) {
+            Preconditions.check(Calls.isPoolOf(pool, owner), "pool", pool, "a pool of the registry of this client");
+        }
         this.pool = pool;
         this.owner = owner;
         this.throttles = throttles;

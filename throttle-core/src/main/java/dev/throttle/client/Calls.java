@@ -54,7 +54,16 @@ public final class Calls {
      * @return the call
      */
     static PoolCall ofPool(Object pool, CallOptions options) {
-        return new PoolCall(Objects.requireNonNull(poolAccess).apply(pool), options);
+        return new PoolCall(lineOf(pool), options);
+    }
+
+    /** {@return whether the members of a pool are keys of a registry} */
+    static boolean isPoolOf(Object pool, Object registry) {
+        return lineOf(pool).owner() == registry;
+    }
+
+    private static PoolLine lineOf(Object pool) {
+        return Objects.requireNonNull(poolAccess).apply(pool);
     }
 
     /**

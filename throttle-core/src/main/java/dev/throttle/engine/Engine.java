@@ -782,6 +782,11 @@ public final class Engine {
         }
     }
 
+    /** {@return whether it takes more than one of the limits can ever grant, so that no call of it can be made} */
+    boolean isAboveLimits(Cost cost) {
+        return !isObserving() && config.parts().exceeded(cost) != null;
+    }
+
     // ---- state that the program asks for, and that it changes
 
     /**

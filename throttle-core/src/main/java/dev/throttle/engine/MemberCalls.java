@@ -7,7 +7,6 @@ import dev.throttle.internal.Nanos;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -95,12 +94,9 @@ final class MemberCalls {
 
     /** Asks a member for a permit. */
     Offer ask(int member, boolean isBounded, int waiting, Runnable whenChanged) {
-        Offer offer;
-        try {
-            offer = of(member).offer(isBounded, waiting, whenChanged);
-        } catch (IllegalArgumentException e) { // it costs more than a limit of this member can ever grant
-            offer = Offer.TOO_LARGE;
-        }
+        Offer offer = calls[member] == null && members.get(member).isTooLarge(options)
+                ? Offer.TOO_LARGE
+                : of(member).offer(isBounded, waiting, whenChanged);
         answers[member] = offer.until();
         excluded[member] |= offer.equals(Offer.TOO_LARGE);
         return offer;
@@ -125,14 +121,15 @@ final class MemberCalls {
         answers[member] = wait;
     }
 
-    /** {@return whether it has an answer of any member} */
-    boolean hasAsked() {
-        return Arrays.stream(answers).anyMatch(Objects::nonNull);
-    }
-
-    /** It stands behind another call, and so has to wait for the same. */
-    void seesAnswersTo(MemberCalls before) {
-        System.arraycopy(before.answers, 0, answers, 0, answers.length);
+    /**
+     * It stands behind others, and so has to wait for the same where it can go at all.
+     *
+     * @param waits what those before it have to wait for, by member
+     */
+    void standsBehind(@Nullable Wait[] waits) {
+        for (int i = 0; i < waits.length; i++) {
+            answers[i] = excluded[i] ? EXCLUDED : waits[i];
+        }
     }
 
     /** {@return the shortest wait that it was told; {@link Wait#UNTIL_SIGNAL} if it may be free at any time} */

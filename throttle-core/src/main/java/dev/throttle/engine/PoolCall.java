@@ -5,6 +5,7 @@ import dev.throttle.Permit;
 import dev.throttle.ThrottleRejectedException;
 import dev.throttle.internal.CallContext;
 import dev.throttle.internal.Causes;
+import dev.throttle.internal.Preconditions;
 import dev.throttle.retry.RetryDecision;
 import dev.throttle.retry.RetryDecision.StopReason;
 import dev.throttle.signal.Cost;
@@ -46,6 +47,11 @@ public final class PoolCall implements CallPermits {
         return calls.of(calls.current());
     }
 
+    /** {@return the engine of the member of the last attempt} Asking it makes no call there, and any thread may. */
+    private Engine engine() {
+        return line.members().get(calls.current()).engine();
+    }
+
     private long now() {
         return line.time().nanoTime();
     }
@@ -72,8 +78,13 @@ public final class PoolCall implements CallPermits {
         try {
             return waiter.join();
         } catch (CompletionException | CancellationException e) {
-            if (Causes.unwrap(e) instanceof ThrottleRejectedException rejection) {
+            Throwable failure = Causes.unwrap(e);
+            if (failure instanceof ThrottleRejectedException rejection) {
                 throw rejection;
+            } else if (failure instanceof Error error) {
+                throw error;
+            } else if (failure instanceof RuntimeException mistake && !(mistake instanceof CancellationException)) {
+                throw mistake;
             }
             throw cancellation();
         }
@@ -152,7 +163,7 @@ public final class PoolCall implements CallPermits {
 
         @Override
         public RetryDecision complete(ResponseHead response) {
-            return complete(calls.of(member).read(response), response.status());
+            return complete(line.members().get(member).engine().signalOf(response), response.status());
         }
 
         @Override
@@ -168,7 +179,7 @@ public final class PoolCall implements CallPermits {
         private RetryDecision complete(Signal signal, int status) {
             Outcome outcome = signal.outcome();
             boolean isBad = outcome.isRefusal() || outcome.isFault() || outcome == Outcome.DENIED;
-            boolean mayGoElsewhere = isBad && !calls.of(member).isObserved() && line.hasOther(calls, member);
+            boolean mayGoElsewhere = isBad && !line.members().get(member).isObserving() && line.hasOther(calls, member);
             if (isBad) {
                 calls.of(member).updateOptions(calls.optionsAt(member, line.maxWaitNanos()));
             }
@@ -187,11 +198,12 @@ public final class PoolCall implements CallPermits {
 
         @Override
         public void end(Signal signal) {
-            if (!hasEnded) {
-                hasEnded = true;
+            boolean isFirst = !hasEnded;
+            hasEnded = true;
+            permit.end(signal);
+            if (isFirst) {
                 line.ended(member, signal);
             }
-            permit.end(signal);
         }
 
         @Override
@@ -212,6 +224,7 @@ public final class PoolCall implements CallPermits {
                 line.members().get(member).isGivenBack();
             }
             permit.release();
+            line.wakeUp();
         }
 
         @Override
@@ -310,7 +323,7 @@ public final class PoolCall implements CallPermits {
 
     @Override
     public boolean isObserved() {
-        return current().isObserved();
+        return engine().isObserving();
     }
 
     @Override
@@ -325,7 +338,7 @@ public final class PoolCall implements CallPermits {
 
     @Override
     public Signal read(ResponseHead response) {
-        return current().read(response);
+        return engine().signalOf(response);
     }
 
     @Override
@@ -335,6 +348,6 @@ public final class PoolCall implements CallPermits {
 
     @Override
     public Runnable holdWhileUnknown(Signal signal) {
-        return current().holdWhileUnknown(signal);
+        return engine().hold(Preconditions.required("signal", signal));
     }
 }

@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
  * that a member has named, or when something has changed there.
  *
  * <p>A call that cannot use a member that is free, such as one that waits for the member of its conversation, does not
- * keep those behind it from going there. Otherwise nobody is overtaken within a class; between classes the weights of
- * the {@link PriorityPolicy} hold.
+ * keep those behind it from going there. Otherwise calls of a class go in the order in which they came; between classes
+ * the weights of the {@link PriorityPolicy} hold.
  *
  * <p>One thread at a time gives permits away, without a lock: what others want meanwhile it does on their behalf.
  * Thread-safe.
@@ -58,6 +58,7 @@ public final class PoolLine {
     private static final List<Priority> CLASSES = List.of(Priority.values());
 
     private final String name;
+    private final Object owner;
     private final List<PoolMember> members;
     private final long affinityNanos;
     private final long spillNanos;
@@ -86,9 +87,6 @@ public final class PoolLine {
     private final Map<Priority, Double> turns = new EnumMap<>(Priority.class);
 
     private double clock;
-    /** The first call in line that no member could let go the last time; null if there was none. */
-    private @Nullable MemberCalls stuck;
-
     private TimeSource.@Nullable ScheduledTask task;
     private long firesAt;
 
@@ -96,12 +94,14 @@ public final class PoolLine {
      * Makes a line.
      *
      * @param name the name of the pool
+     * @param owner the registry of the members
      * @param members at least one
      * @param affinity how long a call waits for the member of its conversation
      * @param spill how long a call waits for a member of a better tier
      */
-    public PoolLine(String name, List<PoolMember> members, Duration affinity, Duration spill) {
+    public PoolLine(String name, Object owner, List<PoolMember> members, Duration affinity, Duration spill) {
         this.name = name;
+        this.owner = owner;
         this.members = List.copyOf(members);
         this.affinityNanos = Nanos.of(affinity);
         this.spillNanos = Nanos.of(spill);
@@ -115,6 +115,11 @@ public final class PoolLine {
 
     public String name() {
         return name;
+    }
+
+    /** {@return the registry of the members} */
+    public Object owner() {
+        return owner;
     }
 
     public List<PoolMember> members() {
@@ -163,6 +168,14 @@ public final class PoolLine {
     /** An attempt has ended at a member. */
     void ended(int member, Signal signal) {
         members.get(member).learn(signal, time.nanoTime());
+        wakeUp();
+    }
+
+    /** A guard tells nobody when it lets calls in again, nor does a call that has left the line. */
+    void wakeUp() {
+        if (waiting.get() > 0) {
+            dispatch();
+        }
     }
 
     /** {@return whether a call may go to another member than the one of its last attempt, now or later} */
@@ -182,7 +195,7 @@ public final class PoolLine {
         long began = call.waitBeganAt();
         long deadline = left == Waiter.NEVER ? Waiter.NEVER : began + left;
         return new PoolWaiter(
-                this::remove, call, call.order(orders.incrementAndGet()), began, deadline, isBounded, thread, permits);
+                this::leave, call, call.order(orders.incrementAndGet()), began, deadline, isBounded, thread, permits);
     }
 
     /** Puts a call in line, and lets it go at once if it may. */
@@ -198,6 +211,7 @@ public final class PoolLine {
         dispatch();
         if (isFull && remove(waiter)) {
             turnAway(waiter, Refusal.QUEUE_FULL, 0);
+            wakeUp();
         }
     }
 
@@ -211,11 +225,24 @@ public final class PoolLine {
         return left;
     }
 
+    private boolean leave(PoolWaiter waiter) {
+        boolean left = remove(waiter);
+        if (left) {
+            wakeUp();
+        }
+        return left;
+    }
+
     /** {@return a permit that is there at once for a call; null if there is none, or if others wait} */
     @Nullable Permit tryNow(MemberCalls call, boolean isBounded) {
         return waiting.get() > 0
                 ? null
-                : ask(call, isBounded, new Round(members.size()), call.options().priority());
+                : ask(
+                        call,
+                        isBounded,
+                        false,
+                        new Round(members.size()),
+                        call.options().priority());
     }
 
     /** Blocks the thread of a call in line until there may be news for it. */
@@ -233,29 +260,26 @@ public final class PoolLine {
     /** What was found out about the members while permits are given away once. */
     private static final class Round {
 
-        /** By class and member: whether a call that came before could not go there. */
-        private final Map<Priority, boolean[]> closed = new EnumMap<>(Priority.class);
-        /** What that call had to wait for there. */
-        final @Nullable Wait[] waits;
-        /** The first call in line that no member could let go; null if there is none. */
-        @Nullable MemberCalls stuck;
+        /**
+         * By class and member: what a call that came before has to wait for there; null if the member is not closed.
+         */
+        private final Map<Priority, @Nullable Wait[]> closed = new EnumMap<>(Priority.class);
         /** When to ask again. */
         long lookNanos = LOOK_NANOS;
 
         Round(int members) {
             for (Priority priority : CLASSES) {
-                closed.put(priority, new boolean[members]);
+                closed.put(priority, new @Nullable Wait[members]);
             }
-            waits = new @Nullable Wait[members];
         }
 
-        boolean[] closedTo(Priority priority) {
+        @Nullable Wait[] closedTo(Priority priority) {
             return Objects.requireNonNull(closed.get(priority));
         }
 
         boolean isOver(Priority priority) {
-            for (boolean member : closedTo(priority)) {
-                if (!member) {
+            for (Wait wait : closedTo(priority)) {
+                if (wait == null) {
                     return false;
                 }
             }
@@ -275,29 +299,34 @@ public final class PoolLine {
         int done;
         do {
             done = steps.get();
+            Round round = new Round(members.size());
             try {
-                giveAway();
-            } catch (RuntimeException | Error e) {
-                LOG.error("Pool \"{}\": asking the members failed", name, e);
+                giveAway(round);
+            } catch (RuntimeException | Error e) { // such as of a registry that cannot make the throttle of a member
+                failAll(e);
+            } finally {
+                arm(round.lookNanos);
             }
         } while (steps.addAndGet(-done) > 0);
     }
 
-    private void giveAway() {
-        long now = time.nanoTime();
-        while (!byDeadline.isEmpty()) {
-            PoolWaiter impatient = first(byDeadline);
-            if (impatient == null || !impatient.isOverdue(now)) {
-                break;
-            }
-            if (remove(impatient)) {
-                if (stuck != null && !impatient.call.hasAsked()) {
-                    impatient.call.seesAnswersTo(stuck);
-                }
-                turnAway(impatient, null, 0);
+    /** Who stays in line would wait for ever. */
+    private void failAll(Throwable failure) {
+        LOG.error("Pool \"{}\": asking the members failed", name, failure);
+        for (ConcurrentSkipListSet<PoolWaiter> waiters : lines.values()) {
+            for (PoolWaiter waiter : waiters) {
+                fail(waiter, failure);
             }
         }
-        Round round = new Round(members.size());
+    }
+
+    private void fail(PoolWaiter waiter, Throwable failure) {
+        if (remove(waiter)) {
+            waiter.failed(failure, executor);
+        }
+    }
+
+    private void giveAway(Round round) {
         Map<Priority, PoolWaiter> next = new EnumMap<>(Priority.class);
         for (Priority priority : CLASSES) {
             PoolWaiter first = first(lineOf(priority));
@@ -308,7 +337,7 @@ public final class PoolLine {
             }
         }
         for (PoolWaiter waiter = next(next, round); waiter != null; waiter = next(next, round)) {
-            serve(waiter, round);
+            serveOrFail(waiter, round);
             PoolWaiter behind = lineOf(waiter.priority).higher(waiter);
             if (behind == null) {
                 next.remove(waiter.priority);
@@ -316,18 +345,29 @@ public final class PoolLine {
                 next.put(waiter.priority, behind);
             }
         }
-        stuck = round.stuck;
-        turnAwayLate(stuck);
-        arm(round.lookNanos);
+        serveOverdue(round);
+        turnAwayLate(round);
     }
 
-    /** Newcomers cannot go before the first in line, which may be too late for them. */
-    private void turnAwayLate(@Nullable MemberCalls first) {
+    /** Calls whose time is over, and whose turn has not come, ask once before they are turned away. */
+    private void serveOverdue(Round round) {
+        for (PoolWaiter waiter : byDeadline) {
+            if (!waiter.isOverdue(time.nanoTime())) {
+                return;
+            }
+            serveOrFail(waiter, round);
+        }
+    }
+
+    /** Newcomers that were not asked, as others come first at all members: that may be too late for them. */
+    private void turnAwayLate(Round round) {
         for (PoolWaiter waiter = newcomers.poll(); waiter != null; waiter = newcomers.poll()) {
-            long least = first == null ? Wait.UNTIL_SIGNAL : first.leastWait();
-            boolean isBehind = waiter.call != first && !waiter.isDone();
-            if (first != null && isBehind && isTooLate(waiter, least) && remove(waiter)) {
-                waiter.call.seesAnswersTo(first);
+            if (waiter.wasAsked || waiter.isDone() || !round.isOver(waiter.priority)) {
+                continue;
+            }
+            waiter.call.standsBehind(round.closedTo(waiter.priority));
+            long least = waiter.call.leastWait();
+            if (isTooLate(waiter, least) && remove(waiter)) {
                 turnAway(waiter, null, least);
             }
         }
@@ -365,13 +405,24 @@ public final class PoolLine {
         return priorities().weights().getOrDefault(priority, 1);
     }
 
+    /** A mistake of the user's code, such as the settings of a key, ends its call and no other. */
+    private void serveOrFail(PoolWaiter waiter, Round round) {
+        try {
+            serve(waiter, round);
+        } catch (RuntimeException | Error e) {
+            fail(waiter, e);
+        }
+    }
+
     private void serve(PoolWaiter waiter, Round round) {
         MemberCalls call = waiter.call;
         if (waiter.isDone()) {
             remove(waiter);
             return;
         }
-        Permit permit = ask(call, waiter.isBounded, round, waiter.priority);
+        waiter.wasAsked = true;
+        boolean isLast = waiter.isOverdue(time.nanoTime());
+        Permit permit = ask(call, waiter.isBounded, isLast, round, waiter.priority);
         if (permit != null) {
             double taken = (double) call.options().cost().requests() / weight(waiter.priority);
             clock = Math.max(clock, turns.merge(waiter.priority, turnOf(waiter.priority) + taken, Math::max));
@@ -384,11 +435,12 @@ public final class PoolLine {
         }
         long now = time.nanoTime();
         long least = call.leastWait();
-        if ((isTooLate(waiter, least) || call.isRefusedByAll()) && remove(waiter)) {
+        boolean isOver = isLast || isTooLate(waiter, least) || call.isRefusedByAll();
+        if (isOver && remove(waiter)) {
             turnAway(waiter, null, least == Wait.UNTIL_SIGNAL ? 0 : least);
+            steps.incrementAndGet(); // those behind it may go where it has kept them from going
             return;
         }
-        round.stuck = round.stuck == null ? call : round.stuck;
         if (least >= LONG_NANOS && waitTold.tryNow(now) >= 0) {
             LOG.info("Pool \"{}\": calls wait, as no member can let the next one go: {}", name, answers(call));
         }
@@ -397,10 +449,14 @@ public final class PoolLine {
     /**
      * Asks the members for a permit, one after the other.
      *
+     * @param isLast whether the call cannot wait any longer, also not for a member that it prefers
      * @return the permit; null if none of them has one, or has to be left to those who came before
      */
-    private @Nullable Permit ask(MemberCalls call, boolean isBounded, Round round, Priority priority) {
+    private @Nullable Permit ask(MemberCalls call, boolean isBounded, boolean isLast, Round round, Priority priority) {
         long now = time.nanoTime();
+        if (isLast) {
+            call.unpin(now);
+        }
         int pinned = pinnedTo(call, now);
         if (pinned >= 0) {
             long left = call.pinnedUntil(now, affinityNanos) - now;
@@ -417,7 +473,7 @@ public final class PoolLine {
         int tier = Integer.MIN_VALUE;
         for (int member : preference(call, now)) {
             int own = members.get(member).tier();
-            if (own != tier && spillNanos > 0 && shortest <= spillNanos - call.waitingNanos(now)) {
+            if (own != tier && !isLast && spillNanos > 0 && shortest <= spillNanos - call.waitingNanos(now)) {
                 return null; // a better tier is free soon
             }
             tier = own;
@@ -437,8 +493,9 @@ public final class PoolLine {
             call.exclude(index);
             return null;
         }
-        if (round.closedTo(priority)[index]) {
-            call.answer(index, round.waits[index]);
+        Wait closed = round.closedTo(priority)[index];
+        if (closed != null) {
+            call.answer(index, closed);
             return null;
         }
         PoolMember member = members.get(index);
@@ -470,10 +527,11 @@ public final class PoolLine {
 
     /** No call that comes later may go to a member; those of other classes may if this one leaves a share to them. */
     private void close(int member, Wait wait, Priority priority, Round round) {
-        round.waits[member] = wait;
         boolean leavesShare = priorities().reserves().getOrDefault(priority, 0.0) > 0;
         for (Priority other : CLASSES) {
-            round.closedTo(other)[member] |= !leavesShare || other.compareTo(priority) >= 0;
+            @Nullable Wait[] closed = round.closedTo(other);
+            boolean isMeant = !leavesShare || other.compareTo(priority) >= 0;
+            closed[member] = isMeant && closed[member] == null ? wait : closed[member];
         }
     }
 
@@ -543,7 +601,7 @@ public final class PoolLine {
 
     /** Guards are the user's code, which the timer's thread is not to run. */
     private void dispatchOnTime() {
-        if (members.stream().noneMatch(PoolMember::isGuarded)) {
+        if (!isGuarded()) {
             dispatch();
             return;
         }
@@ -551,6 +609,14 @@ public final class PoolLine {
             executor.execute(wake);
         } catch (RuntimeException refused) {
             CallbackPool.shared().execute(wake);
+        }
+    }
+
+    private boolean isGuarded() {
+        try {
+            return members.stream().anyMatch(PoolMember::isGuarded);
+        } catch (RuntimeException | Error e) { // the line meets it again, and fails the call that it concerns
+            return true;
         }
     }
 

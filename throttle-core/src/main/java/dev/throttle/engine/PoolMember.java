@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One member of a pool: a key with quotas of its own. It rests for a while after an attempt that did not reach its
- * server, or that was denied, so that not every call tries it in vain. Thread-safe.
+ * server or was denied, or after several in a row without a usable answer, so that not every call tries it in vain.
+ * Thread-safe.
  */
 public final class PoolMember {
 
@@ -23,6 +24,9 @@ public final class PoolMember {
     private static final long LONGEST_REST_NANOS = Duration.ofSeconds(30).toNanos();
     /** What a server denies, such as a request of an account without credit, it denies for longer. */
     private static final long DENIED_REST_NANOS = Duration.ofMinutes(1).toNanos();
+
+    /** A single timeout may be due to the request; so many in a row are due to the server. */
+    private static final int MOST_FAULTS = 3;
 
     private static final String DENIED = "denied";
     /** What is assumed to be left of a quota of which nothing is known. */
@@ -34,11 +38,14 @@ public final class PoolMember {
     private final LongAdder chosen = new LongAdder();
     private volatile long lastChosen;
 
-    /** Guarded by this, as the next three. */
+    /** Guarded by this, as the next four. */
     private long restUntil;
 
     private long restNanos;
     private boolean rests;
+    /** How many attempts in a row had no usable answer. */
+    private int faults;
+
     private String restReason = "";
 
     /**
@@ -88,6 +95,11 @@ public final class PoolMember {
         return engine.get().policy().retryPolicy().rules().maxAttempts() > 1;
     }
 
+    /** {@return whether a call costs more than a limit of this member can ever grant} */
+    boolean isTooLarge(CallOptions options) {
+        return engine.get().isAboveLimits(options.cost());
+    }
+
     ThrottledCall newCall(CallOptions options) {
         return new ThrottledCall(engine.get(), options);
     }
@@ -116,8 +128,18 @@ public final class PoolMember {
         return state == ThrottleState.RUNNING || state == ThrottleState.PAUSED;
     }
 
-    /** {@return what is left of its rest} */
-    synchronized Wait rest(long now) {
+    /** {@return whether it lets every call go} */
+    boolean isObserving() {
+        return engine.get().isObserving();
+    }
+
+    /** {@return what is left of its rest; none while it observes} */
+    Wait rest(long now) {
+        Wait rest = restLeft(now);
+        return rest.isOver() || isObserving() ? Wait.NONE : rest;
+    }
+
+    private synchronized Wait restLeft(long now) {
         return rests ? Wait.of(restUntil - now, restReason) : Wait.NONE;
     }
 
@@ -125,7 +147,10 @@ public final class PoolMember {
     synchronized void learn(Signal signal, long now) {
         Outcome outcome = signal.outcome();
         boolean isDenied = outcome == Outcome.DENIED && signal.hints().demand() == null;
-        if (isDenied || outcome.isFault()) {
+        boolean isAlive = outcome == Outcome.SUCCESS || outcome.isRefusal();
+        faults = outcome.isFault() ? Math.min(faults + 1, MOST_FAULTS) : isAlive ? 0 : faults;
+        boolean isAway = outcome == Outcome.UNREACHABLE || (outcome.isFault() && faults >= MOST_FAULTS);
+        if (isDenied || isAway) {
             boolean isCounted = rests && restUntil - now > 0; // of several under way the first tells
             if (!isCounted) {
                 restNanos = Math.min(LONGEST_REST_NANOS, rests ? 2 * restNanos : FIRST_REST_NANOS);
@@ -134,7 +159,7 @@ public final class PoolMember {
                 restReason = isDenied ? DENIED : Outage.REASON;
                 rests = true;
             }
-        } else if (outcome == Outcome.SUCCESS || outcome.isRefusal()) {
+        } else if (isAlive) {
             rests = false;
         }
     }

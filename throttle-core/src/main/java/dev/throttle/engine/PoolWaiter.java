@@ -35,6 +35,8 @@ final class PoolWaiter extends CompletableFuture<Permit> {
     final long deadline;
 
     final boolean isBounded;
+    /** Whether the members were asked for it. Of the thread that gives permits away. */
+    boolean wasAsked;
     /** The thread that waits; null if none does. */
     private final @Nullable Thread thread;
 

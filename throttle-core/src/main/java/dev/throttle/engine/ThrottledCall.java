@@ -168,6 +168,9 @@ public final class ThrottledCall implements CallPermits {
      * @return the permit, or what it has to wait for
      */
     Offer offer(boolean isBounded, int waiting, Runnable whenChanged) {
+        if (isObserved()) {
+            return Offer.of(acquireForced()); // which goes back if the call is cancelled
+        }
         long now = engine.now();
         state.ask(now);
         if (!engine.isUnbounded(now) && engine.isTooLarge(state)) {
@@ -186,10 +189,16 @@ public final class ThrottledCall implements CallPermits {
             return refusedBy(refusing);
         }
         passes = entered;
-        Offer offer = engine.offer(state, isBounded, waiting, whenChanged);
-        while (offer == null) {
-            engine = engine.successor();
+        Offer offer;
+        try {
             offer = engine.offer(state, isBounded, waiting, whenChanged);
+            while (offer == null) {
+                engine = engine.successor();
+                offer = engine.offer(state, isBounded, waiting, whenChanged);
+            }
+        } catch (RuntimeException | Error e) { // of the user's code
+            leaveGuards();
+            throw e;
         }
         if (!state.isAdmitted()) {
             leaveGuards();

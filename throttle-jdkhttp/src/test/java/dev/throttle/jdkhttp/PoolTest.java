@@ -85,6 +85,17 @@ class PoolTest {
     }
 
     @Test
+    void aPoolOfAnotherRegistryIsRefused() {
+        ThrottleRegistry other = ThrottleRegistry.create();
+        assertThatThrownBy(() -> ThrottlingHttpClient.newBuilder(HttpClient.newHttpClient())
+                        .throttles(other)
+                        .pool(pool, this::to)
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("pool must be a pool of the registry of this client, but was Pool[pool, 2 members]");
+    }
+
+    @Test
     void aRefusedRequestGoesToAnotherMemberWithItsCredentials() throws Exception {
         HttpResponse<String> response = client().send(post(), BodyHandlers.ofString());
         assertThat(response.body()).isEqualTo("from west");

@@ -12,6 +12,7 @@ import dev.throttle.signal.BodyClassifier;
 import dev.throttle.signal.Cost;
 import java.io.IOException;
 import java.util.function.Function;
+import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,9 @@ record Config(
         Misuse misuse,
         boolean expectsObserver,
         @Nullable MemberRequests members) {
+
+    private static final String NEEDS_OBSERVER = "an interceptor with a pool needs its observer(): without it, a"
+            + " redirect could take the credentials of a member to another origin";
 
     Config(
             ThrottleRegistry throttles,
@@ -73,8 +77,7 @@ record Config(
     /** The observer takes off what is meant for a member where a redirect leads elsewhere. */
     Config withoutObserver() {
         if (members != null) {
-            throw new IllegalStateException("an interceptor with a pool needs its observer(): without it, a redirect"
-                    + " could take the credentials of a member to another origin");
+            throw new IllegalStateException(NEEDS_OBSERVER);
         }
         return new Config(
                 throttles,
@@ -89,6 +92,24 @@ record Config(
                 misuse,
                 false,
                 members);
+    }
+
+    /**
+     * Makes sure that no redirect takes the credentials of a member of a pool to another origin.
+     *
+     * @param client makes the calls; null if it is not known, and has no observer
+     * @throws IOException if it follows redirects and has no observer
+     */
+    void checkObserver(@Nullable OkHttpClient client) throws IOException {
+        boolean isSafe = members == null
+                || (client != null
+                        && (!client.followRedirects()
+                                || client.networkInterceptors().stream()
+                                        .anyMatch(one ->
+                                                one instanceof NetworkObserver observer && observer.isOf(throttles))));
+        if (!isSafe) {
+            throw ThrottlingInterceptor.misplaced(this, NEEDS_OBSERVER);
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.throttle.okhttp;
 
+import dev.throttle.ThrottleRegistry;
 import java.io.IOException;
 import okhttp3.Interceptor;
 import okhttp3.Request;
@@ -15,6 +16,11 @@ final class NetworkObserver implements Interceptor {
 
     NetworkObserver(Config config) {
         this.config = config;
+    }
+
+    /** {@return whether it observes the calls of a registry} */
+    boolean isOf(ThrottleRegistry throttles) {
+        return config.throttles() == throttles;
     }
 
     @Override

@@ -92,6 +92,7 @@ abstract class OkHttpCall implements Exchange<Response> {
         }
         if (current != null && current.isUnsent()) {
             lookBack(response);
+            checkObserver(chain.call(), response);
         }
         return response;
     }
@@ -157,6 +158,19 @@ abstract class OkHttpCall implements Exchange<Response> {
         trail.forEach(this::book);
     }
 
+    /** Where the client of a call cannot be seen, its first response tells that it has no observer. */
+    private void checkObserver(Call call, Response response) throws IOException {
+        if (response.networkResponse() == null || isWebSocket()) {
+            return;
+        }
+        try {
+            config.checkObserver(OkHttpVersion.clientOf(call));
+        } catch (IOException e) {
+            response.close();
+            throw e;
+        }
+    }
+
     private void book(Response response) {
         Response network = response.networkResponse();
         try {
@@ -172,9 +186,13 @@ abstract class OkHttpCall implements Exchange<Response> {
 
     /** OkHttp lets the handshake of a web socket pass by all network interceptors. */
     private void warnOfMissingObserver() {
-        if (config.expectsObserver() && !"websocket".equalsIgnoreCase(request.header("Upgrade"))) {
+        if (config.expectsObserver() && !isWebSocket()) {
             config.misuse().warn(NO_OBSERVER);
         }
+    }
+
+    private boolean isWebSocket() {
+        return "websocket".equalsIgnoreCase(request.header("Upgrade"));
     }
 
     @Override

@@ -80,32 +80,45 @@ final class OkHttpVersion {
 
     /** {@return whether the client of a call repeats requests that could not be sent} */
     static boolean retriesConnectionFailures(Interceptor.Chain chain) {
-        return IS_CURRENT ? chain.getRetryOnConnectionFailure() : Older.retriesConnectionFailures(chain.call());
+        return IS_CURRENT ? chain.getRetryOnConnectionFailure() : retriesConnectionFailures(chain.call());
+    }
+
+    /** {@return the client of a call; null if that cannot be seen} */
+    static @Nullable OkHttpClient clientOf(Call call) {
+        Method clientOf = Inside.CLIENT_OF;
+        try {
+            return clientOf != null
+                            && clientOf.getDeclaringClass().isInstance(call)
+                            && clientOf.invoke(call) instanceof OkHttpClient client
+                    ? client
+                    : null;
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+
+    /** {@return whether the client of a call repeats requests, as by default, where it can be seen} */
+    private static boolean retriesConnectionFailures(Call call) {
+        OkHttpClient client = clientOf(call);
+        return client == null || client.retryOnConnectionFailure();
     }
 
     private static final class Older {
 
         /** No tag refers to its call. */
         static final Map<Call, CallTag> TAGS = Collections.synchronizedMap(new WeakHashMap<>());
+    }
 
-        private static final @Nullable Method CLIENT_OF = clientOf();
+    /** How the client of a call is found. OkHttp does not tell, and as a module it keeps others from looking. */
+    private static final class Inside {
 
-        private static @Nullable Method clientOf() {
+        private static final @Nullable Method CLIENT_OF = find();
+
+        private static @Nullable Method find() {
             try {
                 return methodOf(Class.forName("okhttp3.internal.connection.RealCall"), "getClient");
             } catch (ClassNotFoundException e) {
                 return null;
-            }
-        }
-
-        static boolean retriesConnectionFailures(Call call) {
-            try {
-                return CLIENT_OF == null
-                        || !CLIENT_OF.getDeclaringClass().isInstance(call)
-                        || !(CLIENT_OF.invoke(call) instanceof OkHttpClient client)
-                        || client.retryOnConnectionFailure();
-            } catch (ReflectiveOperationException e) {
-                return true; // as by default
             }
         }
     }

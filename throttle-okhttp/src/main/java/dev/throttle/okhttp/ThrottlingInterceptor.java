@@ -138,6 +138,10 @@ public final class ThrottlingInterceptor implements Interceptor {
         if (keyed == null) {
             return chain.proceed(chain.request());
         }
+        OkHttpClient client = OkHttpVersion.clientOf(call);
+        if (client != null) { // if not, the first response tells
+            config.checkObserver(client);
+        }
         InterceptedCall intercepted = new InterceptedCall(config, keyed, chain, tag);
         tag.add(intercepted);
         try {

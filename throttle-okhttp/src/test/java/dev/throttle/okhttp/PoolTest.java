@@ -120,6 +120,16 @@ class PoolTest {
     }
 
     @Test
+    void aPoolOfAnotherRegistryIsRefused() {
+        ThrottleRegistry other = ThrottleRegistry.create();
+        assertThatThrownBy(() -> ThrottlingInterceptor.builder(other)
+                        .pool(pool, this::to)
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("pool must be a pool of the registry of this client, but was Pool[pool, 2 members]");
+    }
+
+    @Test
     void aRefusedRequestGoesToAnotherMemberWithItsCredentials() throws Exception {
         east.enqueue(refused(600));
         west.enqueue(ok("from west"));
@@ -208,13 +218,33 @@ class PoolTest {
     }
 
     @Test
+    void withoutItsObserverNothingIsSent() throws Exception {
+        ThrottlingInterceptor throttling =
+                ThrottlingInterceptor.builder(throttles).pool(pool, this::to).build();
+        OkHttpClient client = plain.newBuilder().addInterceptor(throttling).build();
+        assertThatThrownBy(() -> client.newCall(request().build()).execute())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("needs its observer()");
+        assertThat(east.getRequestCount()).isZero();
+        assertThat(throttles.get("east").snapshot().inFlight()).isZero();
+        east.enqueue(ok("stays"));
+        OkHttpClient staying = client.newBuilder().followRedirects(false).build();
+        try (Response response = staying.newCall(request().build()).execute()) {
+            assertThat(response.body().string()).isEqualTo("stays");
+        }
+    }
+
+    @Test
     void whatTheFunctionThrowsFailsTheCallAndLosesNoPermit() {
         ThrottlingInterceptor throttling = ThrottlingInterceptor.builder(throttles)
                 .pool(pool, (request, member) -> {
                     throw new IllegalStateException("no such member");
                 })
                 .build();
-        OkHttpClient client = plain.newBuilder().addInterceptor(throttling).build();
+        OkHttpClient client = plain.newBuilder()
+                .addInterceptor(throttling)
+                .addNetworkInterceptor(throttling.observer())
+                .build();
         assertThatThrownBy(() -> client.newCall(request().build()).execute())
                 .isInstanceOf(IOException.class)
                 .hasRootCauseMessage("no such member");

@@ -1,6 +1,7 @@
 package dev.throttle.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.throttle.Pool;
@@ -65,6 +66,14 @@ class PoolTest {
     private URI uriOf(String member, URI uri) {
         int port = (member.equals("east") ? east : west).getAddress().getPort();
         return URI.create("http://127.0.0.1:" + port + uri.getRawPath());
+    }
+
+    @Test
+    void aPoolOfAnotherRegistryIsRefused() {
+        ThrottleRegistry other = ThrottleRegistry.create();
+        assertThatThrownBy(() -> ThrottlingRequestInterceptor.create(other, pool, (request, member) -> request))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("pool must be a pool of the registry of this client, but was Pool[pool, 2 members]");
     }
 
     @Test
