@@ -80,7 +80,26 @@ public record ThrottleReport(
         }
     }
 
-    /** Checks nothing; the list becomes unmodifiable. */
+    /**
+     * Checks nothing; the list becomes unmodifiable.
+     *
+     * @param label see the record
+     * @param observed see the record
+     * @param calls see the record
+     * @param refused see the record
+     * @param replayed see the record
+     * @param replayedRefused see the record
+     * @param repeated see the record
+     * @param predictedRefused see the record
+     * @param waitP50 see the record
+     * @param waitP99 see the record
+     * @param waitMax see the record
+     * @param delayed see the record
+     * @param rejected see the record
+     * @param limits see the record
+     * @param explained see the record
+     * @param isComplete see the record
+     */
     public ThrottleReport {
         limits = List.copyOf(limits);
     }

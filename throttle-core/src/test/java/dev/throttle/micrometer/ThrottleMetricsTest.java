@@ -153,7 +153,7 @@ class ThrottleMetricsTest {
             assertThat(retries(result)).as(result).isZero();
         }
         assertThat(registry.getMeters())
-                .hasSize(7 + 9 + RESULTS.size())
+                .hasSize(8 + 9 + RESULTS.size())
                 .allSatisfy(meter -> assertThat(meter.getId().getBaseUnit())
                         .as("%s", meter.getId())
                         .isNotNull());
